@@ -1,0 +1,138 @@
+"""What a tool promises (ToolSpec, read from a pack's YAML) and what it is given when it runs (ToolContext)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from contracts.artifacts import Attachment
+from contracts.errors import Code
+from contracts.shape import ArtifactType, Contract, JsonObject, JsonValue
+
+ToolKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$", description="pack.tool")]
+ExecutorRoute = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+
+
+class ConfirmPolicy(StrEnum):
+    """When a person must approve a call before it runs."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+
+
+class Effects(StrEnum):
+    """What a second run of the same call would do to the world outside."""
+
+    NONE = "none"
+    IDEMPOTENT = "idempotent"
+    EXTERNAL = "external"
+
+
+class Need(StrEnum):
+    """`required` inputs must exist; `wanted` ones are chained only when the request asks for what they hold."""
+
+    REQUIRED = "required"
+    WANTED = "wanted"
+
+
+class Consumes(Contract):
+    """One typed input. `many` takes every artifact of the type, otherwise the newest."""
+
+    type: ArtifactType
+    need: Need = Need.REQUIRED
+    many: bool = False
+
+
+class ToolCost(Contract):
+    """What one call is expected to cost; planning sums these into the plan's estimate."""
+
+    seconds: float = Field(default=1.0, ge=0, description="typical wall time, s")
+    seconds_per_mb: float = Field(default=0.0, ge=0, description="added per MB of input, s/MB")
+    money: float = Field(default=0.0, ge=0, description="USD per call")
+    tokens: int = Field(default=0, ge=0)
+
+
+class ToolSpec(Contract):
+    """A tool in the catalogue. The fields of source design 000 (toolKey, groupKey, capacity, confirmPolicy, schemas)
+    plus the typed inputs and outputs that planning chains over."""
+
+    tool_key: ToolKey
+    version: int = Field(default=1, ge=1)
+    description: str = Field(min_length=1, description="for the planner; people see the pack's texts")
+    executor: ExecutorRoute
+    entry: str = Field(pattern=r"^[\w.]+:[\w]+$", description="import path of the callable, module:function")
+    group_key: str | None = None
+    capacity: int | None = Field(default=None, ge=1, description="calls at once in the group; none = unlimited")
+    confirm_policy: ConfirmPolicy = ConfirmPolicy.NEVER
+    params_schema: JsonObject = Field(default_factory=lambda: {"type": "object", "additionalProperties": False})
+    result_schema: JsonObject = Field(default_factory=lambda: {"type": "object"})
+    consumes: tuple[Consumes, ...] = ()
+    produces: tuple[ArtifactType, ...] = ()
+    timeout_seconds: float = Field(default=300.0, gt=0)
+    retries: int = Field(default=2, ge=0, le=10)
+    effects: Effects = Effects.NONE
+    cost: ToolCost = ToolCost()
+    isolated: bool = Field(default=True, description="run in a worker process (CPU work); false = on the event loop")
+
+    @property
+    def pack(self) -> str:
+        return self.tool_key.split(".", 1)[0]
+
+
+class ToolInput(Contract):
+    """An artifact laid out as a local file for the time of a call."""
+
+    attachment: Attachment
+    path: Path
+
+
+class ToolContext(Protocol):
+    """Everything a tool may touch besides its parameters. One context per call; nothing outlives it."""
+
+    @property
+    def language(self) -> str:
+        """The user's language: ko, en or ja."""
+
+    @property
+    def now(self) -> datetime:
+        """The time of the request, with time zone. Tools take the time from here, never from the clock."""
+
+    @property
+    def workdir(self) -> Path:
+        """A private folder, removed after the call."""
+
+    @property
+    def idempotency_key(self) -> str:
+        """The same for every attempt of the same call with the same arguments."""
+
+    def inputs(self, type_: str) -> Sequence[ToolInput]:
+        """Inputs of one artifact type, oldest first; empty when there are none."""
+
+    def save(self, data: bytes | Path, *, name: str, media_type: str, type_: str, **meta: JsonValue) -> Attachment:
+        """Stores a file. It becomes an output of the call and an input for the todos that depend on it."""
+
+    def progress(self, fraction: float, message: str = "") -> None:
+        """Says how far the call has come, 0..1, with an optional sentence in the user's language."""
+
+    def log(self, line: str) -> None:
+        """A line for the developer's log panel; not kept in the ledger."""
+
+    def text(self, key: str, **values: object) -> str:
+        """A text of the pack's language file in the user's language, with {placeholders} filled."""
+
+
+class ToolError(Exception):
+    """The tool could not do it, and says why: a code, one sentence for the person, and the offending values.
+
+    `retryable` is for what may pass by itself (a network fault); bad input is not.
+    """
+
+    def __init__(self, code: Code, message: str, *, retryable: bool = False, **detail: JsonValue) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.retryable = retryable
+        self.detail: JsonObject = dict(detail)
