@@ -1,0 +1,100 @@
+"""One event in its envelope, and its CloudEvents 1.0 binary-mode form on NATS headers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from contracts import registry, subjects
+from contracts.shape import Event
+
+SPEC_VERSION = "1.0"
+CONTENT_TYPE = "application/json"
+
+
+class EnvelopeError(ValueError):
+    """The headers are not those of an event; the message says which, with the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An event as the ledger holds it. `version` is its gapless place in the session's stream, from 1;
+    `data` is the contract as JSON bytes, parsed only when `event` is asked for."""
+
+    event_id: UUID
+    session_id: UUID
+    version: int
+    type: str
+    schema_version: int
+    producer: str
+    run_id: UUID | None
+    correlation_id: UUID
+    causation_id: UUID | None
+    traceparent: str | None
+    recorded_at: datetime
+    data: bytes
+
+    @property
+    def event(self) -> Event:
+        """The contract, upcast to today's shape. Raises registry.UnknownEvent or pydantic.ValidationError."""
+        return registry.parse(self.type, self.schema_version, self.data)
+
+
+def to_headers(message: Message, route: str = "") -> dict[str, str]:
+    """CloudEvents attributes. A correlation id equal to the run's, and absent ids, are left out."""
+    headers = {
+        "ce-specversion": SPEC_VERSION,
+        "ce-id": str(message.event_id),
+        "ce-source": f"/dream/{message.producer}",
+        "ce-type": message.type,
+        "ce-subject": str(message.session_id),
+        "ce-time": message.recorded_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "ce-dataversion": str(message.schema_version),
+        "ce-streamversion": str(message.version),
+        "content-type": CONTENT_TYPE,
+    }
+    if message.run_id is not None:
+        headers["ce-runid"] = str(message.run_id)
+    if message.correlation_id != message.run_id:
+        headers["ce-correlationid"] = str(message.correlation_id)
+    if message.causation_id is not None:
+        headers["ce-causationid"] = str(message.causation_id)
+    if message.traceparent:
+        headers["traceparent"] = message.traceparent
+    if route:
+        headers["ce-route"] = route
+    return headers
+
+
+def from_headers(headers: Mapping[str, str] | None, subject: str, data: bytes) -> Message:
+    """Reads an envelope back; raises EnvelopeError when an attribute is missing, malformed or contradicts the subject."""
+    if not headers:
+        raise EnvelopeError(f"no headers on {subject!r}: a CloudEvent in binary mode has its attributes there")
+    try:
+        if headers["ce-specversion"] != SPEC_VERSION:
+            raise EnvelopeError(f"ce-specversion is {headers['ce-specversion']!r}, expected {SPEC_VERSION!r}")
+        event_id = UUID(headers["ce-id"])
+        run = headers.get("ce-runid")
+        run_id = UUID(run) if run else None
+        correlation = headers.get("ce-correlationid")
+        causation = headers.get("ce-causationid")
+        message = Message(
+            event_id=event_id,
+            session_id=UUID(headers["ce-subject"]),
+            version=int(headers["ce-streamversion"]),
+            type=headers["ce-type"],
+            schema_version=int(headers["ce-dataversion"]),
+            producer=headers["ce-source"].removeprefix("/dream/"),
+            run_id=run_id,
+            correlation_id=UUID(correlation) if correlation else (run_id or event_id),
+            causation_id=UUID(causation) if causation else None,
+            traceparent=headers.get("traceparent"),
+            recorded_at=datetime.fromisoformat(headers["ce-time"]),
+            data=data,
+        )
+    except KeyError as missing:
+        raise EnvelopeError(f"header {missing.args[0]!r} is missing on {subject!r}") from None
+    except ValueError as error:
+        raise EnvelopeError(f"{error} in the headers on {subject!r}") from None
+    subjects.check(subject, message.session_id, message.producer, message.type)
+    return message

@@ -1,0 +1,51 @@
+"""Every subject on the bus, in one place: evt.<partition>.<session>.<producer>.<type>[.<route>]."""
+
+from uuid import UUID
+from zlib import crc32
+
+STREAM = "EVT"
+EVENTS = "evt.>"
+PARTITIONS = 64
+
+
+class SubjectError(ValueError):
+    """A subject that contradicts its message."""
+
+
+def partition(session_id: UUID) -> int:
+    """crc32 of the canonical text of the id, modulo 64: consumers can split by it."""
+    return crc32(str(session_id).encode()) % PARTITIONS
+
+
+def event(session_id: UUID, producer: str, type_: str, route: str = "") -> str:
+    """Where an event is published."""
+    session = str(session_id)
+    subject = f"evt.{crc32(session.encode()) % PARTITIONS}.{session}.{producer}.{type_}"
+    return f"{subject}.{route}" if route else subject
+
+
+def pattern(producer: str, type_: str, route: str = "") -> str:
+    """What a consumer filters on: one type of one producer, in all sessions."""
+    return f"evt.*.*.{producer}.{type_}" + (f".{route}" if route else "")
+
+
+def wake(producer: str) -> str:
+    """Core NATS: the producer has appended something; its relay may look."""
+    return f"wake.{producer}"
+
+
+def live(session_id: UUID) -> str:
+    """Core NATS, not kept: chunks and log lines of a session."""
+    return f"live.{session_id}"
+
+
+def status(service: str) -> str:
+    """Core NATS request and reply: how a service is."""
+    return f"svc.{service}.status"
+
+
+def check(subject: str, session_id: UUID, producer: str, type_: str) -> None:
+    """Raises SubjectError unless the subject is the one this event is published on."""
+    parts = subject.split(".")
+    if len(parts) < 5 or parts[2:5] != [str(session_id), producer, type_]:
+        raise SubjectError(f"subject {subject!r} is not that of {type_!r} by {producer!r} in session {session_id}")
