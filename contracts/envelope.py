@@ -33,6 +33,7 @@ class Message:
     traceparent: str | None
     recorded_at: datetime
     data: bytes
+    route: str = ""
 
     @property
     def event(self) -> Event:
@@ -40,7 +41,7 @@ class Message:
         return registry.parse(self.type, self.schema_version, self.data)
 
 
-def to_headers(message: Message, route: str = "") -> dict[str, str]:
+def to_headers(message: Message) -> dict[str, str]:
     """CloudEvents attributes. A correlation id equal to the run's, and absent ids, are left out."""
     headers = {
         "ce-specversion": SPEC_VERSION,
@@ -61,8 +62,8 @@ def to_headers(message: Message, route: str = "") -> dict[str, str]:
         headers["ce-causationid"] = str(message.causation_id)
     if message.traceparent:
         headers["traceparent"] = message.traceparent
-    if route:
-        headers["ce-route"] = route
+    if message.route:
+        headers["ce-route"] = message.route
     return headers
 
 
@@ -91,6 +92,7 @@ def from_headers(headers: Mapping[str, str] | None, subject: str, data: bytes) -
             traceparent=headers.get("traceparent"),
             recorded_at=datetime.fromisoformat(headers["ce-time"]),
             data=data,
+            route=headers.get("ce-route", ""),
         )
     except KeyError as missing:
         raise EnvelopeError(f"header {missing.args[0]!r} is missing on {subject!r}") from None

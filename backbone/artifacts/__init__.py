@@ -1,0 +1,1 @@
+"""The artifact store: files addressed by the SHA-256 of their bytes."""

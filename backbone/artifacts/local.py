@@ -1,0 +1,87 @@
+"""Artifacts in a local folder: <root>/<first two digits>/<digest>, written aside and moved into place."""
+
+import asyncio
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from backbone.artifacts.port import ArtifactTooLarge, ArtifactUnknown
+
+CHUNK = 1024 * 1024
+
+
+class LocalArtifacts:
+    """See backbone.artifacts.port.ArtifactStore."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+        self._root.mkdir(parents=True, exist_ok=True)
+
+    async def put(self, data: bytes | Path) -> tuple[str, int]:
+        return await asyncio.to_thread(self._put, data)
+
+    def _put(self, data: bytes | Path) -> tuple[str, int]:
+        if isinstance(data, bytes):
+            digest = hashlib.sha256(data).hexdigest()
+            if not self._place(digest).exists():
+                with tempfile.NamedTemporaryFile(dir=self._root, delete=False) as aside:
+                    aside.write(data)
+                self._keep(Path(aside.name), digest)
+            return digest, len(data)
+        with data.open("rb") as source:
+            digest = hashlib.file_digest(source, "sha256").hexdigest()
+        if not self._place(digest).exists():
+            with tempfile.NamedTemporaryFile(dir=self._root, delete=False) as aside, data.open("rb") as source:
+                shutil.copyfileobj(source, aside, CHUNK)
+            self._keep(Path(aside.name), digest)
+        return digest, data.stat().st_size
+
+    async def put_stream(self, chunks: AsyncIterator[bytes], limit: int) -> tuple[str, int]:
+        digest, size = hashlib.sha256(), 0
+        with tempfile.NamedTemporaryFile(dir=self._root, delete=False) as aside:
+            try:
+                async for chunk in chunks:
+                    size += len(chunk)
+                    if size > limit:
+                        raise ArtifactTooLarge(f"more than {limit} bytes")
+                    digest.update(chunk)
+                    await asyncio.to_thread(aside.write, chunk)
+            except BaseException:
+                os.unlink(aside.name)
+                raise
+        await asyncio.to_thread(self._keep, Path(aside.name), digest.hexdigest())
+        return digest.hexdigest(), size
+
+    def _keep(self, aside: Path, digest: str) -> None:
+        with aside.open("rb") as handle:
+            os.fsync(handle.fileno())
+        aside.chmod(0o440)
+        place = self._place(digest)
+        place.parent.mkdir(exist_ok=True)
+        aside.replace(place)
+
+    def _place(self, digest: str) -> Path:
+        return self._root / digest[:2] / digest
+
+    async def open(self, artifact_id: str) -> AsyncIterator[bytes]:
+        return _chunks(await self.path(artifact_id))
+
+    async def path(self, artifact_id: str) -> Path:
+        if len(artifact_id) != 64 or not set(artifact_id) <= set("0123456789abcdef"):
+            raise ArtifactUnknown(f"{artifact_id[:80]!r} is not a SHA-256")
+        place = self._place(artifact_id)
+        if not place.exists():
+            raise ArtifactUnknown(f"no artifact {artifact_id}")
+        return place
+
+    async def size(self, artifact_id: str) -> int:
+        return (await self.path(artifact_id)).stat().st_size
+
+
+async def _chunks(path: Path) -> AsyncIterator[bytes]:
+    with path.open("rb") as source:
+        while chunk := await asyncio.to_thread(source.read, CHUNK):
+            yield chunk

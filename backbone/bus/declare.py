@@ -1,0 +1,81 @@
+"""The one place where the JetStream stream and its consumers are declared, and compared with what is there."""
+
+from typing import Any
+
+import nats.errors
+import nats.js.errors
+from nats.js import JetStreamContext
+from nats.js.api import (
+    AckPolicy,
+    ConsumerConfig,
+    DeliverPolicy,
+    DiscardPolicy,
+    RetentionPolicy,
+    StorageType,
+    StreamConfig,
+    StreamInfo,
+)
+
+from backbone.bus.port import BusUnavailable, ConsumerSpec
+from contracts import subjects
+
+DEDUPE_SECONDS = 120.0
+STREAM_NOT_FOUND = 10059
+
+
+def stream_config(max_bytes: int, max_age_seconds: float) -> StreamConfig:
+    """Limits retention and explicit limits: a full disk must refuse new messages, not lose old ones."""
+    return StreamConfig(
+        name=subjects.STREAM,
+        subjects=[subjects.EVENTS],
+        retention=RetentionPolicy.LIMITS,
+        discard=DiscardPolicy.NEW,
+        storage=StorageType.FILE,
+        max_bytes=max_bytes,
+        max_age=max_age_seconds,
+        duplicate_window=DEDUPE_SECONDS,
+        allow_direct=True,
+    )
+
+
+async def stream(js: JetStreamContext, config: StreamConfig, *, may_create: bool) -> StreamInfo:
+    """The stream as it is; created when it is missing and that is allowed."""
+    try:
+        return await js.stream_info(subjects.STREAM)
+    except nats.js.errors.NotFoundError:
+        if not may_create:
+            raise BusUnavailable(f"JetStream stream {subjects.STREAM!r} is missing and DREAM_BUS_DECLARE is off") from None
+    try:
+        return await js.add_stream(config)
+    except nats.js.errors.BadRequestError:
+        # another service created it between our two requests
+        return await js.stream_info(subjects.STREAM)
+
+
+async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool) -> None:
+    """Creates the durable, or brings its filters up to date: nats-py alone would keep the old ones (STACK.md)."""
+    wanted = sorted(spec.subjects)
+    try:
+        there = (await js.consumer_info(subjects.STREAM, spec.name)).config
+        if sorted(_filters(there)) == wanted and there.ack_wait == spec.ack_wait:
+            return
+    except nats.js.errors.NotFoundError:
+        pass
+    if not may_create:
+        raise BusUnavailable(f"consumer {spec.name!r} is missing or differs and DREAM_BUS_DECLARE is off")
+    await js.add_consumer(
+        subjects.STREAM,
+        ConsumerConfig(
+            durable_name=spec.name,
+            deliver_policy=DeliverPolicy.ALL,
+            ack_policy=AckPolicy.EXPLICIT,
+            ack_wait=spec.ack_wait,
+            max_deliver=-1,  # the runner counts and buries; the server's limit would hide a message (STACK.md, JetStream 5)
+            max_ack_pending=spec.max_ack_pending,
+            filter_subjects=wanted,
+        ),
+    )
+
+
+def _filters(config: Any) -> list[str]:
+    return list(config.filter_subjects or ([config.filter_subject] if config.filter_subject else []))

@@ -1,0 +1,144 @@
+"""The bus on NATS JetStream, over the connection of a FastStream broker."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from uuid import uuid4
+
+import nats.errors
+import nats.js.errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+
+from backbone.bus import declare
+from backbone.bus.port import BusUnavailable, ConsumerSpec, LiveHandler
+from backbone.bus.pull import Binder, PullSubscription
+from contracts import subjects
+from contracts.envelope import Message, to_headers
+
+log = logging.getLogger(__name__)
+PUBLISH_TIMEOUT = 10.0
+
+
+class _Batch:
+    """Counts the acknowledgements of one pipelined publish."""
+
+    __slots__ = ("done", "left")
+
+    def __init__(self, size: int) -> None:
+        self.left = size
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def settle(self, msg: Msg) -> None:
+        if self.done.done():
+            return
+        if b'"error"' in msg.data:
+            self.done.set_exception(BusUnavailable(f"JetStream refuses to store: {msg.data.decode(errors='replace')}"))
+        elif not msg.data:
+            self.done.set_exception(BusUnavailable("no JetStream stream takes the subject (503)"))
+        else:
+            self.left -= 1
+            if self.left == 0:
+                self.done.set_result(None)
+
+
+class JetStreamBus:
+    """See backbone.bus.port.Bus."""
+
+    def __init__(self, client: Client, *, may_create: bool, max_bytes: int, max_age_seconds: float) -> None:
+        self._client = client
+        # publish acks are ours (below); the context serves declarations only
+        self._js = client.jetstream(timeout=5)
+        self._binder = Binder(self._js, declare.stream_config(max_bytes, max_age_seconds), may_create=may_create)
+        self._pulls: list[PullSubscription] = []
+        self._reconnected: list[Callable[[], None]] = []
+        self._inbox = ""
+        self._batches: dict[str, _Batch] = {}
+        self._epoch: str | None = None
+        self._number = 0
+
+    async def epoch(self) -> str:
+        if self._epoch is None:
+            try:
+                self._epoch = await self._binder.epoch()
+            except (nats.errors.Error, nats.js.errors.Error, OSError, asyncio.TimeoutError) as error:
+                raise BusUnavailable(f"JetStream does not answer: {error!r}") from error
+        return self._epoch
+
+    async def publish(self, messages: Sequence[Message]) -> None:
+        if not messages:
+            return
+        if not self._inbox:
+            self._inbox = self._client.new_inbox()
+            await self._client.subscribe(f"{self._inbox}.*", cb=self._on_ack, pending_msgs_limit=-1)
+        self._number += 1
+        token = str(self._number)
+        reply = f"{self._inbox}.{token}"
+        batch = self._batches[token] = _Batch(len(messages))
+        try:
+            for message in messages:
+                subject = subjects.event(message.session_id, message.producer, message.type, message.route)
+                headers = to_headers(message)
+                headers["Nats-Msg-Id"] = headers["ce-id"]
+                await self._client.publish(subject, message.data, reply=reply, headers=headers)
+            await asyncio.wait_for(batch.done, PUBLISH_TIMEOUT)
+        except BusUnavailable:
+            self._epoch = None  # the store may have begun anew without our connection breaking
+            raise
+        except (nats.errors.Error, OSError, asyncio.TimeoutError) as error:
+            self._epoch = None
+            raise BusUnavailable(f"{batch.left} of {len(messages)} messages are not acknowledged: {error!r}") from error
+        finally:
+            del self._batches[token]
+            batch.done.cancel()
+
+    async def _on_ack(self, msg: Msg) -> None:
+        batch = self._batches.get(msg.subject.rsplit(".", 1)[1])
+        if batch is not None:
+            batch.settle(msg)
+
+    async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> PullSubscription:
+        pull = PullSubscription(self._client, self._js, spec, prefetch, self._binder)
+        self._pulls.append(pull)
+        await pull.start()
+        return pull
+
+    async def follow(self, handler: LiveHandler) -> None:
+        async def on_message(msg: Msg) -> None:
+            await handler(msg.subject, msg.headers or {}, msg.data)
+
+        await self._client.subscribe(subjects.EVENTS, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=256 * 1024**2)
+
+    async def signal(self, subject: str, payload: bytes = b"") -> None:
+        try:
+            await self._client.publish(subject, payload)
+        except nats.errors.Error as error:
+            log.debug("signal %s is lost: %r", subject, error)  # the poll behind every signal makes up for it
+
+    async def on_signal(self, subject: str, handler: Callable[[bytes], Awaitable[None]]) -> None:
+        async def on_message(msg: Msg) -> None:
+            await handler(msg.data)
+
+        await self._client.subscribe(subject, cb=on_message)
+
+    def on_reconnect(self, callback: Callable[[], None]) -> None:
+        self._reconnected.append(callback)
+
+    async def reconnected(self) -> None:
+        """The connection is back: the store may be another one, so ask for everything again."""
+        self._epoch = None
+        for pull in self._pulls:
+            pull.rebind()
+        for callback in self._reconnected:
+            callback()
+
+    async def close(self) -> None:
+        for pull in self._pulls:
+            await pull.close()
+
+
+def connection_name(service: str) -> str:
+    """Unique per process, so that operators can tell connections apart."""
+    return f"dream-{service}-{uuid4().hex[:8]}"
+
+

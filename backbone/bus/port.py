@@ -1,0 +1,85 @@
+"""What relays and runners ask of the bus. Two adapters, one conformance suite (backbone.testing.bus_conformance)."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from contracts.envelope import Message
+
+
+class BusUnavailable(Exception):
+    """NATS or its JetStream cannot be reached or refuses; the same call may succeed later."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConsumerSpec:
+    """A durable pull consumer: its name and the subjects it filters on. `ack_wait` is in seconds."""
+
+    name: str
+    subjects: tuple[str, ...]
+    ack_wait: float = 30.0
+    max_ack_pending: int = 4096
+
+
+class Delivery(Protocol):
+    """One delivery of one message; settled exactly once by ack, retry or discard."""
+
+    @property
+    def subject(self) -> str: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+    @property
+    def body(self) -> bytes: ...
+    @property
+    def attempt(self) -> int:
+        """How often the bus has delivered this message, from 1."""
+
+    async def ack(self) -> None: ...
+    async def retry(self, delay: float) -> None:
+        """Gives it back; it comes again after `delay` seconds."""
+
+    async def extend(self) -> None:
+        """Says that the work goes on, so that nobody else gets the message."""
+
+
+class Subscription(Protocol):
+    """A consumer's stream of deliveries."""
+
+    async def drain(self, limit: int) -> list[Delivery]:
+        """Waits for at least one delivery, then returns all that are there, up to `limit`."""
+
+    async def close(self) -> None: ...
+
+    @property
+    def last_contact(self) -> float:
+        """Loop time of the last sign of life of the server (message, heartbeat, answer to a request)."""
+
+
+LiveHandler = Callable[[str, Mapping[str, str], bytes], Awaitable[None]]
+"""Called with subject, headers and body of each event as it is published."""
+
+
+class Bus(Protocol):
+    """A transport of events, at least once, in publishing order per publisher."""
+
+    async def epoch(self) -> str:
+        """Identity of the store's present life; another value means that the store began anew and is empty."""
+
+    async def publish(self, messages: Sequence[Message]) -> None:
+        """Publishes in order, pipelined; returns when every one is stored. Raises BusUnavailable if any is not."""
+
+    async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> Subscription:
+        """Starts pulling from a durable consumer, at most `prefetch` ahead."""
+
+    async def follow(self, handler: LiveHandler) -> None:
+        """Sees every event as it is published, without acknowledgement: for live fan-out only."""
+
+    async def signal(self, subject: str, payload: bytes = b"") -> None:
+        """A core message: fast, not kept, may be lost."""
+
+    async def on_signal(self, subject: str, handler: Callable[[bytes], Awaitable[None]]) -> None: ...
+
+    def on_reconnect(self, callback: Callable[[], None]) -> None:
+        """Called after the connection was lost and is there again."""
+
+    async def close(self) -> None: ...

@@ -1,0 +1,188 @@
+"""What services ask of the ledger. Two adapters, one conformance suite (backbone.testing.ledger_conformance)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from contracts.envelope import Message
+from contracts.errors import Code
+from contracts.shape import Event, JsonObject
+
+GENESIS = bytes(32)
+NO_STREAM = 0
+
+
+class VersionConflict(Exception):
+    """The stream is not at the version the writer expected; the message carries both numbers."""
+
+
+class LedgerUnavailable(Exception):
+    """Postgres cannot be reached or is restarting; the same call may succeed later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An event about to be recorded, with its place in the causal chain."""
+
+    event: Event
+    event_id: UUID
+    run_id: UUID | None
+    correlation_id: UUID
+    causation_id: UUID | None
+    traceparent: str | None = None
+    route: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """A durable timer: `event` (a timers event) is put into the stream at `due_at`, unless cancelled before."""
+
+    timer_id: UUID
+    run_id: UUID | None
+    due_at: datetime
+    event: Event
+    traceparent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """All that one handled message makes happen in one stream: facts, timers set, timers cancelled.
+
+    (consumer, cause) is the inbox key: a second append with the same key changes nothing. `expected_version` refuses
+    the append unless the stream stands exactly there (0 = it must not exist)."""
+
+    session_id: UUID
+    cause: UUID
+    facts: tuple[Fact, ...] = ()
+    timers: tuple[Timer, ...] = ()
+    cancel_timers: tuple[UUID, ...] = ()
+    expected_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of an Append. `fresh` is False when it had been handled before; `last_version` is that of its
+    last event, None without events."""
+
+    fresh: bool
+    last_version: int | None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in the ledger across streams: transaction id, then sequence number."""
+
+    xid: int
+    seq: int
+
+
+START = Position(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """A stream after a known version, read under its lock: its head version and the events asked for."""
+
+    head: int
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A message that cannot be handled, kept whole with the reason."""
+
+    dead_letter_id: UUID
+    consumer: str
+    subject: str
+    event_id: UUID | None
+    headers: Mapping[str, str]
+    body: bytes
+    code: Code
+    reason: str
+    deliveries: int
+
+
+@dataclass(frozen=True, slots=True)
+class DueTimer:
+    """A timer whose time has come."""
+
+    timer_id: UUID
+    session_id: UUID
+    run_id: UUID | None
+    type: str
+    data: str
+    traceparent: str | None
+
+
+class Decision(Protocol):
+    """Appends decided under the lock: called with the tails of the streams, returns what to append."""
+
+    def __call__(self, tails: Mapping[UUID, Tail]) -> Sequence[Append]: ...
+
+
+class RelayTail(Protocol):
+    """The leader's view of one producer's events, in ledger order. Exists only while leadership is held."""
+
+    async def cursor(self) -> tuple[str, Position]:
+        """Bus epoch and position reached; ("", START) at first."""
+
+    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
+        """Events whose transactions are all over, after a position."""
+
+    async def save(self, epoch: str, position: Position) -> None:
+        """Remembers how far the bus has acknowledged."""
+
+    async def first_open(self) -> Position:
+        """Just before the oldest event of a run that has not ended: where a rebuilt bus starts again."""
+
+
+AppendListener = Callable[[str, int], None]
+"""Called after a commit with the producer and the transaction id, so that its relay looks at once."""
+
+
+class Ledger(Protocol):
+    """An append-only event store. All methods raise LedgerUnavailable when the database cannot be reached."""
+
+    def on_append(self, listener: AppendListener) -> None:
+        """Registers a listener; it must not block or raise."""
+
+    async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
+        """One transaction for all appends. Raises VersionConflict, changing nothing, when one expected version is off."""
+
+    async def decide(
+        self, producer: str, consumer: str, after: Mapping[UUID, int], types: frozenset[str], decision: Decision
+    ) -> list[Appended]:
+        """Locks the streams, reads their tails after the given versions (only `types`), appends what is decided."""
+
+    async def handled(self, consumer: str, causes: Sequence[UUID]) -> set[UUID]:
+        """Those of the causes that the consumer has handled."""
+
+    async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
+        """Events of a stream with version > after, in order."""
+
+    async def head(self, session_id: UUID) -> int:
+        """The version of the last event; 0 when there is no such stream."""
+
+    async def verify(self, session_id: UUID | None = None) -> dict[UUID, int]:
+        """Streams whose hash chain or versions are broken -> the first bad version; empty when all is well."""
+
+    def lead(self, producer: str) -> AbstractAsyncContextManager[RelayTail | None]:
+        """Tries to become the producer's relay leader; None when another process is."""
+
+    async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
+        """Moves due timers into the ledger, one transaction each; returns how many fired."""
+
+    async def bury(self, letter: DeadLetter) -> None:
+        """Keeps a dead letter; the same id twice is one."""
+
+    async def dead_letters(self, limit: int = 100) -> list[JsonObject]:
+        """The newest dead letters, without bodies."""
+
+    async def open_runs(self) -> list[tuple[UUID, UUID]]:
+        """(session, run) of every run that has begun and not ended."""
+
+    async def close(self) -> None:
+        """Gives connections back."""

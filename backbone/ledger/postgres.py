@@ -1,0 +1,258 @@
+"""The ledger on Postgres. The set-based SQL lives in migrations/; this file is the way in and out of it."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
+from typing import Any, Self, TypeVar
+from uuid import UUID
+
+import asyncpg
+
+from backbone.ledger.port import (
+    START,
+    Append,
+    Appended,
+    AppendListener,
+    DeadLetter,
+    Decision,
+    DueTimer,
+    Fact,
+    LedgerUnavailable,
+    Position,
+    RelayTail,
+    Tail,
+    VersionConflict,
+)
+from backbone.ledger.rows import AppendArrays, message_from_row
+from contracts.envelope import Message
+from contracts.registry import RUN_ENDS
+from contracts.shape import Event, JsonObject
+
+_APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17)"
+_TAIL = "select * from ledger.lock_and_tail($1,$2,$3)"
+_COLUMNS = """stream_id, version, event_id, type, schema_version, producer, route, run_id, correlation_id,
+    causation_id, traceparent, recorded_at, data::text as data"""
+_READ = f"select {_COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
+_ENDED = "('" + "','".join(sorted(RUN_ENDS)) + "')"
+_OPEN_RUNS = f"""select e.stream_id, e.run_id, e.xid::text::bigint as xid, e.seq from ledger.events e
+    where e.type = 'MessageReceived' and not exists (
+      select from ledger.events t where t.run_id = e.run_id and t.type in {_ENDED})"""
+_UNREACHABLE = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    TimeoutError,
+)
+
+
+T = TypeVar("T")
+
+
+class PostgresLedger:
+    """See backbone.ledger.port.Ledger."""
+
+    def __init__(self, pool: "asyncpg.Pool[asyncpg.Record]") -> None:
+        self._pool = pool
+        self._listeners: list[AppendListener] = []
+
+    @classmethod
+    async def connect(cls, url: str, *, role: str = "dream_service", min_size: int = 2, max_size: int = 8) -> Self:
+        """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`."""
+        try:
+            pool = await asyncpg.create_pool(
+                url,
+                min_size=min_size,
+                max_size=max_size,
+                command_timeout=60,
+                server_settings={
+                    "role": role,
+                    "application_name": "dream",
+                    # A transaction that waits for nothing stalls every relay: Postgres ends it (STACK.md, Postgres 2).
+                    "idle_in_transaction_session_timeout": "15000",
+                    # Short set-based statements: compiling them costs more than running them.
+                    "jit": "off",
+                },
+            )
+        except _UNREACHABLE as error:
+            raise LedgerUnavailable(f"no ledger: {error!r}") from error
+        return cls(pool)
+
+    def on_append(self, listener: AppendListener) -> None:
+        self._listeners.append(listener)
+
+    def _tell(self, producer: str, xid: int) -> None:
+        for listener in self._listeners:
+            listener(producer, xid)
+
+    async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
+        if not appends:
+            return []
+        arrays = AppendArrays.of(appends)
+        rows = await self._guard(lambda: self._pool.fetch(_APPEND, producer, consumer, *arrays))
+        return self._appended(producer, rows)
+
+    def _appended(self, producer: str, rows: Sequence[Any]) -> list[Appended]:
+        if any(row["last_version"] is not None for row in rows):
+            self._tell(producer, int(rows[0]["xid"]))
+        return [Appended(row["fresh"], row["last_version"]) for row in rows]
+
+    async def decide(
+        self, producer: str, consumer: str, after: Mapping[UUID, int], types: frozenset[str], decision: Decision
+    ) -> list[Appended]:
+        async def work() -> list[Any]:
+            async with self._pool.acquire() as connection, connection.transaction():
+                tail_rows = await connection.fetch(_TAIL, list(after), list(after.values()), list(types))
+                appends = decision(_tails(after, tail_rows))
+                if not appends:
+                    return []
+                return await connection.fetch(_APPEND, producer, consumer, *AppendArrays.of(appends))
+
+        rows = await self._guard(work)
+        return self._appended(producer, rows)
+
+    async def handled(self, consumer: str, causes: Sequence[UUID]) -> set[UUID]:
+        sql = "select cause from ledger.inbox where consumer = $1 and cause = any($2)"
+        return {row["cause"] for row in await self._guard(lambda: self._pool.fetch(sql, consumer, causes))}
+
+    async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
+        return [message_from_row(row) for row in await self._guard(lambda: self._pool.fetch(_READ, session_id, after, limit))]
+
+    async def head(self, session_id: UUID) -> int:
+        sql = "select version from ledger.streams where stream_id = $1"
+        return int(await self._guard(lambda: self._pool.fetchval(sql, session_id)) or 0)
+
+    async def verify(self, session_id: UUID | None = None) -> dict[UUID, int]:
+        rows = await self._guard(lambda: self._pool.fetch("select * from ledger.verify($1)", session_id))
+        return {row["stream_id"]: row["version"] for row in rows}
+
+    @asynccontextmanager
+    async def _lead(self, producer: str) -> AsyncIterator[RelayTail | None]:
+        connection = await self._guard(self._pool.acquire)
+        try:
+            key = f"relay:{producer}"
+            if not await self._guard(lambda: connection.fetchval("select pg_try_advisory_lock(hashtextextended($1,0))", key)):
+                yield None
+                return
+            yield _PostgresTail(connection, producer, self._guard)
+        finally:
+            # terminate, not release: closing the session is what gives the advisory lock back, whatever its state
+            connection.terminate()
+            await self._pool.release(connection)
+
+    def lead(self, producer: str) -> AbstractAsyncContextManager[RelayTail | None]:
+        return self._lead(producer)
+
+    async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
+        sql = "select timer_id, stream_id from ledger.timers where due_at <= $1 order by due_at limit $2"
+        due = await self._guard(lambda: self._pool.fetch(sql, now, limit))
+        fired = 0
+        for row in due:
+            fired += await self._guard(lambda row=row: self._fire(row["timer_id"], row["stream_id"], build))  # type: ignore[misc]  # mypy cannot type a lambda's default
+        return fired
+
+    async def _fire(self, timer_id: UUID, stream_id: UUID, build: Callable[[DueTimer], Event]) -> int:
+        async with self._pool.acquire() as connection, connection.transaction():
+            # The stream first: an answer that cancels this timer holds the same lock (docs/adr/0002).
+            await connection.execute("select ledger.lock($1)", [stream_id])
+            row = await connection.fetchrow(
+                "delete from ledger.timers where timer_id = $1 returning run_id, type, data::text as data, traceparent", timer_id
+            )
+            if row is None:
+                return 0
+            due = DueTimer(timer_id, stream_id, row["run_id"], row["type"], row["data"], row["traceparent"])
+            fact = Fact(build(due), timer_id, due.run_id, due.run_id or timer_id, None, due.traceparent)
+            rows = await connection.fetch(
+                _APPEND, "timers", "timers", *AppendArrays.of([Append(stream_id, timer_id, (fact,))])
+            )
+        self._appended("timers", rows)
+        return 1
+
+    async def bury(self, letter: DeadLetter) -> None:
+        sql = """insert into ledger.dead_letters (dead_letter_id, consumer, subject, event_id, headers, body, code, reason,
+                 deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9) on conflict do nothing"""
+        values = (
+            letter.dead_letter_id, letter.consumer, letter.subject, letter.event_id, json.dumps(dict(letter.headers)),
+            letter.body, int(letter.code), letter.reason, letter.deliveries,
+        )  # fmt: skip
+        await self._guard(lambda: self._pool.execute(sql, *values))
+
+    async def dead_letters(self, limit: int = 100) -> list[JsonObject]:
+        sql = """select dead_letter_id::text, consumer, subject, event_id::text, code, reason, deliveries, state,
+                 recorded_at::text from ledger.dead_letters order by recorded_at desc limit $1"""
+        return [dict(row) for row in await self._guard(lambda: self._pool.fetch(sql, limit))]
+
+    async def open_runs(self) -> list[tuple[UUID, UUID]]:
+        rows = await self._guard(lambda: self._pool.fetch(_OPEN_RUNS))
+        return [(row["stream_id"], row["run_id"]) for row in rows]
+
+    async def close(self) -> None:
+        try:
+            await asyncio.wait_for(self._pool.close(), 5)
+        except TimeoutError:
+            self._pool.terminate()
+
+    async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Translates the driver's errors; the same call is safe to repeat because event ids and causes are fixed."""
+        try:
+            return await call()
+        except _UNREACHABLE as error:
+            raise LedgerUnavailable(f"the ledger does not answer: {error!r}") from error
+        except asyncpg.PostgresError as error:
+            if error.sqlstate == "DR409":
+                raise VersionConflict(str(error)) from None
+            raise
+
+
+def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> dict[UUID, Tail]:
+    heads: dict[UUID, int] = dict.fromkeys(after, 0)
+    messages: dict[UUID, list[Message]] = {stream: [] for stream in after}
+    for row in rows:
+        if row["event_id"] is None:
+            heads[row["stream_id"]] = row["version"]
+        else:
+            messages[row["stream_id"]].append(message_from_row(row))
+    return {stream: Tail(heads[stream], tuple(messages[stream])) for stream in after}
+
+
+class _PostgresTail:
+    """See backbone.ledger.port.RelayTail; one connection, which holds the advisory lock."""
+
+    def __init__(self, connection: Any, producer: str, guard: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]) -> None:
+        self._connection = connection
+        self._producer = producer
+        self._guard = guard
+
+    async def cursor(self) -> tuple[str, Position]:
+        sql = "select epoch, xid::text::bigint as xid, seq from ledger.relay_cursors where producer = $1"
+        row = await self._guard(lambda: self._connection.fetchrow(sql, self._producer))
+        return (row["epoch"], Position(row["xid"], row["seq"])) if row else ("", START)
+
+    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
+        sql = f"""select xid::text::bigint as xid, seq, {_COLUMNS} from ledger.events
+            where producer = $1 and (xid, seq) > ($2::text::xid8, $3)
+              and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit $4"""
+        rows = await self._guard(
+            lambda: self._connection.fetch(sql, self._producer, str(after.xid), after.seq, limit)
+        )
+        return [(Position(row["xid"], row["seq"]), message_from_row(row)) for row in rows]
+
+    async def save(self, epoch: str, position: Position) -> None:
+        sql = """insert into ledger.relay_cursors values ($1, $2, $3::text::xid8, $4) on conflict (producer) do update
+                 set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq"""
+        await self._guard(
+            lambda: self._connection.execute(sql, self._producer, epoch, str(position.xid), position.seq)
+        )
+
+    async def first_open(self) -> Position:
+        sql = f"select xid, seq from ({_OPEN_RUNS}) o order by xid, seq limit 1"
+        row = await self._guard(lambda: self._connection.fetchrow(sql))
+        if row is None:
+            sql = "select xid::text::bigint as xid, seq from ledger.events order by ledger.events.xid desc, seq desc limit 1"
+            row = await self._guard(lambda: self._connection.fetchrow(sql))
+            return Position(row["xid"], row["seq"]) if row else START
+        return Position(row["xid"], row["seq"] - 1)

@@ -1,0 +1,89 @@
+"""Between appends or rows and the arrays that the SQL functions take and give."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+from uuid import UUID
+
+from backbone.ledger.port import Append
+from contracts.envelope import Message
+from contracts.registry import render
+
+
+@dataclass(frozen=True, slots=True)
+class AppendArrays:
+    """The array parameters of ledger.append after producer and consumer, in its order."""
+
+    streams: list[UUID]
+    causes: list[UUID]
+    expected: list[int | None] | None
+    events: tuple[list[Any], ...]
+    timers: str | None
+    cancel: list[UUID] | None
+
+    @classmethod
+    def of(cls, appends: Sequence[Append]) -> Self:
+        columns: tuple[list[Any], ...] = tuple([] for _ in range(10))
+        for number, append in enumerate(appends, 1):
+            for fact in append.facts:
+                event = fact.event
+                values = (
+                    number, fact.event_id, type(event).__name__, event.schema_version, fact.route or None, fact.run_id,
+                    fact.correlation_id, fact.causation_id, fact.traceparent, render(event),
+                )  # fmt: skip
+                for column, value in zip(columns, values, strict=True):
+                    column.append(value)
+        expected = [append.expected_version for append in appends]
+        cancel = [timer_id for append in appends for timer_id in append.cancel_timers]
+        return cls(
+            streams=[append.session_id for append in appends],
+            causes=[append.cause for append in appends],
+            expected=expected if any(e is not None for e in expected) else None,
+            events=columns,
+            timers=_timers(appends),
+            cancel=cancel or None,
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from (self.streams, self.causes, self.expected, *self.events, self.timers, self.cancel)
+
+
+def _timers(appends: Sequence[Append]) -> str | None:
+    rows = [
+        {
+            "cause": str(append.cause),
+            "timer_id": str(timer.timer_id),
+            "stream_id": str(append.session_id),
+            "run_id": str(timer.run_id) if timer.run_id else None,
+            "due_at": timer.due_at.isoformat(),
+            "type": type(timer.event).__name__,
+            "data": json.loads(render(timer.event)),
+            "traceparent": timer.traceparent,
+        }
+        for append in appends
+        for timer in append.timers
+    ]
+    return json.dumps(rows) if rows else None
+
+
+def message_from_row(row: Any) -> Message:
+    """A row of ledger.events (or of lock_and_tail, which leaves out what folding does not need)."""
+    get = row.get
+    run_id = row["run_id"]
+    event_id = row["event_id"]
+    return Message(
+        event_id=event_id,
+        session_id=row["stream_id"],
+        version=row["version"],
+        type=row["type"],
+        schema_version=row["schema_version"],
+        producer=get("producer", ""),
+        run_id=run_id,
+        correlation_id=get("correlation_id") or run_id or event_id,
+        causation_id=get("causation_id"),
+        traceparent=row["traceparent"],
+        recorded_at=row["recorded_at"],
+        data=row["data"].encode(),
+        route=get("route") or "",
+    )

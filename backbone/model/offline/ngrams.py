@@ -1,0 +1,50 @@
+"""Character n-grams, hashed and weighted by TF-IDF: spelling, where sentence vectors know only meaning."""
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+_SPACE = re.compile(r"\s+")
+
+
+class CharNgrams:
+    """n-grams of 1-3 characters inside word borders, as unit vectors. Hashed by CRC-32: the same in every process."""
+
+    def __init__(self, size: int = 4096, longest: int = 3) -> None:
+        self.size = size
+        self._longest = longest
+        self._idf = np.ones(size, dtype=np.float32)
+
+    def fit(self, texts: Sequence[str]) -> "CharNgrams":
+        """Learns which n-grams are rare."""
+        seen: Counter[int] = Counter()
+        for text in texts:
+            seen.update(self._counts(text).keys())
+        frequency = np.zeros(self.size, dtype=np.float32)
+        frequency[list(seen.keys())] = list(seen.values())
+        self._idf = (np.log((1 + len(texts)) / (1 + frequency)) + 1).astype(np.float32)
+        return self
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """[n, size], rows of length 1, or 0 for a text without letters."""
+        rows = np.zeros((len(texts), self.size), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            counts = self._counts(text)
+            if counts:
+                row[list(counts.keys())] = 1 + np.log(np.fromiter(counts.values(), dtype=np.float32))
+        rows *= self._idf
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+    def _counts(self, text: str) -> Counter[int]:
+        marked = f" {_SPACE.sub(' ', text.lower()).strip()} "
+        return Counter(
+            zlib.crc32(marked[at : at + length].encode("utf-8", "surrogatepass")) % self.size
+            for length in range(1, self._longest + 1)
+            for at in range(len(marked) - length + 1)
+            if not marked[at : at + length].isspace()
+        )

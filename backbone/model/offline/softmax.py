@@ -1,0 +1,50 @@
+"""Multinomial logistic regression on a few hundred examples, in numpy.
+
+Not scikit-learn's: importing that costs 0.8-2.6 s and 100 MB, more than the fit and the sentence weights together.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Softmax:
+    """Trained weights [d, classes]; `predict` gives the probabilities of one row."""
+
+    weights: Floats
+    bias: Floats
+
+    def predict(self, row: Floats) -> Floats:
+        return _softmax((row @ self.weights + self.bias)[np.newaxis, :])[0]
+
+
+def fit_softmax(rows: Floats, labels: Sequence[int], classes: int, *, penalty: float, steps: int = 60) -> Softmax:
+    """Newton steps with Böhning's fixed bound on the Hessian: one inverse, no line search, no random start.
+
+    It runs in the space of examples (n of them, d features, n << d). `penalty` is the ridge on the weights; classes
+    weigh the same however many examples they have.
+    """
+    n = len(labels)
+    features = np.hstack([rows, np.ones((n, 1), dtype=np.float32)]).astype(np.float64)
+    targets = np.zeros((n, classes))
+    targets[np.arange(n), labels] = 1.0
+    sizes = targets.sum(axis=0)
+    share = (targets @ (n / (np.maximum(sizes, 1) * np.count_nonzero(sizes))))[:, np.newaxis]
+    kernel = features @ features.T
+    inverse = np.linalg.inv(share * kernel / 2 + penalty * np.eye(n))
+    dual = np.zeros((n, classes))
+    for _ in range(steps):
+        gradient = share * (_softmax(kernel @ dual) - targets) + penalty * dual
+        dual -= inverse @ gradient
+    weights = (features.T @ dual).astype(np.float32)
+    return Softmax(weights=weights[:-1], bias=weights[-1])
+
+
+def _softmax(scores: NDArray[np.floating]) -> NDArray[np.floating]:  # type: ignore[type-arg]  # any float width
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return raised / raised.sum(axis=1, keepdims=True)

@@ -1,0 +1,109 @@
+"""Publishes what a producer appended, in ledger order. One leader per producer; everyone else waits for its end.
+
+Nothing is published by a handler: an event is in the ledger first, and from there it always reaches the bus."""
+
+import asyncio
+import logging
+import random
+from contextlib import suppress
+
+from backbone import crash
+from backbone.bus.port import Bus, BusUnavailable
+from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position, RelayTail
+from backbone.telemetry import metrics
+from contracts import subjects
+
+log = logging.getLogger(__name__)
+
+BATCH = 1000
+POLL = 0.25
+"""Seconds between looks when nobody wakes us: the fallback for a lost signal."""
+HIDDEN_POLL = 0.001
+"""Seconds between looks while a transaction we know to be committed is hidden behind an older open one."""
+LEADER_RETRY = 1.0
+SAVE_EVERY = 0.2
+"""Seconds between savings of the cursor. What is published twice after a crash, the inboxes know."""
+
+
+class Relay:
+    """The relay of one producer."""
+
+    def __init__(self, ledger: Ledger, bus: Bus, producer: str) -> None:
+        self._ledger = ledger
+        self._bus = bus
+        self._producer = producer
+        self._wake = asyncio.Event()
+        self._awaited = 0
+        self._leading = False
+
+    async def start(self) -> None:
+        """Listens for appends, here and in other processes."""
+        self._ledger.on_append(self._appended)
+        await self._bus.on_signal(subjects.wake(self._producer), self._signalled)
+        self._bus.on_reconnect(self._wake.set)
+
+    def _appended(self, producer: str, xid: int) -> None:
+        if producer != self._producer:
+            return
+        self._look(xid)
+        if not self._leading:
+            # kept by the loop until done; a lost signal costs one POLL
+            task = asyncio.get_running_loop().create_task(self._bus.signal(subjects.wake(producer), str(xid).encode()))
+            task.add_done_callback(lambda done: done.exception())
+
+    async def _signalled(self, payload: bytes) -> None:
+        if payload.isdigit():
+            self._look(int(payload))
+
+    def _look(self, xid: int) -> None:
+        self._awaited = max(self._awaited, xid)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Leads whenever it can, until cancelled."""
+        delay = 0.05
+        while True:
+            try:
+                async with self._ledger.lead(self._producer) as tail:
+                    if tail is not None:
+                        self._leading = True
+                        await self._pump(tail)
+                await asyncio.sleep(LEADER_RETRY * random.uniform(0.5, 1.0))  # noqa: S311  # jitter, not a secret
+                delay = 0.05
+            except (LedgerUnavailable, BusUnavailable) as error:
+                log.warning("relay of %s: %s; again in %.2f s", self._producer, error, delay)
+                await asyncio.sleep(delay)
+                delay = min(delay * 2, 2.0)
+            finally:
+                self._leading = False
+
+    async def _pump(self, tail: RelayTail) -> None:
+        epoch, position = await tail.cursor()
+        saved, saved_at = position, 0.0
+        clock = asyncio.get_running_loop().time
+        while True:
+            self._wake.clear()
+            live = await self._bus.epoch()
+            if live != epoch:
+                position = START if not epoch else min(position, await tail.first_open())
+                log.info("relay of %s: bus epoch %s, publishing from %s", self._producer, live, position)
+                epoch, saved = live, START
+            batch = await tail.read(position, BATCH)
+            if batch:
+                await self._bus.publish([message for _, message in batch])
+                position = batch[-1][0]
+                crash.point(self._producer, "published")
+                metrics.RELAYED.labels(self._producer).inc(len(batch))
+            if position != saved and (not batch or clock() - saved_at > SAVE_EVERY):
+                await tail.save(epoch, position)
+                saved, saved_at = position, clock()
+            if len(batch) < BATCH:
+                await self._rest(position)
+
+    async def _rest(self, position: Position) -> None:
+        hidden = position.xid < self._awaited
+        if hidden and not self._wake.is_set():
+            await asyncio.sleep(HIDDEN_POLL)
+            return
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), POLL)

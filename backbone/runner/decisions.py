@@ -1,0 +1,162 @@
+"""Runs pure decisions: everything that waits is decided in one transaction, over states cached after their versions."""
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from backbone import crash
+from backbone.bus.port import Bus, Subscription
+from backbone.errors import Poison
+from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Tail
+from backbone.runner.handlers import DecisionHandler, Recorded, append_of, consumer_spec
+from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker, retry_delay
+from backbone.telemetry import metrics
+from contracts.errors import Code
+
+log = logging.getLogger(__name__)
+
+BATCH = 256
+CACHED_SESSIONS = 4096
+
+
+@dataclass(slots=True)
+class _Cached:
+    version: int
+    state: Any
+
+
+class DecisionRunner:
+    """The consume loop of one DecisionHandler."""
+
+    def __init__(self, handler: DecisionHandler[Any], ledger: Ledger, bus: Bus, ack_wait: float) -> None:
+        self._handler = handler
+        self._ledger = ledger
+        self._bus = bus
+        self._ack_wait = ack_wait
+        self._undertaker = Undertaker(ledger, handler.name)
+        self._states: OrderedDict[UUID, _Cached] = OrderedDict()
+        self.subscription: Subscription | None = None
+
+    async def run(self) -> None:
+        """Until cancelled. A transaction is never cut: what was drained and not settled comes again by itself."""
+        self.subscription = await self._bus.subscribe(consumer_spec(self._handler, self._ack_wait), 2 * BATCH)
+        while True:
+            deliveries = await self.subscription.drain(BATCH)
+            since = time.monotonic()
+            crash.point(self._handler.producer, "received")
+            try:
+                taken = await self._undertaker.split(deliveries)
+                await self._handle(taken, since)
+            except LedgerUnavailable as error:
+                log.warning("%s: %s", self._handler.name, error)
+                self._states.clear()
+                for delivery in deliveries:
+                    await delivery.retry(1.0)
+
+    async def _handle(self, taken: list[Taken], since: float) -> None:
+        if not taken:
+            return
+        try:
+            await self._transact(taken)
+        except LedgerUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001  # the one place where a failed decision becomes a settlement
+            for one in taken:
+                self._states.pop(one.message.session_id, None)
+            if len(taken) > 1:
+                for one in taken:
+                    await self._handle([one], since)
+            else:
+                await self._failed(taken[0], error)
+            return
+        crash.point(self._handler.producer, "appended")
+        for one in taken:
+            await one.delivery.ack()
+        metrics.HANDLED.labels(self._handler.name, "done").inc(len(taken))
+        metrics.BATCH_SIZE.labels(self._handler.name).observe(len(taken))
+        metrics.HANDLE_SECONDS.labels(self._handler.name).observe(time.monotonic() - since)
+        crash.point(self._handler.producer, "settled")
+
+    async def _transact(self, taken: list[Taken]) -> None:
+        by_session: dict[UUID, list[Taken]] = {}
+        for one in taken:
+            by_session.setdefault(one.message.session_id, []).append(one)
+        after = {session: self._version(session) for session in by_session}
+        heads: dict[UUID, int] = {}
+        sessions: list[UUID] = []
+
+        def decision(tails: Mapping[UUID, Tail]) -> Sequence[Append]:
+            appends: list[Append] = []
+            for session, members in by_session.items():
+                heads[session] = tails[session].head
+                appends += self._decide(session, tails[session], members)
+                sessions.extend(session for _ in members)
+            crash.point(self._handler.producer, "decided")
+            return appends
+
+        appended = await self._ledger.decide(
+            self._handler.producer, self._handler.name, after, self._handler.folds, decision
+        )
+        self._remember(heads, sessions, appended)
+
+    def _version(self, session: UUID) -> int:
+        cached = self._states.get(session)
+        return cached.version if cached else 0
+
+    def _decide(self, session: UUID, tail: Tail, members: list[Taken]) -> list[Append]:
+        handler = self._handler
+        cached = self._states.get(session)
+        state = cached.state if cached else handler.initial()
+        parsed = {one.message.event_id: one.event for one in members}
+        for message in tail.messages:
+            event = parsed.get(message.event_id) or message.event
+            state = handler.evolve(state, Recorded(event, message.event_id, message.run_id, message.recorded_at))
+        appends = []
+        for one in sorted(members, key=lambda taken: taken.message.version):
+            message = one.message
+            if message.version > tail.head:
+                raise Poison(
+                    Code.MESSAGE_NOT_IN_LEDGER, f"version {message.version} of session {session}, whose head is {tail.head}"
+                )
+            outcome = handler.decide(state, Recorded(one.event, message.event_id, message.run_id, message.recorded_at))
+            append = append_of(message, handler.name, outcome, message.traceparent)
+            for fact in append.facts:
+                if type(fact.event).__name__ in handler.folds:
+                    state = handler.evolve(state, Recorded(fact.event, fact.event_id, fact.run_id, message.recorded_at))
+            appends.append(append)
+        self._states[session] = _Cached(tail.head, state)
+        return appends
+
+    def _remember(self, heads: Mapping[UUID, int], sessions: Sequence[UUID], appended: Sequence[Appended]) -> None:
+        for session, result in zip(sessions, appended, strict=True):
+            cached = self._states.get(session)
+            if cached is None:
+                continue
+            if not result.fresh:
+                # what was decided for it was not recorded, so the state has run ahead: fold again next time
+                del self._states[session]
+            elif result.last_version is not None:
+                cached.version = max(cached.version, result.last_version)
+        for session in heads:
+            cached = self._states.get(session)
+            if cached:
+                self._states.move_to_end(session)
+        while len(self._states) > CACHED_SESSIONS:
+            self._states.popitem(last=False)
+
+    async def _failed(self, taken: Taken, error: Exception) -> None:
+        attempt = taken.delivery.attempt
+        if isinstance(error, Poison):
+            await self._undertaker.bury(taken.delivery, error.code, error.message)
+        elif attempt < MAX_DELIVERIES:
+            log.exception("%s failed on %s", self._handler.name, taken.message.type, exc_info=error)
+            metrics.HANDLED.labels(self._handler.name, "retried").inc()
+            await taken.delivery.retry(retry_delay(attempt))
+        else:
+            await self._undertaker.bury(taken.delivery, Code.DELIVERIES_EXHAUSTED, f"after {attempt} deliveries: {error!r}")
+

@@ -1,0 +1,121 @@
+"""The two kinds of handlers, and what they return. See DESIGN.md section 2, "Two kinds of handling"."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from uuid import UUID, uuid5
+
+from backbone.bus.port import ConsumerSpec
+from backbone.ledger.port import Append, Fact, Timer
+from contracts import subjects
+from contracts.envelope import Message
+from contracts.errors import ErrorInfo
+from contracts.shape import Event
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """An event to record. `route` picks the consumers of a TodoDispatched: its executor."""
+
+    event: Event
+    route: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything one message makes happen."""
+
+    emits: tuple[Emit, ...] = ()
+    timers: tuple[Timer, ...] = ()
+    cancel_timers: tuple[UUID, ...] = ()
+
+
+NOTHING = Outcome()
+
+
+def emit(*events: Event) -> Outcome:
+    """An outcome of plain events."""
+    return Outcome(tuple(Emit(event) for event in events))
+
+
+class Recorded(NamedTuple):
+    """An event as folding sees it: the contract, its ids, and when it was recorded."""
+
+    event: Event
+    event_id: UUID
+    run_id: UUID | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """What a handler listens to: one type of one producer, on one route if given."""
+
+    producer: str
+    type: str
+    route: str = ""
+
+
+class Record(Protocol):
+    """Records events while the work goes on. The same `key` for one message is recorded once."""
+
+    async def __call__(self, key: str, event: Event) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class WorkHandler:
+    """Asks the world outside (a model, a tool, a file): runs without a transaction, one task per message.
+
+    `give_up` turns a message that failed for good into events, so that its run ends instead of hanging."""
+
+    name: str
+    producer: str
+    takes: tuple[Takes, ...]
+    handle: Callable[[Message, Event, Record], Awaitable[Outcome]]
+    give_up: Callable[[Message, Event, ErrorInfo], Outcome]
+    concurrency: int = 256
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionHandler(Generic[S]):
+    """A pure decision over the session's folded state, made inside the transaction under the stream's lock.
+
+    `evolve` owns the state it is given and may change it in place; a state is dropped when its transaction fails.
+    States are cached per session, so evolve should let go of what a run held when the run ends."""
+
+    name: str
+    producer: str
+    takes: tuple[Takes, ...]
+    folds: frozenset[str]
+    initial: Callable[[], S]
+    evolve: Callable[[S, Recorded], S]
+    decide: Callable[[S, Recorded], Outcome]
+
+
+AnyHandler = WorkHandler | DecisionHandler[Any]
+
+
+def consumer_spec(handler: AnyHandler, ack_wait: float) -> ConsumerSpec:
+    """The durable consumer of a handler."""
+    filters = tuple(subjects.pattern(take.producer, take.type, take.route) for take in handler.takes)
+    return ConsumerSpec(handler.name, filters, ack_wait)
+
+
+def append_of(message: Message, handler_name: str, outcome: Outcome, traceparent: str | None) -> Append:
+    """Gives the outcome its place in the causal chain. Ids follow from the cause, so a repetition is the same event."""
+    facts = tuple(
+        Fact(
+            event=emitted.event,
+            event_id=uuid5(message.event_id, f"{handler_name}:{index}"),
+            run_id=message.run_id,
+            correlation_id=message.correlation_id,
+            causation_id=message.event_id,
+            traceparent=traceparent,
+            route=emitted.route,
+        )
+        for index, emitted in enumerate(outcome.emits)
+    )
+    return Append(message.session_id, message.event_id, facts, outcome.timers, outcome.cancel_timers)

@@ -1,0 +1,99 @@
+"""From deliveries to messages we trust, and the one way in which messages are given up."""
+
+import logging
+from dataclasses import dataclass
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+from pydantic import ValidationError
+
+from backbone.bus.port import Delivery
+from backbone.errors import Poison
+from backbone.ledger.port import DeadLetter, Ledger
+from backbone.telemetry import metrics
+from contracts import registry
+from contracts.envelope import EnvelopeError, Message, from_headers
+from contracts.errors import Code
+from contracts.shape import Event
+from contracts.subjects import SubjectError
+
+log = logging.getLogger(__name__)
+
+MAX_DELIVERIES = 6
+"""After so many failed deliveries a message is given up. Retries wait 1, 2, 4, 8, 16 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A delivery whose envelope and contract are valid."""
+
+    delivery: Delivery
+    message: Message
+    event: Event
+
+
+def read(delivery: Delivery) -> Taken:
+    """Validates envelope and contract; raises Poison with the code that says what is wrong."""
+    try:
+        message = from_headers(delivery.headers, delivery.subject, delivery.body)
+        return Taken(delivery, message, message.event)
+    except registry.UnknownType as error:
+        raise Poison(Code.MESSAGE_TYPE_UNKNOWN, str(error)) from None
+    except registry.UnknownVersion as error:
+        raise Poison(Code.MESSAGE_VERSION_UNKNOWN, str(error)) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "body"
+        raise Poison(Code.MESSAGE_UNREADABLE, f"{delivery.subject}: {where}: {first['msg']}") from None
+    except (EnvelopeError, SubjectError) as error:
+        raise Poison(Code.MESSAGE_UNREADABLE, str(error)) from None
+
+
+def retry_delay(attempt: int) -> float:
+    """Seconds before delivery `attempt` + 1."""
+    return float(min(2 ** (attempt - 1), 16))
+
+
+class Undertaker:
+    """Buries messages: keeps them whole, counts them, and takes them off the bus."""
+
+    def __init__(self, ledger: Ledger, handler: str) -> None:
+        self._ledger = ledger
+        self._handler = handler
+
+    async def bury(self, delivery: Delivery, code: Code, reason: str) -> None:
+        """Idempotent: the same message by the same handler is one dead letter."""
+        named = delivery.headers.get("ce-id", "")
+        key = f"{self._handler}:{delivery.subject}:{named}:{delivery.body[:4096]!r}"
+        await self._ledger.bury(
+            DeadLetter(
+                dead_letter_id=uuid5(NAMESPACE_OID, key),
+                consumer=self._handler,
+                subject=delivery.subject,
+                event_id=_uuid(named),
+                headers=dict(delivery.headers),
+                body=delivery.body,
+                code=code,
+                reason=reason,
+                deliveries=delivery.attempt,
+            )
+        )
+        metrics.DEAD_LETTERS.labels(self._handler, str(int(code))).inc()
+        log.error("dead letter", extra={"handler": self._handler, "subject": delivery.subject, "code": int(code), "reason": reason})
+        await delivery.ack()
+
+    async def split(self, deliveries: list[Delivery]) -> list[Taken]:
+        """The readable ones; the others are buried."""
+        taken = []
+        for delivery in deliveries:
+            try:
+                taken.append(read(delivery))
+            except Poison as poison:
+                await self.bury(delivery, poison.code, poison.message)
+        return taken
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,179 @@
+"""The shell of every service: FastStream's broker and lifespan around our relay, runners and timers.
+
+`Backbone` is what a process shares; a `Service` is one layer in it. One process can hold one service or all five."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import unquote, urlparse
+
+from faststream import FastStream
+from faststream.nats import NatsBroker
+
+from backbone.artifacts.local import LocalArtifacts
+from backbone.artifacts.port import ArtifactStore
+from backbone.bus.jetstream import JetStreamBus, connection_name
+from backbone.bus.port import Bus, BusUnavailable
+from backbone.ledger.port import Ledger, LedgerUnavailable
+from backbone.ledger.postgres import PostgresLedger
+from backbone.relay import Relay
+from backbone.runner.decisions import DecisionRunner
+from backbone.runner.handlers import AnyHandler, WorkHandler
+from backbone.runner.work import WorkRunner
+from backbone.settings import Settings
+from contracts import subjects
+
+log = logging.getLogger(__name__)
+
+Background = Callable[["Service"], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Backbone:
+    """What the services of one process share."""
+
+    settings: Settings
+    ledger: Ledger
+    artifacts: ArtifactStore
+
+    @classmethod
+    async def connect(cls, settings: Settings) -> Self:
+        """Opens ledger and artifact store; waits for the ledger for up to half a minute, then says what is missing."""
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                ledger = await PostgresLedger.connect(
+                    settings.database_url.get_secret_value(), role=settings.database_role, max_size=settings.database_pool
+                )
+                return cls(settings, ledger, artifacts_at(settings.artifacts_url))
+            except LedgerUnavailable:
+                if time.monotonic() > deadline:
+                    raise
+                await asyncio.sleep(0.5)
+
+    async def close(self) -> None:
+        await self.ledger.close()
+
+
+def artifacts_at(url: str) -> ArtifactStore:
+    """The artifact store at a URL. Only file:// so far; object stores come with their own issue."""
+    parts = urlparse(url)
+    if parts.scheme != "file":
+        raise ValueError(f"DREAM_ARTIFACTS_URL is {url!r}: only file:// is supported in this version")
+    return LocalArtifacts(Path(unquote(parts.netloc + parts.path)))
+
+
+@dataclass(slots=True)
+class Service:
+    """One service: its handlers, the producers it relays for, and what else runs beside them."""
+
+    name: str
+    backbone: Backbone
+    handlers: Sequence[AnyHandler] = ()
+    relays: Sequence[str] = ()
+    background: Sequence[Background] = ()
+    broker: NatsBroker = field(init=False)
+    bus: Bus = field(init=False)
+    app: FastStream = field(init=False)
+    _tasks: list[asyncio.Task[None]] = field(init=False, default_factory=list)
+    _runners: list[WorkRunner | DecisionRunner] = field(init=False, default_factory=list)
+    _loop_seen: float = field(init=False, default=0.0)
+
+    def __post_init__(self) -> None:
+        self.broker = NatsBroker(
+            self.backbone.settings.nats_url,
+            name=connection_name(self.name),
+            # Forever and soon: FastStream's default freezes the loop after 60 tries (STACK.md, nats-py 2)
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=0.25,
+            ping_interval=10,
+            reconnected_cb=self._reconnected,
+            logger=logging.getLogger("faststream"),
+        )
+        self.broker.subscriber(subjects.status(self.name))(self.status)
+        self.app = FastStream(self.broker, logger=None)
+
+    async def _reconnected(self) -> None:
+        if isinstance(self.bus, JetStreamBus):
+            await self.bus.reconnected()
+
+    async def start(self) -> None:
+        """Connects and starts every loop; returns when the service can take messages."""
+        settings = self.backbone.settings
+        client = await self.broker.connect()
+        self.bus = JetStreamBus(
+            client,
+            may_create=settings.bus_declare,
+            max_bytes=settings.bus_max_bytes,
+            max_age_seconds=settings.bus_max_age_hours * 3600,
+        )
+        await self.app.start()
+        await self.bus.epoch()
+        for producer in self.relays:
+            relay = Relay(self.backbone.ledger, self.bus, producer)
+            await relay.start()
+            self._spawn(relay.run(), f"relay:{producer}")
+        for handler in self.handlers:
+            runner = self._runner(handler)
+            self._runners.append(runner)
+            self._spawn(runner.run(), handler.name)
+        for background in self.background:
+            self._spawn(background(self), f"{self.name}:background")
+        self._spawn(self._watch_loop(), f"{self.name}:loop")
+        log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})
+
+    def _runner(self, handler: AnyHandler) -> WorkRunner | DecisionRunner:
+        kind: Any = WorkRunner if isinstance(handler, WorkHandler) else DecisionRunner
+        runner: WorkRunner | DecisionRunner = kind(
+            handler, self.backbone.ledger, self.bus, self.backbone.settings.ack_wait_seconds
+        )
+        return runner
+
+    def _spawn(self, work: Any, name: str) -> None:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work, name=name)
+        task.add_done_callback(_report)
+        self._tasks.append(task)
+
+    async def _watch_loop(self) -> None:
+        while True:
+            self._loop_seen = time.monotonic()
+            await asyncio.sleep(0.5)
+
+    def problems(self) -> list[str]:
+        """Why this service is not healthy; empty when it is. A loop that has ended or gone silent is a problem."""
+        found = [f"{task.get_name()} has stopped" for task in self._tasks if task.done()]
+        lag = time.monotonic() - self._loop_seen
+        if self._loop_seen and lag > 5:
+            found.append(f"the event loop lags {lag:.1f} s")
+        now = asyncio.get_running_loop().time()
+        for handler, runner in zip(self.handlers, self._runners, strict=False):
+            subscription = runner.subscription
+            if subscription and now - subscription.last_contact > 30:
+                found.append(f"{handler.name} has heard nothing from the bus for {now - subscription.last_contact:.0f} s")
+        return found
+
+    async def status(self) -> dict[str, Any]:
+        """Answer to svc.<name>.status: health and the names of the handlers."""
+        problems = self.problems()
+        return {"service": self.name, "healthy": not problems, "problems": problems, "handlers": [h.name for h in self.handlers]}
+
+    async def stop(self) -> None:
+        """Ends loops (work in flight gets a grace), then the connection."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+        try:
+            await asyncio.wait_for(self.bus.close(), 5)
+            await asyncio.wait_for(self.app.stop(), 5)
+        except (TimeoutError, BusUnavailable) as error:
+            log.warning("%s: the connection did not close in time: %r", self.name, error)
+
+
+def _report(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.critical("%s ended", task.get_name(), exc_info=error)

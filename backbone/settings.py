@@ -1,0 +1,43 @@
+"""Every setting, from the environment: DREAM_*. Values are checked when a process starts, with the name in the error."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Settings of one process. Only the addresses change between one machine and many."""
+
+    model_config = SettingsConfigDict(env_prefix="DREAM_", frozen=True, extra="ignore")
+
+    nats_url: str = Field(default="nats://127.0.0.1:4222", description="nats-server with JetStream")
+    database_url: SecretStr = Field(default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger")
+    database_role: str = Field(default="dream_service", description="least privileged role that services act as")
+    database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
+    artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
+    packs: Annotated[tuple[str, ...], NoDecode] = Field(default=(), description="names, comma separated; empty = all")
+
+    host: str = Field(default="127.0.0.1", description="address the gateway listens on")
+    port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")
+    health_port: int = Field(default=0, ge=0, le=65535, description="health and metrics of a layer service; 0 = none")
+
+    bus_declare: bool = Field(default=True, description="create the JetStream stream and consumers when they are missing")
+    bus_max_bytes: int = Field(default=2 * 1024**3, ge=16 * 1024**2)
+    bus_max_age_hours: float = Field(default=24.0, gt=0)
+
+    executors: Annotated[tuple[str, ...], NoDecode] = Field(default=(), description="executor routes to serve; empty = all")
+    executor_concurrency: int = Field(default=64, ge=1, le=1024, description="todos in flight per executor route")
+    tool_processes: int = Field(default=2, ge=1, le=64, description="worker processes for CPU tools")
+
+    run_timeout_seconds: float = Field(default=300.0, gt=0, description="longest wait of POST /agent/run")
+    ack_wait_seconds: float = Field(default=10.0, gt=0, description="after a crash its messages come again so soon")
+    decision_deadline_seconds: float = Field(default=86_400.0, gt=0)
+    upload_max_bytes: int = Field(default=100 * 1024**2, ge=1024)
+
+    log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    log_format: str = Field(default="json", pattern="^(json|text)$")
+    otlp_endpoint: str | None = Field(default=None, description="traces go there; none = not recorded")
+
+    data_dir: Path = Field(default=Path(".dream"), description="embedded servers and local artifacts")

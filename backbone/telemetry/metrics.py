@@ -1,0 +1,24 @@
+"""Prometheus metrics. Labels are names from code (service, type, outcome), never ids: the number of series is bounded."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+HANDLED = Counter("dream_messages_handled_total", "Messages settled, by handler and outcome", ["handler", "outcome"])
+BATCH_SIZE = Histogram(
+    "dream_drain_messages", "Messages handled in one transaction", ["handler"], buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256)
+)
+HANDLE_SECONDS = Histogram(
+    "dream_handle_seconds",
+    "From drain to settled, seconds",
+    ["handler"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120),
+)
+RELAYED = Counter("dream_events_relayed_total", "Events published to the bus and acknowledged", ["producer"])
+APPENDED = Counter("dream_events_appended_total", "Events recorded in the ledger", ["producer"])
+DEAD_LETTERS = Counter("dream_dead_letters_total", "Messages given up, by handler and error code", ["handler", "code"])
+RUNS = Counter("dream_runs_total", "Runs ended, by outcome", ["outcome"])
+TODO_SECONDS = Histogram(
+    "dream_todo_seconds", "Duration of todo attempts, seconds", ["tool", "outcome"], buckets=(0.01, 0.1, 0.5, 1, 5, 15, 60, 300)
+)
+SOCKETS = Gauge("dream_sockets", "Open WebSocket connections")
+MODEL_CALLS = Counter("dream_model_calls_total", "Model calls", ["role", "provider", "outcome"])
+TIMERS_FIRED = Counter("dream_timers_fired_total", "Timers put into the ledger", ["type"])

@@ -1,0 +1,1 @@
+"""Making texts comparable: clean characters, languages, duplicates."""

@@ -1,0 +1,1 @@
+"""Judging how a text speaks of its subject, one module per language."""

@@ -1,0 +1,1 @@
+"""From insights to a PDF: facts, sentences, charts, pages."""

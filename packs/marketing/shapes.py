@@ -1,0 +1,175 @@
+"""The shapes inside the pack's artifacts: what travels with a table, and what the JSON insights hold.
+
+Shares are fractions 0..1; scores run from -1 (bad) to 1 (good); dates are ISO 8601 in JSON.
+"""
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.shape import Contract, Digest
+
+Polarity = Literal["negative", "neutral", "positive"]
+Grain = Literal["day", "week", "month", "quarter", "year"]
+Measure = Literal["reviews", "mean_rating", "positive_share"]
+
+
+class RatingScale(Contract):
+    """The scale that a rating column uses, and where a clear opinion begins on it."""
+
+    low: float
+    high: float
+    negative_to: float = Field(description="ratings up to here are clearly negative")
+    positive_from: float = Field(description="ratings from here on are clearly positive")
+
+
+class Quality(Contract):
+    """What happened to the rows on the way: rows_read = rows_kept + rows_bad, always."""
+
+    files: tuple[str, ...]
+    rows_read: int
+    rows_kept: int
+    rows_bad: int
+    bad_by_reason: dict[str, int] = Field(default_factory=dict)
+    warnings_by_reason: dict[str, int] = Field(default_factory=dict)
+    rating_scale: RatingScale | None = None
+    duplicates_exact: int = 0
+    duplicates_near: int = 0
+    emptied: int = Field(default=0, description="rows with nothing left after cleaning")
+    languages: dict[str, int] = Field(default_factory=dict)
+
+
+class About(Contract):
+    """Which reviews an insight speaks of. `of` is the artifact id of the reviews.clean it was made from."""
+
+    of: Digest
+    reviews: int
+    products: int
+    date_from: date | None
+    date_to: date | None
+    mean_rating: float | None
+    rated: int = Field(description="reviews that carry a rating")
+    quality: Quality
+
+
+class Tally(Contract):
+    """Reviews by polarity; the three add up to `reviews`."""
+
+    reviews: int
+    negative: int
+    neutral: int
+    positive: int
+    mean_rating: float | None = None
+
+    @property
+    def positive_share(self) -> float:
+        return self.positive / self.reviews if self.reviews else 0.0
+
+    @property
+    def negative_share(self) -> float:
+        return self.negative / self.reviews if self.reviews else 0.0
+
+
+class NamedTally(Tally):
+    """A tally of one product or one month (YYYY-MM)."""
+
+    name: str
+
+
+class Quote(Contract):
+    """A review that speaks for many."""
+
+    text: str
+    polarity: Polarity
+    score: float
+    product: str | None
+    date: date | None
+    rating: float | None
+
+
+class Agreement(Contract):
+    """How often polarity, forced to two classes, agrees with a clear rating."""
+
+    reviews: int
+    agree: int
+
+
+class Method(Contract):
+    """How the reviews of one language were judged; `none` means that they count as neutral unjudged."""
+
+    language: str
+    method: Literal["model", "lexicon", "small_lexicon", "none"]
+    reviews: int
+
+
+class SentimentSummary(Contract):
+    """insight.sentiment, beside its per-review columns."""
+
+    about: About
+    overall: Tally
+    mean_score: float
+    by_product: tuple[NamedTally, ...]
+    by_month: tuple[NamedTally, ...]
+    agreement: Agreement | None
+    methods: tuple[Method, ...]
+    quotes: tuple[Quote, ...]
+
+
+class Keyword(Contract):
+    """A term that stands out. `documents` counts the reviews that hold it, `tally` their polarity."""
+
+    term: str
+    language: str
+    count: int
+    documents: int
+    score: float = Field(description="0..1 within its language, 1 for the strongest term")
+    tally: Tally | None
+
+
+class Keywords(Contract):
+    """insight.keywords"""
+
+    about: About
+    keywords: tuple[Keyword, ...]
+    read: int = Field(description="reviews that were read for terms; fewer than about.reviews in a very large set")
+    skipped_languages: tuple[str, ...]
+
+
+class Point(Contract):
+    """One period of a trend. In a gap there are no reviews, so its measures are null."""
+
+    period: str
+    start: date
+    reviews: int
+    mean_rating: float | None
+    positive_share: float | None
+    gap: bool
+
+
+class Change(Contract):
+    """From `period` on a measure runs at another level."""
+
+    measure: Measure
+    period: str
+    before: float
+    after: float
+
+
+class Slope(Contract):
+    """A straight line through a measure; `direction` is flat unless the slope is more than twice its error."""
+
+    measure: Measure
+    per_period: float
+    direction: Literal["rising", "falling", "flat"]
+
+
+class Trend(Contract):
+    """insight.trend"""
+
+    about: About
+    grain: Grain
+    points: tuple[Point, ...]
+    changes: tuple[Change, ...]
+    slopes: tuple[Slope, ...]
+    undated: int

@@ -1,0 +1,1 @@
+"""Reading tables as people have them: any encoding, any delimiter, any column names."""

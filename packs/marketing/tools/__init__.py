@@ -1,0 +1,1 @@
+"""The pack's tools: each module has one run(), each YAML beside it its contract."""

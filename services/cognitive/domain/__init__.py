@@ -1,0 +1,1 @@
+"""The rules of layer 1, pure: no I/O, clock, random or logging."""
