@@ -16,8 +16,8 @@ from contracts.packs import IntentSpec
 # How much spelling counts beside meaning; 0.5 was best of 0, 0.25, 0.5, 1 in the library comparison.
 SPELLING = 0.5
 # Chosen on tests/unit/backbone/offline/dev_sentences.jsonl: below these the person is asked.
-SURE_CONFIDENCE = 0.40
-SURE_MARGIN = 0.12
+SURE_CONFIDENCE = 0.45
+SURE_MARGIN = 0.15
 SUBCATEGORY_SHARE = 0.6
 # A long text is data with a request around it; requests stand at the beginning or at the end.
 HEAD, TAIL = 400, 200
@@ -40,7 +40,7 @@ class Reading:
 class IntentModel:
     """Reads intents. Fitting and the first reading load the encoder's weights; `read` is safe in any thread."""
 
-    def __init__(self, specs: Sequence[IntentSpec], encoder: SentenceEncoder, *, penalty: float = 0.05) -> None:
+    def __init__(self, specs: Sequence[IntentSpec], encoder: SentenceEncoder, *, penalty: float = 0.1) -> None:
         if not specs:
             raise ValueError("no intents to learn: the packs bring none")
         examples = [(text, label) for label, spec in enumerate(specs) for text in _sentences(spec)]

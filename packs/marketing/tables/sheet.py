@@ -14,15 +14,16 @@ def parse_sheet(data: bytes) -> RawTable:
     try:
         book = fastexcel.read_excel(data)
         sheets = [
-            book.load_sheet(name, header_row=None, dtypes="string", dtype_coercion="coerce") for name in book.sheet_names
+            # skip_rows=0 keeps empty rows at the top, so that our line numbers are the spreadsheet's.
+            book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
+            for name in book.sheet_names
         ]
     except (fastexcel.FastExcelError, ValueError) as error:
         raise Unreadable("workbook") from error
     for sheet in sheets:
-        rows = sheet.to_polars().rows()
         records = [
             Record(number, tuple("" if cell is None else str(cell) for cell in row))
-            for number, row in enumerate(rows, start=1 + sheet.start_row if hasattr(sheet, "start_row") else 1)
+            for number, row in enumerate(sheet.to_polars().rows(), start=1)
             if any(cell is not None and str(cell).strip() for cell in row)
         ]
         if records:

@@ -1,0 +1,75 @@
+"""Entities of a sentence: names from the packs' gazetteers, dates and grains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from backbone.model.offline.dates import Found, find_dates, find_grain, period_of
+from backbone.model.offline.names import NameFinder
+from backbone.model.offline.pack import Gazetteer
+from contracts.cognitive import Entity, OutputFormat, Period
+from contracts.shape import JsonObject, JsonValue
+
+# Beyond this a text is data, not a request; names are still found in all of it.
+DATED_PART = 2000
+_FORMATS = frozenset(OutputFormat)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """Entities in reading order, and what they add up to."""
+
+    entities: tuple[Entity, ...]
+    period: Period | None
+    formats: tuple[OutputFormat, ...]
+    filters: JsonObject
+
+
+class EntityFinder:
+    """Built once from all packs' gazetteers."""
+
+    def __init__(self, gazetteers: Sequence[Gazetteer]) -> None:
+        self._names = NameFinder([name for gazetteer in gazetteers for name in gazetteer.names])
+        self._filters = frozenset[str]().union(*(gazetteer.filters for gazetteer in gazetteers))
+
+    def find(self, text: str, today: date) -> Extracted:
+        names = self._names.find(text)
+        head = text[:DATED_PART]
+        dates, grain = find_dates(head, today), find_grain(head)
+        entities = [*names, *(_date_entity(head, one) for one in dates)]
+        if grain:
+            unit, start, end = grain
+            entities.append(Entity(type="grain", text=head[start:end], value=unit, start=start, end=end, confidence=0.9))
+        return Extracted(
+            entities=tuple(sorted(entities, key=lambda one: (one.start, one.end, one.type))),
+            period=period_of(dates, grain[0] if grain else None, today),
+            formats=_formats(names),
+            filters=self._narrow(names),
+        )
+
+    def _narrow(self, names: Sequence[Entity]) -> JsonObject:
+        """Entity type -> value, or a list of values where several were named."""
+        values: dict[str, list[JsonValue]] = {}
+        for one in names:
+            if one.type in self._filters and one.value not in values.setdefault(one.type, []):
+                values[one.type].append(one.value)
+        return {type_: found[0] if len(found) == 1 else found for type_, found in values.items()}
+
+
+def _date_entity(text: str, found: Found) -> Entity:
+    return Entity(
+        type="date_range",
+        text=text[found.start : found.end],
+        value={
+            "start": found.first.isoformat() if found.first else None,
+            "end": found.last.isoformat() if found.last else None,
+        },
+        start=found.start,
+        end=found.end,
+        confidence=found.confidence,
+    )
+
+
+def _formats(names: Sequence[Entity]) -> tuple[OutputFormat, ...]:
+    """In the order they were named, once each."""
+    return tuple(dict.fromkeys(OutputFormat(str(n.value)) for n in names if n.type == "format" and n.value in _FORMATS))

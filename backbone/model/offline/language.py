@@ -1,0 +1,50 @@
+"""Korean, English or Japanese: by script first, which needs no model."""
+
+import re
+from dataclasses import dataclass
+
+DEFAULT_LANGUAGE = "ko"
+_HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣᄀ-ᇿ]")
+_KANA = re.compile(r"[ぁ-ゖァ-ヺｦ-ﾟー]")
+_HAN = re.compile(r"[一-龯々]")
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
+# py3langid holds 80 MB once loaded. An English sentence almost always has one of these words, so it stays unloaded.
+_ENGLISH = re.compile(
+    r"\b(?:the|a|an|of|to|in|for|and|is|are|was|do|does|can|could|you|me|my|our|we|us|i|i'm|it|this|that|these|those|"
+    r"with|from|by|on|what|how|which|who|when|where|please|make|show|give|tell|create|find|write|report|review|"
+    r"reviews|analy[sz]e|analysis|sentiment|trends?|keywords?)\b",
+    re.IGNORECASE,
+)
+_LONG_ENOUGH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """`foreign` is the ISO code of a language that is not served, seen in a text that reads as `language`."""
+
+    language: str
+    foreign: str | None = None
+
+
+def detect_language(text: str, preferred: str | None = None) -> Detected:
+    """The served language nearest to the text; `preferred`, or Korean, when the text has no letters."""
+    # A brand in Latin letters does not make a Korean sentence English: one syllable weighs like two letters.
+    hangul, kana, han = (len(script.findall(text)) for script in (_HANGUL, _KANA, _HAN))
+    latin = len(_LATIN.findall(text))
+    if hangul and 2 * hangul >= max(kana + han, latin / 2):
+        return Detected("ko")
+    if kana + han and 4 * (kana + han) >= latin:
+        return Detected("ja")
+    if latin:
+        return Detected("en", None if _ENGLISH.search(text) else _foreign(text, latin))
+    return Detected(preferred or DEFAULT_LANGUAGE)
+
+
+def _foreign(text: str, letters: int) -> str | None:
+    """The other language of a Latin text without English words; None for what is too short to say."""
+    if letters < _LONG_ENOUGH:
+        return None
+    from py3langid import classify  # type: ignore[import-untyped]  # the package ships no stubs
+
+    code = str(classify(text)[0])
+    return code if code not in ("en", "zxx") else None

@@ -1,0 +1,60 @@
+"""Topics: things named beside the main intent, and the goals that intent and topics make together."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.packs import IntentSpec, TopicSpec
+
+_LEFT_OUT_BEFORE = re.compile(r"\b(?:without|except(?: for)?|excluding|skip|leave out|no|not)\s+(?:the |any )?$", re.I)
+_LEFT_OUT_AFTER = re.compile(
+    r"\s*(?:분석|리포트)?(?:은|는|을|를)?\s*(?:빼고|빼줘|제외|말고|없이)|(?:分析)?(?:は|を)?(?:除|抜き|なし|以外|いらない)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Goals that the sentence asks for by a topic's words, and those it wants left out."""
+
+    goals: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset()
+
+
+class TopicFinder:
+    """Compiled once from all packs' topics; their order is the order of goals."""
+
+    def __init__(self, topics: Sequence[TopicSpec]) -> None:
+        self._patterns = [
+            (topic.goal, [re.compile(word, re.IGNORECASE) for words in topic.words.values() for word in words])
+            for topic in topics
+        ]
+
+    def find(self, text: str) -> Named:
+        goals, left_out = [], []
+        for goal, patterns in self._patterns:
+            matches = [match for pattern in patterns if (match := pattern.search(text))]
+            if matches:
+                (left_out if any(_is_left_out(text, match) for match in matches) else goals).append(goal)
+        return Named(goals=tuple(dict.fromkeys(goals)), left_out=frozenset(left_out))
+
+    def combine(self, spec: IntentSpec, named: Named) -> tuple[str, ...]:
+        """The intent's goals and the named ones.
+
+        Several goals of one family (insight.*) are what the intent gives when nothing is named: named goals of that
+        family take their place. A single one is what the intent is about, and stays.
+        """
+        families = [_family(goal) for goal in spec.goals]
+        replaced = {_family(goal) for goal in named.goals}
+        kept = [goal for goal, family in zip(spec.goals, families, strict=True)
+                if goal in named.goals or families.count(family) == 1 or family not in replaced]  # fmt: skip
+        wanted = [goal for goal in dict.fromkeys([*kept, *named.goals]) if goal not in named.left_out]
+        order = {goal: at for at, (goal, _) in enumerate(self._patterns)}
+        return tuple(sorted(wanted, key=lambda goal: order.get(goal, len(order))))
+
+
+def _family(goal: str) -> str:
+    return goal.partition(".")[0]
+
+
+def _is_left_out(text: str, match: re.Match[str]) -> bool:
+    return bool(_LEFT_OUT_AFTER.match(text, match.end()) or _LEFT_OUT_BEFORE.search(text[: match.start()]))

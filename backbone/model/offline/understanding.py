@@ -1,0 +1,60 @@
+"""What was understood of a message: plain values, without the machinery that found them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from contracts.cognitive import Entity, Intent, PlanHint, Route
+
+
+class Doubt(StrEnum):
+    """Why a message may need a question."""
+
+    UNKNOWN = "unknown"
+    """It is like nothing the packs can do."""
+    UNSPECIFIED = "unspecified"
+    """What kind of work is clear, its subject is not ("분석해줘")."""
+    FOREIGN = "foreign"
+    """It seems to be in a language that is not served."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An intent that can be offered. `label` is a text key of the pack `pack`."""
+
+    value: str
+    label: str
+    pack: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """One doubt. `domain` is what is clear nevertheless; `choices` are the intents meant most likely, best first."""
+
+    doubt: Doubt
+    domain: str | None = None
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """The message with its answers, read. Spans of entities are spans of `text`.
+
+    `intents` are ranked by category, best first. `needs` are artifact types that only the person can bring. `answer`
+    is the text key for route answer, of pack `pack`. No ambiguities: planning can go on.
+    """
+
+    text: str
+    language: str
+    intents: tuple[Intent, ...]
+    entities: tuple[Entity, ...]
+    plan_hint: PlanHint
+    route: Route
+    pack: str
+    needs: tuple[str, ...] = ()
+    answer: str | None = None
+    ambiguities: tuple[Ambiguity, ...] = ()
+    rounds: int = 0
+
+    @property
+    def intent(self) -> Intent:
+        return self.intents[0]

@@ -1,0 +1,81 @@
+"""A service as a process of its own: `python -m services.<name>`. Starts, serves health, stops cleanly on SIGTERM."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+
+import uvicorn
+from prometheus_client import make_asgi_app
+
+from backbone.ledger.port import LedgerUnavailable
+from backbone.bus.port import BusUnavailable
+from backbone.service import Backbone, Service
+from backbone.settings import Settings
+from backbone.telemetry import logs, tracing
+
+Build = Callable[[Backbone], Service]
+
+
+def main(name: str, build: Build) -> None:
+    """Runs one service until SIGTERM or SIGINT. Exit code 1 with one sentence when it cannot start."""
+    settings = Settings()
+    logs.configure(name, settings.log_level, settings.log_format)
+    tracing.configure(name, settings.otlp_endpoint)
+    try:
+        with_uvloop(_serve(settings, build))
+    except (LedgerUnavailable, BusUnavailable) as error:
+        sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
+
+
+def with_uvloop(work: "asyncio.coroutines.Coroutine[None, None, None]") -> None:
+    """Runs a coroutine on uvloop, where there is one."""
+    if sys.platform == "win32":
+        asyncio.run(work)
+    else:
+        import uvloop
+
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(work)
+
+
+async def _serve(settings: Settings, build: Build) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    backbone = await Backbone.connect(settings)
+    service = build(backbone)
+    health: asyncio.Task[None] | None = None
+    try:
+        await service.start()
+        if settings.health_port:
+            health = asyncio.create_task(serve_health(service, settings.host, settings.health_port))
+        await stop.wait()
+    finally:
+        if health:
+            health.cancel()
+        await service.stop()
+        await backbone.close()
+        tracing.shutdown()
+
+
+async def serve_health(service: Service, host: str, port: int) -> None:
+    """GET /health (200 or 503 with the problems) and GET /metrics, for the cluster."""
+    metrics = make_asgi_app()
+
+    async def app(scope, receive, send):  # type: ignore[no-untyped-def]  # the three ASGI arguments, as uvicorn gives them
+        if scope["type"] != "http":
+            return
+        if scope["path"].startswith("/metrics"):
+            await metrics(scope, receive, send)
+            return
+        problems = service.problems()
+        body = ("\n".join(problems) or "ok").encode()
+        status = 503 if problems else 200
+        await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"text/plain")]})
+        await send({"type": "http.response.body", "body": body})
+
+    server = uvicorn.Server(uvicorn.Config(app, host=host, port=port, log_config=None, lifespan="off", access_log=False))
+    server.install_signal_handlers = lambda: None  # type: ignore[method-assign]  # the process's own handlers stop it
+    await server.serve()
