@@ -3,7 +3,8 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import nullcontext
 
 import uvicorn
 from prometheus_client import make_asgi_app
@@ -28,7 +29,7 @@ def main(name: str, build: Build) -> None:
         sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
 
 
-def with_uvloop(work: "asyncio.coroutines.Coroutine[None, None, None]") -> None:
+def with_uvloop(work: Coroutine[None, None, None]) -> None:
     """Runs a coroutine on uvloop, where there is one."""
     if sys.platform == "win32":
         asyncio.run(work)
@@ -77,5 +78,5 @@ async def serve_health(service: Service, host: str, port: int) -> None:
         await send({"type": "http.response.body", "body": body})
 
     server = uvicorn.Server(uvicorn.Config(app, host=host, port=port, log_config=None, lifespan="off", access_log=False))
-    server.install_signal_handlers = lambda: None  # type: ignore[method-assign]  # the process's own handlers stop it
+    server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # the process's own handlers stop it
     await server.serve()

@@ -19,7 +19,9 @@ BATCH = 1000
 POLL = 0.25
 """Seconds between looks when nobody wakes us: the fallback for a lost signal."""
 HIDDEN_POLL = 0.001
-"""Seconds between looks while a transaction we know to be committed is hidden behind an older open one."""
+"""Seconds between the first looks while a transaction we know to be committed is hidden behind an older open one."""
+HIDDEN_POLL_LONGEST = 0.05
+"""The older one may stay open for long, and every producer has a relay that waits for it."""
 LEADER_RETRY = 1.0
 SAVE_EVERY = 0.2
 """Seconds between savings of the cursor. What is published twice after a crash, the inboxes know."""
@@ -35,6 +37,7 @@ class Relay:
         self._wake = asyncio.Event()
         self._awaited = 0
         self._leading = False
+        self._hidden_poll = HIDDEN_POLL
 
     async def start(self) -> None:
         """Listens for appends, here and in other processes."""
@@ -49,7 +52,7 @@ class Relay:
         if not self._leading:
             # kept by the loop until done; a lost signal costs one POLL
             task = asyncio.get_running_loop().create_task(self._bus.signal(subjects.wake(producer), str(xid).encode()))
-            task.add_done_callback(lambda done: done.exception())
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def _signalled(self, payload: bytes) -> None:
         if payload.isdigit():
@@ -62,7 +65,9 @@ class Relay:
     async def run(self) -> None:
         """Leads whenever it can, until cancelled."""
         delay = 0.05
+        clock = asyncio.get_running_loop().time
         while True:
+            since = clock()
             try:
                 async with self._ledger.lead(self._producer) as tail:
                     if tail is not None:
@@ -71,6 +76,8 @@ class Relay:
                 await asyncio.sleep(LEADER_RETRY * random.uniform(0.5, 1.0))  # noqa: S311  # jitter, not a secret
                 delay = 0.05
             except (LedgerUnavailable, BusUnavailable) as error:
+                if clock() - since > LEADER_RETRY:
+                    delay = 0.05  # it had worked
                 log.warning("relay of %s: %s; again in %.2f s", self._producer, error, delay)
                 await asyncio.sleep(delay)
                 delay = min(delay * 2, 2.0)
@@ -103,7 +110,9 @@ class Relay:
     async def _rest(self, position: Position) -> None:
         hidden = position.xid < self._awaited
         if hidden and not self._wake.is_set():
-            await asyncio.sleep(HIDDEN_POLL)
+            await asyncio.sleep(self._hidden_poll)
+            self._hidden_poll = min(self._hidden_poll * 1.5, HIDDEN_POLL_LONGEST)
             return
+        self._hidden_poll = HIDDEN_POLL
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._wake.wait(), POLL)

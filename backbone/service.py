@@ -16,7 +16,7 @@ from faststream.nats import NatsBroker
 
 from backbone.artifacts.local import LocalArtifacts
 from backbone.artifacts.port import ArtifactStore
-from backbone.bus.jetstream import JetStreamBus, connection_name
+from backbone.bus.jetstream import ConnectionLost, JetStreamBus, connection_name
 from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
@@ -30,6 +30,7 @@ from contracts import subjects
 log = logging.getLogger(__name__)
 
 Background = Callable[["Service"], Awaitable[None]]
+CONNECT_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def artifacts_at(url: str) -> ArtifactStore:
     return LocalArtifacts(Path(unquote(parts.netloc + parts.path)))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Service:
     """One service: its handlers, the producers it relays for, and what else runs beside them."""
 
@@ -89,12 +90,16 @@ class Service:
             name=connection_name(self.name),
             # Forever and soon: FastStream's default freezes the loop after 60 tries (STACK.md, nats-py 2)
             max_reconnect_attempts=-1,
-            reconnect_time_wait=0.25,
+            reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds, which nats-py gives to asyncio.sleep
             ping_interval=10,
             reconnected_cb=self._reconnected,
             logger=logging.getLogger("faststream"),
         )
-        self.broker.subscriber(subjects.status(self.name))(self.status)
+
+        async def status() -> dict[str, Any]:
+            return self.status()
+
+        self.broker.subscriber(subjects.status(self.name))(status)
         self.app = FastStream(self.broker, logger=None)
 
     async def _reconnected(self) -> None:
@@ -102,9 +107,13 @@ class Service:
             await self.bus.reconnected()
 
     async def start(self) -> None:
-        """Connects and starts every loop; returns when the service can take messages."""
+        """Connects and starts every loop; returns when the service can take messages. Raises BusUnavailable when there
+        is no NATS within half a minute."""
         settings = self.backbone.settings
-        client = await self.broker.connect()
+        try:
+            client = await asyncio.wait_for(self.broker.connect(), CONNECT_SECONDS)
+        except TimeoutError:
+            raise BusUnavailable(f"no NATS at {settings.nats_url}") from None
         self.bus = JetStreamBus(
             client,
             may_create=settings.bus_declare,
@@ -156,7 +165,7 @@ class Service:
                 found.append(f"{handler.name} has heard nothing from the bus for {now - subscription.last_contact:.0f} s")
         return found
 
-    async def status(self) -> dict[str, Any]:
+    def status(self) -> dict[str, Any]:
         """Answer to svc.<name>.status: health and the names of the handlers."""
         problems = self.problems()
         return {"service": self.name, "healthy": not problems, "problems": problems, "handlers": [h.name for h in self.handlers]}
@@ -167,10 +176,12 @@ class Service:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
+        bus = getattr(self, "bus", None)  # none when we never got a connection
         try:
-            await asyncio.wait_for(self.bus.close(), 5)
+            if bus:
+                await asyncio.wait_for(bus.close(), 5)
             await asyncio.wait_for(self.app.stop(), 5)
-        except (TimeoutError, BusUnavailable) as error:
+        except (TimeoutError, BusUnavailable, ConnectionLost) as error:
             log.warning("%s: the connection did not close in time: %r", self.name, error)
 
 

@@ -3,8 +3,16 @@
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+def _split(value: object) -> object:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+"""Comma separated in the environment."""
 
 
 class Settings(BaseSettings):
@@ -17,7 +25,7 @@ class Settings(BaseSettings):
     database_role: str = Field(default="dream_service", description="least privileged role that services act as")
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
     artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
-    packs: Annotated[tuple[str, ...], NoDecode] = Field(default=(), description="names, comma separated; empty = all")
+    packs: Names = Field(default=(), description="names, comma separated; empty = all installed")
 
     host: str = Field(default="127.0.0.1", description="address the gateway listens on")
     port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")
@@ -27,7 +35,7 @@ class Settings(BaseSettings):
     bus_max_bytes: int = Field(default=2 * 1024**3, ge=16 * 1024**2)
     bus_max_age_hours: float = Field(default=24.0, gt=0)
 
-    executors: Annotated[tuple[str, ...], NoDecode] = Field(default=(), description="executor routes to serve; empty = all")
+    executors: Names = Field(default=(), description="executor routes to serve; empty = all")
     executor_concurrency: int = Field(default=64, ge=1, le=1024, description="todos in flight per executor route")
     tool_processes: int = Field(default=2, ge=1, le=64, description="worker processes for CPU tools")
 

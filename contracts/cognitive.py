@@ -123,6 +123,7 @@ class CognitiveOutput(Event):
     route: Route
     answer: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    auto_approve: bool = Field(default=False, description="the person asked to run the plan without being asked")
     error: ErrorInfo | None = Field(default=None, description="why the message cannot be served, if so")
 
 

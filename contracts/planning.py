@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput, OutputFormat
+from contracts.errors import ErrorInfo
 from contracts.shape import ArtifactType, Contract, Event, JsonObject, Language
 from contracts.tools import ExecutorRoute, ToolKey, ToolSpec
 
@@ -128,7 +129,8 @@ class PlanApproved(Event):
 
 
 class PlanRejected(Event):
-    """The person refused the plan. With a reason a revised plan follows; `final` ends the run."""
+    """The plan will not run. With a person's reason a revised plan follows; `final` ends the run. `error` says that
+    there could be no plan at all, and why."""
 
     producers: ClassVar[frozenset[str]] = frozenset({"planning"})
     example: ClassVar = {
@@ -143,3 +145,4 @@ class PlanRejected(Event):
     reason: str = ""
     final: bool
     decision_id: UUID | None = None
+    error: ErrorInfo | None = None

@@ -62,6 +62,13 @@ class LocalArtifacts:
         place = self._place(digest)
         place.parent.mkdir(exist_ok=True)
         aside.replace(place)
+        if os.name == "posix":
+            # the ledger will say that the file is there: after a power failure too
+            folder = os.open(place.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     def _place(self, digest: str) -> Path:
         return self._root / digest[:2] / digest

@@ -8,6 +8,7 @@ from nats.js import JetStreamContext
 from nats.js.api import (
     AckPolicy,
     ConsumerConfig,
+    ConsumerInfo,
     DeliverPolicy,
     DiscardPolicy,
     RetentionPolicy,
@@ -52,18 +53,20 @@ async def stream(js: JetStreamContext, config: StreamConfig, *, may_create: bool
         return await js.stream_info(subjects.STREAM)
 
 
-async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool) -> None:
+async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool) -> ConsumerInfo:
     """Creates the durable, or brings its filters up to date: nats-py alone would keep the old ones (STACK.md)."""
     wanted = sorted(spec.subjects)
     try:
-        there = (await js.consumer_info(subjects.STREAM, spec.name)).config
-        if sorted(_filters(there)) == wanted and there.ack_wait == spec.ack_wait:
-            return
+        info: ConsumerInfo = await js.consumer_info(subjects.STREAM, spec.name)
+        there = info.config
+        same = there.ack_wait == spec.ack_wait and there.max_ack_pending == spec.max_ack_pending
+        if same and sorted(_filters(there)) == wanted:
+            return info
     except nats.js.errors.NotFoundError:
         pass
     if not may_create:
         raise BusUnavailable(f"consumer {spec.name!r} is missing or differs and DREAM_BUS_DECLARE is off")
-    await js.add_consumer(
+    return await js.add_consumer(
         subjects.STREAM,
         ConsumerConfig(
             durable_name=spec.name,

@@ -6,6 +6,9 @@ from typing import Protocol
 
 from contracts.envelope import Message
 
+GIVE_BACK = 0.01
+"""Seconds until somebody else gets a message that is given back on shutdown."""
+
 
 class BusUnavailable(Exception):
     """NATS or its JetStream cannot be reached or refuses; the same call may succeed later."""
@@ -48,7 +51,8 @@ class Subscription(Protocol):
     async def drain(self, limit: int) -> list[Delivery]:
         """Waits for at least one delivery, then returns all that are there, up to `limit`."""
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Ends pulling; what was pulled and not drained is given back. What was drained can still be settled."""
 
     @property
     def last_contact(self) -> float:

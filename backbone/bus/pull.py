@@ -16,13 +16,15 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription as NatsSubscription
 from nats.js import JetStreamContext
+from nats.js.api import StreamConfig
 
 from backbone.bus import declare
-from backbone.bus.port import BusUnavailable, ConsumerSpec
+from backbone.bus.port import GIVE_BACK, BusUnavailable, ConsumerSpec, Delivery
 from contracts import subjects
 
 log = logging.getLogger(__name__)
 
+SOON = 0.05
 HEARTBEAT = 5.0
 EXPIRES = 60.0
 _UNBOUND = (nats.errors.Error, nats.js.errors.Error, BusUnavailable, OSError, asyncio.TimeoutError)
@@ -31,11 +33,12 @@ _UNBOUND = (nats.errors.Error, nats.js.errors.Error, BusUnavailable, OSError, as
 class NatsDelivery:
     """See backbone.bus.port.Delivery."""
 
-    __slots__ = ("_client", "_msg")
+    __slots__ = ("_life", "_msg", "_pull")
 
-    def __init__(self, client: Client, msg: Msg) -> None:
-        self._client = client
+    def __init__(self, pull: "PullSubscription", msg: Msg) -> None:
+        self._pull = pull
         self._msg = msg
+        self._life = pull.life
 
     @property
     def subject(self) -> str:
@@ -51,9 +54,9 @@ class NatsDelivery:
 
     @property
     def attempt(self) -> int:
-        # $JS.ACK.<stream>.<consumer>.<delivered>.… or, with a domain and account, two tokens more
+        # $JS.ACK.<stream>.<consumer>.<delivered>.… has 9 tokens; with domain and account two or three more
         tokens = self._msg.reply.split(".")
-        return int(tokens[4] if len(tokens) < 12 else tokens[6])
+        return int(tokens[4] if len(tokens) < 11 else tokens[6])
 
     async def ack(self) -> None:
         await self._settle(b"+ACK")
@@ -65,9 +68,7 @@ class NatsDelivery:
         await self._settle(b"+WPI")
 
     async def _settle(self, verdict: bytes) -> None:
-        # A lost settlement is a redelivery, and the inbox knows the message: nothing to do about it here.
-        with suppress(nats.errors.Error):
-            await self._client.publish(self._msg.reply, verdict)
+        await self._pull.settle(self._life, self._msg.reply, verdict)
 
 
 class PullSubscription:
@@ -88,6 +89,8 @@ class PullSubscription:
         self._sub: NatsSubscription | None = None
         self._watch: asyncio.Task[None] | None = None
         self._last_contact = 0.0
+        self.life = ""
+        """Which stream and consumer we are bound to; empty while we do not know."""
 
     @property
     def last_contact(self) -> float:
@@ -102,17 +105,29 @@ class PullSubscription:
             with suppress(asyncio.CancelledError):
                 await self._watch
         await self._drop_inbox()
+        while self._ready:
+            await self._ready.popleft().retry(GIVE_BACK)
 
-    async def drain(self, limit: int) -> list[NatsDelivery]:
+    async def settle(self, life: str, reply: str, verdict: bytes) -> None:
+        """Sends a verdict on a delivery of a past or present life. A reply subject holds nothing but numbers, and they
+        begin anew with the store: an answer to a message of the old store would settle another one of the new store."""
+        if life != self.life or not life or not self._client.is_connected:
+            return
+        # A lost settlement is a redelivery, and the inbox knows the message: nothing to do about it here.
+        with suppress(nats.errors.Error):
+            await self._client.publish(reply, verdict)
+
+    async def drain(self, limit: int) -> list[Delivery]:
         while not self._ready:
             self._arrived.clear()
             await self._arrived.wait()
-        taken = [self._ready.popleft() for _ in range(min(limit, len(self._ready)))]
+        taken: list[Delivery] = [self._ready.popleft() for _ in range(min(limit, len(self._ready)))]
         await self._top_up()
         return taken
 
     def rebind(self) -> None:
         """Something happened to the connection or the store: look again instead of waiting for silence."""
+        self.life = ""
         self._broken.set()
 
     async def _top_up(self) -> None:
@@ -132,7 +147,7 @@ class PullSubscription:
             await self._on_status(headers)
             return
         self._outstanding = max(0, self._outstanding - 1)
-        self._ready.append(NatsDelivery(self._client, msg))
+        self._ready.append(NatsDelivery(self, msg))
         self._arrived.set()
 
     async def _on_status(self, headers: Mapping[str, str]) -> None:
@@ -141,37 +156,59 @@ class PullSubscription:
             return
         pending = headers.get("Nats-Pending-Messages")
         self._outstanding = max(0, self._outstanding - int(pending)) if pending else 0
-        if status == "408" or (status == "409" and "exceeded" in description.lower()):
-            await self._top_up()  # the request ran out of time or of room; ask again
+        if status == "408":
+            await self._top_up()  # the request ran out of time; ask again
         else:
-            log.warning("consumer %s answers %s %s", self._spec.name, status, description)
+            # 409 consumer deleted, server shutdown, too many requests; 503 nobody there. Asking again at once would spin.
+            log.warning("consumer %s answers %s %s", self._spec.name, status, description.strip())
             self._broken.set()
 
     async def _keep_bound(self) -> None:
         loop = asyncio.get_running_loop()
-        delay = 0.05
+        delay = SOON
         while True:
+            self._broken.clear()
+            since = loop.time()
             try:
-                await self._bind(self._spec)
+                life = await self._bind(self._spec)
                 await self._drop_inbox()
                 self._sub = await self._client.subscribe(self._client.new_inbox(), cb=self._on_message, pending_msgs_limit=-1)
-                self._broken.clear()
-                self._last_contact = loop.time()
+                self._last_contact = since = loop.time()
+                if not self._broken.is_set():
+                    self.life = life
                 await self._top_up()
-                delay = 0.05
-                await self._until_silent(loop)
+                await self._until_broken(loop)
             except _UNBOUND as error:
                 log.warning("consumer %s is not bound: %r; again in %.2f s", self._spec.name, error, delay)
-                await asyncio.sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311  # jitter, not a secret
+                await self._pause(delay)
                 delay = min(delay * 2, 5.0)
+                continue
+            # bound and lost at once is no better than not bound
+            delay = SOON if loop.time() - since > 1 else min(delay * 2, 5.0)
+            if delay > SOON:
+                await self._pause(delay)
 
-    async def _until_silent(self, loop: asyncio.AbstractEventLoop) -> None:
+    async def _pause(self, delay: float) -> None:
+        """Waits, but not when there is news of the connection."""
+        self._broken.clear()
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._broken.wait(), delay * random.uniform(0.5, 1.0))  # noqa: S311  # jitter, not a secret
+
+    async def _until_broken(self, loop: asyncio.AbstractEventLoop) -> None:
+        oldest: NatsDelivery | None = None
         while not self._broken.is_set():
             with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._broken.wait(), HEARTBEAT)
-            if loop.time() - self._last_contact > 2 * HEARTBEAT:
+                await asyncio.wait_for(self._broken.wait(), min(HEARTBEAT, self._spec.ack_wait / 3))
+            if not self._outstanding:
+                self._last_contact = loop.time()  # we are full and asked for nothing: silence is no sign
+            elif loop.time() - self._last_contact > 2 * HEARTBEAT:
                 log.warning("consumer %s is silent; binding again", self._spec.name)
                 return
+            # The runner is busy: without this its prefetched messages would be delivered twice.
+            if self._ready and self._ready[0] is oldest:
+                for delivery in list(self._ready):
+                    await delivery.extend()
+            oldest = self._ready[0] if self._ready else None
 
     async def _drop_inbox(self) -> None:
         sub, self._sub = self._sub, None
@@ -184,14 +221,16 @@ class PullSubscription:
 class Binder:
     """Makes sure that stream and consumer exist before a pull begins."""
 
-    def __init__(self, js: JetStreamContext, config: "declare.StreamConfig", *, may_create: bool) -> None:
+    def __init__(self, js: JetStreamContext, config: StreamConfig, *, may_create: bool) -> None:
         self._js = js
         self._config = config
         self._may_create = may_create
 
-    async def __call__(self, spec: ConsumerSpec) -> None:
-        await declare.stream(self._js, self._config, may_create=self._may_create)
-        await declare.consumer(self._js, spec, may_create=self._may_create)
+    async def __call__(self, spec: ConsumerSpec) -> str:
+        """Returns the identity of what is bound: when stream and consumer were created."""
+        stream = await declare.stream(self._js, self._config, may_create=self._may_create)
+        consumer = await declare.consumer(self._js, spec, may_create=self._may_create)
+        return f"{stream.created} {consumer.created}"
 
     async def epoch(self) -> str:
         """When the stream was created, to the microsecond: the identity of its present life."""

@@ -1,6 +1,7 @@
 """What services ask of the ledger. Two adapters, one conformance suite (backbone.testing.ledger_conformance)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +21,11 @@ class VersionConflict(Exception):
 
 
 class LedgerUnavailable(Exception):
-    """Postgres cannot be reached or is restarting; the same call may succeed later."""
+    """Postgres cannot be reached, is restarting or out of space; the same call may succeed later."""
+
+
+class NotRecordable(Exception):
+    """The data holds something that the ledger cannot store, such as a NUL character; repeating does not help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,10 @@ class Timer:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """All that one handled message makes happen in one stream: facts, timers set, timers cancelled.
+    """All that one handled message makes happen in one stream: facts, timers cancelled, then timers set.
 
     (consumer, cause) is the inbox key: a second append with the same key changes nothing. `expected_version` refuses
-    the append unless the stream stands exactly there (0 = it must not exist)."""
+    the append unless the stream stands exactly there before the transaction (0 = it must not exist)."""
 
     session_id: UUID
     cause: UUID
@@ -84,10 +89,13 @@ START = Position(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """A stream after a known version, read under its lock: its head version and the events asked for."""
+    """A stream after a known version, read under its lock: its head version and the events asked for.
+
+    `at` is when events appended now will say that they were recorded."""
 
     head: int
     messages: tuple[Message, ...]
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +126,10 @@ class DueTimer:
 
 
 class Decision(Protocol):
-    """Appends decided under the lock: called with the tails of the streams, returns what to append."""
+    """Appends decided under the lock: called with the tails of the streams and those of the causes that the consumer
+    has handled already, returns what to append."""
 
-    def __call__(self, tails: Mapping[UUID, Tail]) -> Sequence[Append]: ...
+    def __call__(self, tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]: ...
 
 
 class RelayTail(Protocol):
@@ -136,7 +145,8 @@ class RelayTail(Protocol):
         """Remembers how far the bus has acknowledged."""
 
     async def first_open(self) -> Position:
-        """Just before the oldest event of a run that has not ended: where a rebuilt bus starts again."""
+        """Just before the oldest event of a run that has not ended: where a rebuilt bus starts again. Without open runs
+        a position after every event that is there."""
 
 
 AppendListener = Callable[[str, int], None]
@@ -153,7 +163,13 @@ class Ledger(Protocol):
         """One transaction for all appends. Raises VersionConflict, changing nothing, when one expected version is off."""
 
     async def decide(
-        self, producer: str, consumer: str, after: Mapping[UUID, int], types: frozenset[str], decision: Decision
+        self,
+        producer: str,
+        consumer: str,
+        after: Mapping[UUID, int],
+        types: frozenset[str],
+        causes: Sequence[UUID],
+        decision: Decision,
     ) -> list[Appended]:
         """Locks the streams, reads their tails after the given versions (only `types`), appends what is decided."""
 
@@ -162,6 +178,9 @@ class Ledger(Protocol):
 
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
         """Events of a stream with version > after, in order."""
+
+    async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
+        """Events of some types in a stream, of one run if given, in order."""
 
     async def head(self, session_id: UUID) -> int:
         """The version of the last event; 0 when there is no such stream."""

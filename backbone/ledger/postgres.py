@@ -20,6 +20,7 @@ from backbone.ledger.port import (
     DueTimer,
     Fact,
     LedgerUnavailable,
+    NotRecordable,
     Position,
     RelayTail,
     Tail,
@@ -30,11 +31,13 @@ from contracts.envelope import Message
 from contracts.registry import RUN_ENDS
 from contracts.shape import Event, JsonObject
 
-_APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17)"
-_TAIL = "select * from ledger.lock_and_tail($1,$2,$3)"
+_APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)"
+_TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 _COLUMNS = """stream_id, version, event_id, type, schema_version, producer, route, run_id, correlation_id,
     causation_id, traceparent, recorded_at, data::text as data"""
 _READ = f"select {_COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
+_FIND = f"""select {_COLUMNS} from ledger.events
+    where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
 _ENDED = "('" + "','".join(sorted(RUN_ENDS)) + "')"
 _OPEN_RUNS = f"""select e.stream_id, e.run_id, e.xid::text::bigint as xid, e.seq from ledger.events e
     where e.type = 'MessageReceived' and not exists (
@@ -43,44 +46,53 @@ _UNREACHABLE = (
     OSError,
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
+    asyncpg.OperatorInterventionError,  # shutdown, crash, start-up, cancelled by an administrator
+    asyncpg.InsufficientResourcesError,  # disk full, out of memory, too many connections
+    asyncpg.ReadOnlySQLTransactionError,  # a standby that is not promoted yet
     TimeoutError,
 )
+_NOT_YET = (asyncpg.InvalidCatalogNameError, asyncpg.InvalidParameterValueError)  # no database or no role: not migrated yet
+LEADERS = 64
+"""Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
 
 
 T = TypeVar("T")
 
 
+async def _nothing(_: object) -> None:
+    """Our statements leave nothing behind in a connection; asyncpg's own reset is a round trip after each of them."""
+
+
+
 class PostgresLedger:
     """See backbone.ledger.port.Ledger."""
 
-    def __init__(self, pool: "asyncpg.Pool[asyncpg.Record]") -> None:
+    def __init__(self, pool: "asyncpg.Pool[asyncpg.Record]", leaders: "asyncpg.Pool[asyncpg.Record]") -> None:
         self._pool = pool
+        self._leaders = leaders
         self._listeners: list[AppendListener] = []
 
     @classmethod
     async def connect(cls, url: str, *, role: str = "dream_service", min_size: int = 2, max_size: int = 8) -> Self:
         """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`."""
+        settings = {
+            "role": role,
+            "application_name": "dream",
+            # A transaction that waits for nothing stalls every relay: Postgres ends it (STACK.md, Postgres 2).
+            "idle_in_transaction_session_timeout": "15000",
+            # Short set-based statements: compiling them costs more than running them.
+            "jit": "off",
+        }
         try:
             pool = await asyncpg.create_pool(
-                url,
-                min_size=min_size,
-                max_size=max_size,
-                command_timeout=60,
-                server_settings={
-                    "role": role,
-                    "application_name": "dream",
-                    # A transaction that waits for nothing stalls every relay: Postgres ends it (STACK.md, Postgres 2).
-                    "idle_in_transaction_session_timeout": "15000",
-                    # Short set-based statements: compiling them costs more than running them.
-                    "jit": "off",
-                },
+                url, min_size=min_size, max_size=max_size, command_timeout=60, server_settings=settings, reset=_nothing
             )
-        except _UNREACHABLE as error:
+            leaders = await asyncpg.create_pool(
+                url, min_size=0, max_size=LEADERS, command_timeout=60, server_settings=settings
+            )
+        except (*_UNREACHABLE, *_NOT_YET) as error:
             raise LedgerUnavailable(f"no ledger: {error!r}") from error
-        return cls(pool)
+        return cls(pool, leaders)
 
     def on_append(self, listener: AppendListener) -> None:
         self._listeners.append(listener)
@@ -102,12 +114,18 @@ class PostgresLedger:
         return [Appended(row["fresh"], row["last_version"]) for row in rows]
 
     async def decide(
-        self, producer: str, consumer: str, after: Mapping[UUID, int], types: frozenset[str], decision: Decision
+        self,
+        producer: str,
+        consumer: str,
+        after: Mapping[UUID, int],
+        types: frozenset[str],
+        causes: Sequence[UUID],
+        decision: Decision,
     ) -> list[Appended]:
         async def work() -> list[Any]:
             async with self._pool.acquire() as connection, connection.transaction():
-                tail_rows = await connection.fetch(_TAIL, list(after), list(after.values()), list(types))
-                appends = decision(_tails(after, tail_rows))
+                rows = await connection.fetch(_TAIL, list(after), list(after.values()), list(types), consumer, causes)
+                appends = decision(*_tails(after, rows))
                 if not appends:
                     return []
                 return await connection.fetch(_APPEND, producer, consumer, *AppendArrays.of(appends))
@@ -122,6 +140,10 @@ class PostgresLedger:
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
         return [message_from_row(row) for row in await self._guard(lambda: self._pool.fetch(_READ, session_id, after, limit))]
 
+    async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
+        rows = await self._guard(lambda: self._pool.fetch(_FIND, session_id, list(types), run_id))
+        return [message_from_row(row) for row in rows]
+
     async def head(self, session_id: UUID) -> int:
         sql = "select version from ledger.streams where stream_id = $1"
         return int(await self._guard(lambda: self._pool.fetchval(sql, session_id)) or 0)
@@ -132,17 +154,18 @@ class PostgresLedger:
 
     @asynccontextmanager
     async def _lead(self, producer: str) -> AsyncIterator[RelayTail | None]:
-        connection = await self._guard(self._pool.acquire)
+        connection = await self._guard(self._leaders.acquire)
+        leading = True  # until we know better: a lock may be ours although its answer was lost
         try:
             key = f"relay:{producer}"
-            if not await self._guard(lambda: connection.fetchval("select pg_try_advisory_lock(hashtextextended($1,0))", key)):
-                yield None
-                return
-            yield _PostgresTail(connection, producer, self._guard)
+            sql = "select pg_try_advisory_lock(hashtextextended($1, 0))"
+            leading = await self._guard(lambda: connection.fetchval(sql, key))
+            yield _PostgresTail(connection, producer, self._guard) if leading else None
         finally:
-            # terminate, not release: closing the session is what gives the advisory lock back, whatever its state
-            connection.terminate()
-            await self._pool.release(connection)
+            if leading:
+                # closing the session is what gives the advisory lock back, whatever state it is in
+                connection.terminate()
+            await self._leaders.release(connection)
 
     def lead(self, producer: str) -> AbstractAsyncContextManager[RelayTail | None]:
         return self._lead(producer)
@@ -176,8 +199,9 @@ class PostgresLedger:
         sql = """insert into ledger.dead_letters (dead_letter_id, consumer, subject, event_id, headers, body, code, reason,
                  deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9) on conflict do nothing"""
         values = (
-            letter.dead_letter_id, letter.consumer, letter.subject, letter.event_id, json.dumps(dict(letter.headers)),
-            letter.body, int(letter.code), letter.reason, letter.deliveries,
+            letter.dead_letter_id, letter.consumer, _storable(letter.subject), letter.event_id,
+            json.dumps({_storable(name): _storable(value) for name, value in letter.headers.items()}),
+            letter.body, int(letter.code), _storable(letter.reason), letter.deliveries,
         )  # fmt: skip
         await self._guard(lambda: self._pool.execute(sql, *values))
 
@@ -191,10 +215,11 @@ class PostgresLedger:
         return [(row["stream_id"], row["run_id"]) for row in rows]
 
     async def close(self) -> None:
-        try:
-            await asyncio.wait_for(self._pool.close(), 5)
-        except TimeoutError:
-            self._pool.terminate()
+        for pool in (self._leaders, self._pool):
+            try:
+                await asyncio.wait_for(pool.close(), 5)
+            except TimeoutError:
+                pool.terminate()
 
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         """Translates the driver's errors; the same call is safe to repeat because event ids and causes are fixed."""
@@ -202,21 +227,31 @@ class PostgresLedger:
             return await call()
         except _UNREACHABLE as error:
             raise LedgerUnavailable(f"the ledger does not answer: {error!r}") from error
+        except asyncpg.DataError as error:
+            raise NotRecordable(str(error)) from error
         except asyncpg.PostgresError as error:
             if error.sqlstate == "DR409":
                 raise VersionConflict(str(error)) from None
             raise
 
 
-def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> dict[UUID, Tail]:
-    heads: dict[UUID, int] = dict.fromkeys(after, 0)
+def _storable(text: str) -> str:
+    """Text as Postgres takes it: without NUL, without halves of surrogate pairs."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
+
+
+def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> tuple[dict[UUID, Tail], set[UUID]]:
+    heads: dict[UUID, tuple[int, datetime]] = {}
+    handled: set[UUID] = set()
     messages: dict[UUID, list[Message]] = {stream: [] for stream in after}
     for row in rows:
         if row["event_id"] is None:
-            heads[row["stream_id"]] = row["version"]
+            heads[row["stream_id"]] = (row["version"], row["recorded_at"])
+        elif row["stream_id"] is None:
+            handled.add(row["event_id"])
         else:
             messages[row["stream_id"]].append(message_from_row(row))
-    return {stream: Tail(heads[stream], tuple(messages[stream])) for stream in after}
+    return {stream: Tail(head, tuple(messages[stream]), at) for stream, (head, at) in heads.items()}, handled
 
 
 class _PostgresTail:
@@ -252,7 +287,7 @@ class _PostgresTail:
         sql = f"select xid, seq from ({_OPEN_RUNS}) o order by xid, seq limit 1"
         row = await self._guard(lambda: self._connection.fetchrow(sql))
         if row is None:
-            sql = "select xid::text::bigint as xid, seq from ledger.events order by ledger.events.xid desc, seq desc limit 1"
-            row = await self._guard(lambda: self._connection.fetchrow(sql))
-            return Position(row["xid"], row["seq"]) if row else START
+            # every event that is visible, and every cursor, lies before this
+            sql = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+            return Position(await self._guard(lambda: self._connection.fetchval(sql)), 0)
         return Position(row["xid"], row["seq"] - 1)

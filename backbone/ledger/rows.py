@@ -21,6 +21,7 @@ class AppendArrays:
     events: tuple[list[Any], ...]
     timers: str | None
     cancel: list[UUID] | None
+    cancel_rows: list[int] | None
 
     @classmethod
     def of(cls, appends: Sequence[Append]) -> Self:
@@ -35,24 +36,25 @@ class AppendArrays:
                 for column, value in zip(columns, values, strict=True):
                     column.append(value)
         expected = [append.expected_version for append in appends]
-        cancel = [timer_id for append in appends for timer_id in append.cancel_timers]
+        cancel = [(timer_id, row) for row, append in enumerate(appends, 1) for timer_id in append.cancel_timers]
         return cls(
             streams=[append.session_id for append in appends],
             causes=[append.cause for append in appends],
             expected=expected if any(e is not None for e in expected) else None,
             events=columns,
             timers=_timers(appends),
-            cancel=cancel or None,
+            cancel=[timer_id for timer_id, _ in cancel] or None,
+            cancel_rows=[row for _, row in cancel] or None,
         )
 
     def __iter__(self) -> Iterator[Any]:
-        yield from (self.streams, self.causes, self.expected, *self.events, self.timers, self.cancel)
+        yield from (self.streams, self.causes, self.expected, *self.events, self.timers, self.cancel, self.cancel_rows)
 
 
 def _timers(appends: Sequence[Append]) -> str | None:
     rows = [
         {
-            "cause": str(append.cause),
+            "row": row,
             "timer_id": str(timer.timer_id),
             "stream_id": str(append.session_id),
             "run_id": str(timer.run_id) if timer.run_id else None,
@@ -61,7 +63,7 @@ def _timers(appends: Sequence[Append]) -> str | None:
             "data": json.loads(render(timer.event)),
             "traceparent": timer.traceparent,
         }
-        for append in appends
+        for row, append in enumerate(appends, 1)
         for timer in append.timers
     ]
     return json.dumps(rows) if rows else None

@@ -1,20 +1,21 @@
 """Runs pure decisions: everything that waits is decided in one transaction, over states cached after their versions."""
 
-import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from backbone import crash
-from backbone.bus.port import Bus, Subscription
-from backbone.errors import Poison
+from backbone.bus.port import Bus, Delivery, Subscription
+from backbone.errors import Poison, Rejected, Retryable
 from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Tail
+from backbone.runner import intake
 from backbone.runner.handlers import DecisionHandler, Recorded, append_of, consumer_spec
-from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker, retry_delay
+from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker
 from backbone.telemetry import metrics
 from contracts.errors import Code
 
@@ -43,20 +44,23 @@ class DecisionRunner:
         self.subscription: Subscription | None = None
 
     async def run(self) -> None:
-        """Until cancelled. A transaction is never cut: what was drained and not settled comes again by itself."""
+        """Until cancelled; then everything that is not settled is given back."""
         self.subscription = await self._bus.subscribe(consumer_spec(self._handler, self._ack_wait), 2 * BATCH)
-        while True:
-            deliveries = await self.subscription.drain(BATCH)
-            since = time.monotonic()
-            crash.point(self._handler.producer, "received")
-            try:
-                taken = await self._undertaker.split(deliveries)
-                await self._handle(taken, since)
-            except LedgerUnavailable as error:
-                log.warning("%s: %s", self._handler.name, error)
-                self._states.clear()
-                for delivery in deliveries:
-                    await delivery.retry(1.0)
+        try:
+            while True:
+                deliveries = await self.subscription.drain(BATCH)
+                crash.point(self._handler.producer, "received")
+                await self._settle(deliveries)
+        finally:
+            await self.subscription.close()
+
+    async def _settle(self, deliveries: list[Delivery]) -> None:
+        since = time.monotonic()
+
+        async def attempt() -> None:
+            await self._handle(await self._undertaker.split(deliveries), since)
+
+        await intake.hold(deliveries, self._ack_wait, attempt)
 
     async def _handle(self, taken: list[Taken], since: float) -> None:
         if not taken:
@@ -64,6 +68,7 @@ class DecisionRunner:
         try:
             await self._transact(taken)
         except LedgerUnavailable:
+            self._states.clear()
             raise
         except Exception as error:  # noqa: BLE001  # the one place where a failed decision becomes a settlement
             for one in taken:
@@ -83,26 +88,26 @@ class DecisionRunner:
         crash.point(self._handler.producer, "settled")
 
     async def _transact(self, taken: list[Taken]) -> None:
-        by_session: dict[UUID, list[Taken]] = {}
+        # by event id: the same message twice in one drain is one message
+        by_session: dict[UUID, dict[UUID, Taken]] = {}
         for one in taken:
-            by_session.setdefault(one.message.session_id, []).append(one)
+            by_session.setdefault(one.message.session_id, {})[one.message.event_id] = one
         after = {session: self._version(session) for session in by_session}
-        heads: dict[UUID, int] = {}
-        sessions: list[UUID] = []
+        causes = [event_id for members in by_session.values() for event_id in members]
+        appends: list[Append] = []
 
-        def decision(tails: Mapping[UUID, Tail]) -> Sequence[Append]:
-            appends: list[Append] = []
+        def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
             for session, members in by_session.items():
-                heads[session] = tails[session].head
-                appends += self._decide(session, tails[session], members)
-                sessions.extend(session for _ in members)
+                # What was handled is not decided again: its results would count twice in the state of the others.
+                fresh = [one for event_id, one in members.items() if event_id not in handled]
+                appends.extend(self._decide(session, tails[session], fresh))
             crash.point(self._handler.producer, "decided")
             return appends
 
         appended = await self._ledger.decide(
-            self._handler.producer, self._handler.name, after, self._handler.folds, decision
+            self._handler.producer, self._handler.name, after, self._handler.folds, causes, decision
         )
-        self._remember(heads, sessions, appended)
+        self._remember(by_session, appends, appended)
 
     def _version(self, session: UUID) -> int:
         cached = self._states.get(session)
@@ -127,13 +132,14 @@ class DecisionRunner:
             append = append_of(message, handler.name, outcome, message.traceparent)
             for fact in append.facts:
                 if type(fact.event).__name__ in handler.folds:
-                    state = handler.evolve(state, Recorded(fact.event, fact.event_id, fact.run_id, message.recorded_at))
+                    state = handler.evolve(state, Recorded(fact.event, fact.event_id, fact.run_id, tail.at))
             appends.append(append)
         self._states[session] = _Cached(tail.head, state)
         return appends
 
-    def _remember(self, heads: Mapping[UUID, int], sessions: Sequence[UUID], appended: Sequence[Appended]) -> None:
-        for session, result in zip(sessions, appended, strict=True):
+    def _remember(self, sessions: Collection[UUID], appends: Sequence[Append], appended: Sequence[Appended]) -> None:
+        for append, result in zip(appends, appended, strict=True):
+            session = append.session_id
             cached = self._states.get(session)
             if cached is None:
                 continue
@@ -142,9 +148,8 @@ class DecisionRunner:
                 del self._states[session]
             elif result.last_version is not None:
                 cached.version = max(cached.version, result.last_version)
-        for session in heads:
-            cached = self._states.get(session)
-            if cached:
+        for session in sessions:
+            if session in self._states:
                 self._states.move_to_end(session)
         while len(self._states) > CACHED_SESSIONS:
             self._states.popitem(last=False)
@@ -153,10 +158,14 @@ class DecisionRunner:
         attempt = taken.delivery.attempt
         if isinstance(error, Poison):
             await self._undertaker.bury(taken.delivery, error.code, error.message)
+        elif isinstance(error, Rejected):
+            metrics.HANDLED.labels(self._handler.name, "rejected").inc()
+            await taken.delivery.ack()
         elif attempt < MAX_DELIVERIES:
-            log.exception("%s failed on %s", self._handler.name, taken.message.type, exc_info=error)
+            if not isinstance(error, Retryable):
+                log.error("%s failed on %s", self._handler.name, taken.message.type, exc_info=error)
             metrics.HANDLED.labels(self._handler.name, "retried").inc()
-            await taken.delivery.retry(retry_delay(attempt))
+            await taken.delivery.retry(error.delay if isinstance(error, Retryable) else intake.retry_delay(attempt))
         else:
             await self._undertaker.bury(taken.delivery, Code.DELIVERIES_EXHAUSTED, f"after {attempt} deliveries: {error!r}")
 

@@ -1,14 +1,17 @@
 """From deliveries to messages we trust, and the one way in which messages are given up."""
 
+import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from pydantic import ValidationError
 
-from backbone.bus.port import Delivery
+from backbone.bus.port import GIVE_BACK, Delivery
 from backbone.errors import Poison
-from backbone.ledger.port import DeadLetter, Ledger
+from backbone.ledger.port import DeadLetter, Ledger, LedgerUnavailable
 from backbone.telemetry import metrics
 from contracts import registry
 from contracts.envelope import EnvelopeError, Message, from_headers
@@ -17,6 +20,7 @@ from contracts.shape import Event
 from contracts.subjects import SubjectError
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 MAX_DELIVERIES = 6
 """After so many failed deliveries a message is given up. Retries wait 1, 2, 4, 8, 16 s."""
@@ -53,6 +57,26 @@ def retry_delay(attempt: int) -> float:
     return float(min(2 ** (attempt - 1), 16))
 
 
+async def hold(deliveries: Sequence[Delivery], ack_wait: float, attempt: Callable[[], Awaitable[T]]) -> T:
+    """Repeats an attempt until the ledger answers. Meanwhile the deliveries are kept: an outage must not use up their
+    number. They are given back when we are cancelled."""
+    delay = 0.05
+    try:
+        while True:
+            try:
+                return await attempt()
+            except LedgerUnavailable as error:
+                log.warning("%d messages wait: %s", len(deliveries), error)
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, ack_wait / 3, 2.0)
+            for delivery in deliveries:
+                await delivery.extend()
+    except asyncio.CancelledError:
+        for delivery in deliveries:
+            await delivery.retry(GIVE_BACK)
+        raise
+
+
 class Undertaker:
     """Buries messages: keeps them whole, counts them, and takes them off the bus."""
 
@@ -61,6 +85,11 @@ class Undertaker:
         self._handler = handler
 
     async def bury(self, delivery: Delivery, code: Code, reason: str) -> None:
+        """Keeps the message as a dead letter and takes it off the bus."""
+        await self.keep(delivery, code, reason)
+        await delivery.ack()
+
+    async def keep(self, delivery: Delivery, code: Code, reason: str) -> None:
         """Idempotent: the same message by the same handler is one dead letter."""
         named = delivery.headers.get("ce-id", "")
         key = f"{self._handler}:{delivery.subject}:{named}:{delivery.body[:4096]!r}"
@@ -79,7 +108,6 @@ class Undertaker:
         )
         metrics.DEAD_LETTERS.labels(self._handler, str(int(code))).inc()
         log.error("dead letter", extra={"handler": self._handler, "subject": delivery.subject, "code": int(code), "reason": reason})
-        await delivery.ack()
 
     async def split(self, deliveries: list[Delivery]) -> list[Taken]:
         """The readable ones; the others are buried."""

@@ -4,15 +4,16 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from uuid import uuid5
+from dataclasses import dataclass, replace
+from uuid import UUID, uuid5
 
 from backbone import crash
-from backbone.bus.port import Bus, Subscription
-from backbone.errors import Poison, Retryable
+from backbone.bus.port import GIVE_BACK, Bus, Subscription
+from backbone.errors import HandlingError, Poison, Rejected, Retryable
 from backbone.ledger.port import Append, Fact, Ledger, LedgerUnavailable
-from backbone.runner.handlers import Outcome, WorkHandler, append_of, consumer_spec
-from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker, retry_delay
+from backbone.runner import intake
+from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec
+from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker
 from backbone.telemetry import metrics, tracing
 from contracts.errors import Code, ErrorInfo
 from contracts.shape import Event
@@ -23,9 +24,12 @@ STOP_GRACE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
+    """What is to be recorded for a message; with `letter` (code, reason) the message is also buried."""
+
     taken: Taken
     append: Append
     since: float
+    letter: tuple[Code, str] | None = None
 
 
 class WorkRunner:
@@ -40,19 +44,22 @@ class WorkRunner:
         self._tasks: dict[asyncio.Task[None], Taken] = {}
         self._free = asyncio.Event()
         self._answers: asyncio.Queue[_Answer] = asyncio.Queue()
-        self._unsettled: dict[int, Taken] = {}
+        self._unsettled: dict[UUID, Taken] = {}
         self.subscription: Subscription | None = None
 
     async def run(self) -> None:
         """Until cancelled; then lets work in flight end, within a grace, and gives the rest back."""
         self.subscription = await self._bus.subscribe(consumer_spec(self._handler, self._ack_wait), self._handler.concurrency)
-        commits = asyncio.create_task(self._commit_forever(), name=f"commit:{self._handler.name}")
-        beats = asyncio.create_task(self._heartbeat(), name=f"heartbeat:{self._handler.name}")
-        try:
-            while True:
-                await self._drain(self.subscription)
-        finally:
-            await self._stop(commits, beats)
+        async with asyncio.TaskGroup() as loops:
+            commits = loops.create_task(self._commit_forever(), name=f"commit:{self._handler.name}")
+            beats = loops.create_task(self._heartbeat(), name=f"heartbeat:{self._handler.name}")
+            try:
+                while True:
+                    await self._drain(self.subscription)
+            finally:
+                await self._stop(self.subscription)
+                commits.cancel()
+                beats.cancel()
 
     async def _drain(self, subscription: Subscription) -> None:
         while len(self._tasks) >= self._handler.concurrency:
@@ -60,19 +67,22 @@ class WorkRunner:
             await self._free.wait()
         deliveries = await subscription.drain(self._handler.concurrency - len(self._tasks))
         crash.point(self._handler.producer, "received")
-        try:
+
+        async def look() -> tuple[list[Taken], set[UUID]]:
             taken = await self._undertaker.split(deliveries)
-            done = await self._ledger.handled(self._handler.name, [t.message.event_id for t in taken])
-        except LedgerUnavailable as error:
-            log.warning("%s: %s", self._handler.name, error)
-            for delivery in deliveries:
-                await delivery.retry(1.0)
-            return
+            return taken, await self._ledger.handled(self._handler.name, [t.message.event_id for t in taken])
+
+        taken, done = await intake.hold(deliveries, self._ack_wait, look)
         for one in taken:
-            if one.message.event_id in done:
+            event_id = one.message.event_id
+            if event_id in done:
                 await one.delivery.ack()
                 continue
-            self._unsettled[id(one)] = one
+            # Redelivered while we are still at it: the work goes on once, and this delivery is the one to settle.
+            known = event_id in self._unsettled
+            self._unsettled[event_id] = one
+            if known:
+                continue
             task = asyncio.create_task(self._attempt(one))
             self._tasks[task] = one
             task.add_done_callback(self._over)
@@ -86,33 +96,43 @@ class WorkRunner:
         try:
             with tracing.span(self._handler.name, taken.message) as traceparent:
                 outcome = await self._handler.handle(taken.message, taken.event, self._recorder(taken, traceparent))
-        except asyncio.CancelledError:
-            raise
+            append = append_of(taken.message, self._handler.name, outcome, traceparent)
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # not we: something that the handler waited for was cancelled
+            await self._failed(taken, error, since)
+            return
         except Exception as error:  # noqa: BLE001  # the one place where any failure of a handler becomes a settlement
             await self._failed(taken, error, since)
             return
         crash.point(self._handler.producer, "decided")
-        self._answer(taken, outcome, traceparent, since)
-
-    def _answer(self, taken: Taken, outcome: Outcome, traceparent: str | None, since: float) -> None:
-        append = append_of(taken.message, self._handler.name, outcome, traceparent)
         self._answers.put_nowait(_Answer(taken, append, since))
 
-    async def _failed(self, taken: Taken, error: Exception, since: float) -> None:
+    async def _failed(self, taken: Taken, error: BaseException, since: float) -> None:
         attempt = taken.delivery.attempt
         name = self._handler.name
-        if not isinstance(error, Retryable | Poison):
-            log.exception("%s failed on %s", name, taken.message.type, exc_info=error)
-        if not isinstance(error, Poison) and attempt < MAX_DELIVERIES:
-            delay = error.delay if isinstance(error, Retryable) else retry_delay(attempt)
-            self._unsettled.pop(id(taken), None)
+        unavailable = isinstance(error, LedgerUnavailable)
+        if not unavailable and not isinstance(error, HandlingError):
+            log.error("%s failed on %s", name, taken.message.type, exc_info=error)
+        if unavailable or (not isinstance(error, Poison | Rejected) and attempt < MAX_DELIVERIES):
+            delay = error.delay if isinstance(error, Retryable) else intake.retry_delay(attempt)
             metrics.HANDLED.labels(name, "retried").inc()
-            await taken.delivery.retry(delay)
+            await self._unsettled.pop(taken.message.event_id, taken).delivery.retry(delay)
             return
-        code = error.code if isinstance(error, Poison | Retryable) else Code.INTERNAL
-        info = ErrorInfo(code=code, message=str(error) or repr(error))
-        self._answer(taken, self._handler.give_up(taken.message, taken.event, info), taken.message.traceparent, since)
-        await self._undertaker.bury(taken.delivery, code, f"given up after {attempt} deliveries: {error!r}")
+        code = error.code if isinstance(error, HandlingError) else Code.INTERNAL
+        # a refusal is an answer too: it ends the message, and nobody needs to look at it
+        letter = None if isinstance(error, Rejected) else (code, f"given up after {attempt} deliveries: {error!r}")
+        self._answers.put_nowait(_Answer(taken, self._given_up(taken, code, str(error) or repr(error)), since, letter))
+
+    def _given_up(self, taken: Taken, code: Code, message: str) -> Append:
+        try:
+            outcome = self._handler.give_up(taken.message, taken.event, ErrorInfo(code=code, message=message))
+        except Exception:
+            log.exception("%s cannot even give up %s", self._handler.name, taken.message.type)
+            outcome = NOTHING
+        return append_of(taken.message, self._handler.name, outcome, taken.message.traceparent)
 
     def _recorder(self, taken: Taken, traceparent: str | None) -> "_Recorder":
         return _Recorder(self._ledger, self._handler, taken, traceparent)
@@ -123,11 +143,16 @@ class WorkRunner:
             while not self._answers.empty() and len(answers) < self._handler.concurrency:
                 answers.append(self._answers.get_nowait())
             await self._commit(answers)
+            for _ in answers:
+                self._answers.task_done()
 
     async def _commit(self, answers: list[_Answer]) -> None:
         delay = 0.05
         while True:
             try:
+                for answer in answers:
+                    if answer.letter:
+                        await self._undertaker.keep(answer.taken.delivery, *answer.letter)
                 await self._ledger.append(self._handler.producer, self._handler.name, [a.append for a in answers])
                 break
             except LedgerUnavailable as error:
@@ -136,22 +161,30 @@ class WorkRunner:
                 await asyncio.sleep(delay)
                 delay = min(delay * 2, 2.0)
             except Exception as error:  # noqa: BLE001  # one bad answer must not take the others with it
-                if len(answers) > 1:
-                    for answer in answers:
-                        await self._commit([answer])
-                else:
-                    self._unsettled.pop(id(answers[0].taken), None)
-                    await self._undertaker.bury(answers[0].taken.delivery, Code.INTERNAL, f"its answer cannot be recorded: {error!r}")
+                await self._commit_apart(answers, error)
                 return
         crash.point(self._handler.producer, "appended")
         await self._settle(answers)
+
+    async def _commit_apart(self, answers: list[_Answer], error: Exception) -> None:
+        if len(answers) > 1:
+            for answer in answers:
+                await self._commit([answer])
+        elif answers[0].letter is None:
+            # What cannot be recorded is given up in a way that can, so that the run ends.
+            reason = f"its answer cannot be recorded: {error!r}"
+            append = self._given_up(answers[0].taken, Code.INTERNAL, "the answer cannot be recorded")
+            await self._commit([replace(answers[0], append=append, letter=(Code.INTERNAL, reason))])
+        else:
+            log.critical("%s: not even giving up can be recorded", self._handler.name, exc_info=error)
+            await self._settle(answers)
 
     async def _settle(self, answers: list[_Answer]) -> None:
         now = time.monotonic()
         name = self._handler.name
         for answer in answers:
-            await answer.taken.delivery.ack()
-            self._unsettled.pop(id(answer.taken), None)
+            taken = self._unsettled.pop(answer.taken.message.event_id, answer.taken)
+            await taken.delivery.ack()
             metrics.HANDLE_SECONDS.labels(name).observe(now - answer.since)
         metrics.HANDLED.labels(name, "done").inc(len(answers))
         metrics.BATCH_SIZE.labels(name).observe(len(answers))
@@ -163,21 +196,19 @@ class WorkRunner:
             for taken in list(self._unsettled.values()):
                 await taken.delivery.extend()
 
-    async def _stop(self, commits: asyncio.Task[None], beats: asyncio.Task[None]) -> None:
+    async def _stop(self, subscription: Subscription) -> None:
+        await subscription.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=STOP_GRACE)
-        for task in list(self._tasks):
+        for task in self._tasks:
             task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=1)
+        # answers that are there have been paid for
         with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._flush(), STOP_GRACE)
-        for loop_task in (commits, beats):
-            loop_task.cancel()
+            await asyncio.wait_for(self._answers.join(), STOP_GRACE)
         for taken in self._unsettled.values():
-            await taken.delivery.retry(0.01)
-
-    async def _flush(self) -> None:
-        while not self._answers.empty():
-            await asyncio.sleep(0.01)
+            await taken.delivery.retry(GIVE_BACK)
 
 
 class _Recorder:

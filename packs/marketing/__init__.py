@@ -1,1 +1,1 @@
-"""The marketing pack: customer reviews in, a report with charts out. See README.md for the tools and their artifacts."""
+"""The marketing pack: customer reviews in, a report with charts out. See README.md."""

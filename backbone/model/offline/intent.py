@@ -20,7 +20,8 @@ SURE_CONFIDENCE = 0.45
 SURE_MARGIN = 0.15
 SUBCATEGORY_SHARE = 0.6
 # A long text is data with a request around it; requests stand at the beginning or at the end.
-HEAD, TAIL = 400, 200
+HEAD, TAIL = 200, 100
+_SENTENCE_END = re.compile(r"[\n.!?。\uff01\uff1f]+")
 _SPACE = re.compile(r"\s+")
 
 
@@ -58,14 +59,17 @@ class IntentModel:
 
     def read(self, text: str) -> Reading:
         """The intents of one sentence."""
-        sentence = request_of(text)
-        vector: Vectors = self._encoder.encode([sentence])[0]
-        nearest = float(np.max(self._examples @ vector))
-        row = np.hstack([vector, SPELLING * self._ngrams.encode([sentence])[0]])
+        sentences = requests_in(text)
+        vectors = self._encoder.encode(sentences)
+        cosines = np.max(self._examples @ vectors.T, axis=0)
+        likest = int(np.argmax(cosines))  # of the pieces of a long text, the one that is a request
+        sentence, vector, nearest = sentences[likest], vectors[likest], float(cosines[likest])
+        row: Vectors = np.hstack([vector, SPELLING * self._ngrams.encode([sentence])[0]])
         intents = _by_category(self._names, self._softmax.predict(row))
         margin = intents[0].confidence - (intents[1].confidence if len(intents) > 1 else 0.0)
         sure = (
-            nearest >= self._encoder.unsure_below
+            any(char.isalnum() for char in sentence)
+            and nearest >= self._encoder.unsure_below
             and intents[0].confidence >= SURE_CONFIDENCE
             and margin >= SURE_MARGIN
         )
@@ -76,6 +80,15 @@ def request_of(text: str) -> str:
     """The part of a message that says what is wanted, in one line."""
     sentence = _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip()
     return sentence if len(sentence) <= HEAD + TAIL else f"{sentence[:HEAD]} {sentence[-TAIL:]}"
+
+
+def requests_in(text: str) -> list[str]:
+    """What may be the request: the whole of a short text; of a long one its beginning, its first and last sentence."""
+    whole = request_of(text)
+    sentences = [sentence for part in _SENTENCE_END.split(text) if (sentence := request_of(part))]
+    if len(whole) < HEAD + TAIL or not sentences:
+        return [whole]
+    return list(dict.fromkeys([whole, sentences[0], sentences[-1]]))
 
 
 def _sentences(spec: IntentSpec) -> list[str]:

@@ -44,7 +44,7 @@ def _foreign(text: str, letters: int) -> str | None:
     """The other language of a Latin text without English words; None for what is too short to say."""
     if letters < _LONG_ENOUGH:
         return None
-    from py3langid import classify  # type: ignore[import-untyped]  # the package ships no stubs
+    from py3langid import classify
 
     code = str(classify(text)[0])
     return code if code not in ("en", "zxx") else None

@@ -3,9 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
-import ahocorasick  # type: ignore[import-not-found, unused-ignore]  # a C extension without stubs
-from rapidfuzz import fuzz
+import ahocorasick
+from rapidfuzz import fuzz, process
 
 from backbone.model.offline.pack import Name
 from contracts.cognitive import Entity
@@ -14,6 +15,8 @@ EXACT = 0.95
 LIKE_ENOUGH = 88
 MISSPELT_TYPES = frozenset({"brand", "product", "platform"})
 MISSPELT_TOKENS = 40
+SHORT = 2
+SHORTEST, SHORTEST_HANGUL = 5, 4
 _TOKEN = re.compile(r"[A-Za-z]{5,}|[가-힣]{4,}")
 # Korean particles may follow a short name; other syllables make another word of it ("애플" is not in "애플망고").
 _PARTICLES = re.compile(
@@ -30,6 +33,7 @@ class NameFinder:
 
     def __init__(self, names: Sequence[Name]) -> None:
         self._names = [(name, word) for name in names for word in name.words]
+        self._like = _alike(self._names)
         self._automaton = ahocorasick.Automaton()
         for index, (_, word) in enumerate(self._names):
             folded = _fold(word)
@@ -50,26 +54,35 @@ class NameFinder:
                 yield _entity(self._names[index][0], text, start, end, EXACT)
 
     def _misspelt(self, text: str, exact: Sequence[Entity]) -> Iterator[Entity]:
-        for count, token in enumerate(_TOKEN.finditer(text)):
-            if count >= MISSPELT_TOKENS:
-                return
-            if any(token.start() < one.end and one.start < token.end() for one in exact):
+        for token in islice(_TOKEN.finditer(text), MISSPELT_TOKENS):
+            start = token.start()
+            if any(start < one.end and one.start < token.end() for one in exact):
                 continue
-            best = max((self._likeness(token, index) for index in range(len(self._names))), default=None)
-            if best and best[0] >= LIKE_ENOUGH:
-                score, end, index = best
-                yield _entity(self._names[index][0], text, token.start(), end, round(score / 100 * EXACT, 2))
+            lengths = [len(token.group())] if _LATIN.match(token.group()) else [n for n in self._like if n > 0]
+            likely = [found for length in lengths if (found := self._likeliest(text, start, length))]
+            if likely:
+                score, end, index = max(likely)
+                yield _entity(self._names[index][0], text, start, end, round(score / 100 * EXACT, 2))
 
-    def _likeness(self, token: re.Match[str], index: int) -> tuple[float, int, int]:
-        name, word = self._names[index]
-        hangul = bool(_HANGUL.match(token.group()))
-        if name.type not in MISSPELT_TYPES or len(word) < (4 if hangul else 5) or len(token.group()) < len(word) - 1:
-            return 0.0, token.end(), -index
-        written = token.group()[: len(word)] if hangul else token.group()
-        end = token.start() + len(written)
-        if hangul and not _PARTICLES.match(token.string, end):
-            return 0.0, end, -index
-        return fuzz.ratio(_letters(written), _letters(word)), end, index
+    def _likeliest(self, text: str, start: int, length: int) -> tuple[float, int, int] | None:
+        """The name most like the `length` characters from `start`: score, end, index of the name."""
+        end = start + length
+        hangul = bool(_HANGUL.match(text[start]))
+        if hangul and not (_HANGUL.match(text[end - 1 : end]) and _PARTICLES.match(text, end)):
+            return None
+        words = self._like.get(length if hangul else 0, {})
+        best = process.extractOne(_letters(text[start:end]), words, scorer=fuzz.ratio, score_cutoff=LIKE_ENOUGH)
+        return (best[1], end, best[2]) if best else None
+
+
+def _alike(names: Sequence[tuple[Name, str]]) -> dict[int, dict[int, str]]:
+    """The words that can be recognised misspelt, as letters by index: Korean ones by length, others under 0."""
+    words: dict[int, dict[int, str]] = {0: {}}
+    for index, (name, word) in enumerate(names):
+        hangul = bool(_HANGUL.match(word))
+        if name.type in MISSPELT_TYPES and len(word) >= (SHORTEST_HANGUL if hangul else SHORTEST):
+            words.setdefault(len(word) if hangul else 0, {})[index] = _letters(word)
+    return words
 
 
 def _fold(text: str) -> str:
@@ -85,25 +98,21 @@ def _letters(text: str) -> str:
 def _is_word(text: str, start: int, end: int) -> bool:
     """Whether the span stands as a word of its own in its script."""
     before, after, first, last = text[start - 1 : start], text[end : end + 1], text[start], text[end - 1]
-    if _LATIN.match(first) and _LATIN.match(before):
+    if any(script.match(first) and script.match(before) for script in (_LATIN, _HANGUL, _KATAKANA)):
         return False
-    if _LATIN.match(last) and _LATIN.match(after):
+    if any(script.match(last) and script.match(after) for script in (_LATIN, _KATAKANA)):
         return False
-    if _HANGUL.match(first) and _HANGUL.match(before):
-        return False
-    if _HANGUL.match(last) and end - start <= 2 and not _PARTICLES.match(text, end):
-        return False
-    if _KATAKANA.match(first) and _KATAKANA.match(before):
-        return False
-    if _KATAKANA.match(last) and _KATAKANA.match(after):
-        return False
-    return not (end - start == 1 and (_HAN.match(before) or _HAN.match(after)))
+    if _HANGUL.match(last) and end - start <= SHORT:
+        return bool(_PARTICLES.match(text, end))
+    return end - start > 1 or not (_HAN.match(before) or _HAN.match(after))
 
 
 def _longest(entities: Iterator[Entity]) -> list[Entity]:
     taken: list[Entity] = []
+    occupied: set[int] = set()
     for one in sorted(entities, key=lambda entity: (entity.start - entity.end, entity.start, entity.type)):
-        if not any(one.start < other.end and other.start < one.end for other in taken):
+        if one.start not in occupied and one.end - 1 not in occupied:
+            occupied.update(range(one.start, one.end))
             taken.append(one)
     return taken
 

@@ -38,7 +38,8 @@ class CharNgrams:
             if counts:
                 row[list(counts.keys())] = 1 + np.log(np.fromiter(counts.values(), dtype=np.float32))
         rows *= self._idf
-        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        units: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        return units
 
     def _counts(self, text: str) -> Counter[int]:
         marked = f" {_SPACE.sub(' ', text.lower()).strip()} "

@@ -6,18 +6,26 @@ from dataclasses import dataclass
 
 from contracts.packs import IntentSpec, TopicSpec
 
-_LEFT_OUT_BEFORE = re.compile(r"\b(?:without|except(?: for)?|excluding|skip|leave out|no|not)\s+(?:the |any )?$", re.I)
+_LEFT_OUT_BEFORE = re.compile(
+    r"\b(?:without|except(?: for)?|excluding|skip|leave out|no|not)\s+(?:the |any )?$", re.IGNORECASE
+)
 _LEFT_OUT_AFTER = re.compile(
     r"\s*(?:분석|리포트)?(?:은|는|을|를)?\s*(?:빼고|빼줘|제외|말고|없이)|(?:分析)?(?:は|を)?(?:除|抜き|なし|以外|いらない)"
 )
 
+ALONE = 0.7
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Goals that the sentence asks for by a topic's words, and those it wants left out."""
+    """Goals that the sentence asks for by a topic's words, and those it wants left out.
+
+    `alone`: the sentence is hardly more than such a word ("트렌드요").
+    """
 
     goals: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
+    alone: bool = False
 
 
 class TopicFinder:
@@ -30,12 +38,16 @@ class TopicFinder:
         ]
 
     def find(self, text: str) -> Named:
-        goals, left_out = [], []
+        goals: list[str] = []
+        left_out: list[str] = []
+        longest = 0
         for goal, patterns in self._patterns:
             matches = [match for pattern in patterns if (match := pattern.search(text))]
             if matches:
+                longest = max(longest, *(len(match.group()) for match in matches))
                 (left_out if any(_is_left_out(text, match) for match in matches) else goals).append(goal)
-        return Named(goals=tuple(dict.fromkeys(goals)), left_out=frozenset(left_out))
+        alone = longest >= ALONE * max(1, sum(char.isalnum() for char in text))
+        return Named(goals=tuple(dict.fromkeys(goals)), left_out=frozenset(left_out), alone=alone)
 
     def combine(self, spec: IntentSpec, named: Named) -> tuple[str, ...]:
         """The intent's goals and the named ones.
@@ -43,13 +55,17 @@ class TopicFinder:
         Several goals of one family (insight.*) are what the intent gives when nothing is named: named goals of that
         family take their place. A single one is what the intent is about, and stays.
         """
-        families = [_family(goal) for goal in spec.goals]
-        replaced = {_family(goal) for goal in named.goals}
-        kept = [goal for goal, family in zip(spec.goals, families, strict=True)
-                if goal in named.goals or families.count(family) == 1 or family not in replaced]  # fmt: skip
+        own, replaced = own_goals(spec), {_family(goal) for goal in named.goals}
+        kept = [goal for goal in spec.goals if goal in own or goal in named.goals or _family(goal) not in replaced]
         wanted = [goal for goal in dict.fromkeys([*kept, *named.goals]) if goal not in named.left_out]
         order = {goal: at for at, (goal, _) in enumerate(self._patterns)}
         return tuple(sorted(wanted, key=lambda goal: order.get(goal, len(order))))
+
+
+def own_goals(spec: IntentSpec) -> frozenset[str]:
+    """The goals that an intent is about: the only one of its family. Several are what it gives by default."""
+    families = [_family(goal) for goal in spec.goals]
+    return frozenset(goal for goal in spec.goals if families.count(_family(goal)) == 1)
 
 
 def _family(goal: str) -> str:

@@ -1,9 +1,11 @@
-"""What was understood of a message: plain values, without the machinery that found them."""
+"""What was understood of a message: values that can be recorded, without the machinery that found them."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from pydantic import Field
+
 from contracts.cognitive import Entity, Intent, PlanHint, Route
+from contracts.shape import Contract, Language
 
 
 class Doubt(StrEnum):
@@ -17,8 +19,7 @@ class Doubt(StrEnum):
     """It seems to be in a language that is not served."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Contract):
     """An intent that can be offered. `label` is a text key of the pack `pack`."""
 
     value: str
@@ -26,8 +27,7 @@ class Choice:
     pack: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ambiguity:
+class Ambiguity(Contract):
     """One doubt. `domain` is what is clear nevertheless; `choices` are the intents meant most likely, best first."""
 
     doubt: Doubt
@@ -35,8 +35,7 @@ class Ambiguity:
     choices: tuple[Choice, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Understanding:
+class Understanding(Contract):
     """The message with its answers, read. Spans of entities are spans of `text`.
 
     `intents` are ranked by category, best first. `needs` are artifact types that only the person can bring. `answer`
@@ -44,8 +43,8 @@ class Understanding:
     """
 
     text: str
-    language: str
-    intents: tuple[Intent, ...]
+    language: Language
+    intents: tuple[Intent, ...] = Field(min_length=1)
     entities: tuple[Entity, ...]
     plan_hint: PlanHint
     route: Route
@@ -53,7 +52,7 @@ class Understanding:
     needs: tuple[str, ...] = ()
     answer: str | None = None
     ambiguities: tuple[Ambiguity, ...] = ()
-    rounds: int = 0
+    rounds: int = Field(default=0, ge=0, description="clarifying questions answered so far")
 
     @property
     def intent(self) -> Intent:

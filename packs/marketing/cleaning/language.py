@@ -1,5 +1,6 @@
 """The language of each text: by its script, and for Latin script by py3langid where the text is long enough to tell."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import Protocol
@@ -9,8 +10,17 @@ UNDETERMINED = "und"
 _LATIN = ("en", "es", "fr", "de", "it", "pt", "nl", "vi", "id", "pl", "tr")
 _LONG_ENOUGH = 30
 _SURE = 0.9
-# Brand names and "ㅋㅋ" mix scripts: this share of Hangul or kana makes a text Korean or Japanese.
+# Brand names mix scripts: this share of Hangul makes a text Korean. Japanese needs less kana, as much of it is kanji.
 _SHARE = 0.2
+_KANA_SHARE = 0.1
+_SCRIPTS = (
+    ("A", "ɏ", "latin"),
+    ("Ḁ", "ỿ", "latin"),
+    ("ぁ", "ヿ", "kana"),
+    ("ㄱ", "ㆎ", "hangul"),
+    ("一", "鿿", "han"),
+    ("가", "힣", "hangul"),
+)
 
 
 class _Identifier(Protocol):
@@ -19,10 +29,7 @@ class _Identifier(Protocol):
 
 @cache
 def _identifier() -> _Identifier:
-    from py3langid.langid import (  # type: ignore[import-untyped]  # ships no stubs
-        MODEL_FILE,
-        LanguageIdentifier,
-    )
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     found = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     found.set_languages(list(_LATIN))
@@ -36,28 +43,24 @@ def languages(texts: Sequence[str]) -> list[str]:
 
 
 def language(text: str) -> str:
-    hangul = kana = han = latin = letters = 0
-    for character in text:
-        if not character.isalpha():
-            continue
-        letters += 1
-        if "가" <= character <= "힣" or "ㄱ" <= character <= "ㆎ":
-            hangul += 1
-        elif "ぁ" <= character <= "ヿ":
-            kana += 1
-        elif "一" <= character <= "鿿":
-            han += 1
-        elif character < "ɐ":
-            latin += 1
+    found = Counter(script for character in text if (script := _script(character)))
+    letters = found.total()
     if not letters:
         return UNDETERMINED
-    if hangul >= max(kana, _SHARE * letters):
+    if found["hangul"] >= max(found["kana"], _SHARE * letters):
         return "ko"
-    if kana >= 0.1 * letters:
+    if found["kana"] >= _KANA_SHARE * letters:
         return "ja"
-    if han > latin:
+    if found["han"] > found["latin"]:
         return "zh"
-    return _latin(text) if latin else UNDETERMINED
+    return _latin(text) if found["latin"] else UNDETERMINED
+
+
+def _script(character: str) -> str | None:
+    """None for what is no letter."""
+    if not character.isalpha():
+        return None
+    return next((name for first, last, name in _SCRIPTS if first <= character <= last), "other")
 
 
 def _latin(text: str) -> str:

@@ -21,9 +21,7 @@ class _Analyzer(Protocol):
 @cache
 def _analyzer() -> _Analyzer:
     # Imported here: its lexicon and emoji table take a moment that only English reviews should pay for.
-    from vaderSentiment.vaderSentiment import (  # type: ignore[import-untyped]  # ships no stubs
-        SentimentIntensityAnalyzer,
-    )
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     found: _Analyzer = SentimentIntensityAnalyzer()
     return found

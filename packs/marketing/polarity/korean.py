@@ -1,4 +1,7 @@
-"""Korean polarity: logistic regression over hashed character n-grams, learned from film reviews (models/PROVENANCE.md)."""
+"""Korean polarity: logistic regression over hashed character n-grams, learned from film reviews.
+
+Where the weights come from and how good they are: models/PROVENANCE.md.
+"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -51,13 +54,13 @@ def scores(texts: Sequence[str]) -> list[float]:
     supplement = load("ko")
     odds = log_odds(texts)
     result = []
-    for text, value in zip(texts, odds, strict=True):
+    for text, by_ngrams in zip(texts, odds, strict=True):
         if not any(character.isalpha() for character in text):
             result.append(0.0)
             continue
         plain = canonical(text)
-        value += _SUPPLEMENT * np.clip(supplement.total(plain), -2.0, 2.0)
+        value = by_ngrams + _SUPPLEMENT * np.clip(supplement.total(plain), -2.0, 2.0)
         if supplement.is_lukewarm(plain):
-            value *= _LUKEWARM
+            value = value * _LUKEWARM
         result.append(round(float(np.tanh(value / 2.0)), 4))
     return result

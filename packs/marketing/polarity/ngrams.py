@@ -1,8 +1,8 @@
 """Hashed character n-grams, with numpy alone: the features of the Korean polarity model, the same in training and use.
 
-Words are the wrong unit for Korean reviews, which are written without spaces and with typing errors; character n-grams
-need no tokenizer and no vocabulary. (N-grams of jamo, the letters inside a syllable, were tried too: three times the work
-for no gain on films that the model had not seen.)
+Words are the wrong unit for Korean reviews, which are written without spaces and with typing errors; character
+n-grams need no tokenizer and no vocabulary. N-grams of jamo, the letters inside a syllable, were tried too: three
+times the work for no gain on films that the model had not seen.
 """
 
 import html

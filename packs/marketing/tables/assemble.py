@@ -70,7 +70,8 @@ def assemble(file: str, table: RawTable, guesses: Sequence[Guess], today: date, 
     where: dict[Role, int] = {guess.role: index for index, guess in enumerate(guesses) if guess.role is not None}
     for bad in table.bad:
         account.refuse(file, bad.line, bad.reason, bad.value)
-    order, certain = day_order(record.cells[where["date"]] for record in table.records) if "date" in where else ("mdy", True)
+    dates = where.get("date")
+    order, certain = day_order(record.cells[dates] for record in table.records if dates is not None)
 
     rows: list[Row] = []
     for record in table.records:

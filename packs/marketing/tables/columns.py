@@ -83,7 +83,10 @@ def guess_columns(
             offers.append((round(confidence * _support(role, values), 2), -index, role, "name"))
         offers += [(confidence, -index, role, "content") for role, confidence in _content(values)]
     taken: dict[int, Guess] = {
-        columns.index(column): Guess(column, role, 1.0, "given") for role in ROLES for column in given if given[column] == role
+        columns.index(column): Guess(column, role, 1.0, "given")
+        for role in ROLES
+        for column in given
+        if given[column] == role
     }
     roles = {guess.role for guess in taken.values()}
     for confidence, negative, role, found in sorted(offers, reverse=True):

@@ -40,11 +40,13 @@ def decode(data: bytes) -> Decoded | None:
     except UnicodeDecodeError:
         pass
     almost = _lenient(data, "utf-8")
-    if almost is not None and almost.replaced <= max(3, _BROKEN_SHARE * len(almost.text)) and not almost.text.isascii():
-        # Legacy bytes read as UTF-8 break at nearly every character; a few breaks among real ones mean UTF-8.
-        if sum(ord(character) > 127 for character in almost.text) > 4 * almost.replaced:
-            return almost
-    return _legacy(data)
+    return almost if almost is not None and _is_nearly_sound(almost) else _legacy(data)
+
+
+def _is_nearly_sound(read: Decoded) -> bool:
+    """Legacy bytes read as UTF-8 break at nearly every character; a few breaks among real ones mean UTF-8."""
+    foreign = sum(ord(character) > 127 for character in read.text)
+    return read.replaced <= max(3, _BROKEN_SHARE * len(read.text)) and foreign > 4 * read.replaced
 
 
 def _lenient(data: bytes, encoding: str) -> Decoded | None:

@@ -3,11 +3,14 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from packs.marketing.tables.columns import is_header
 from packs.marketing.tables.raw import BadLine, RawTable, Record
 
 DELIMITERS = (",", "\t", ";", "|")
+# csv.QUOTE_MINIMAL and csv.QUOTE_NONE.
+Quoting = Literal[0, 3]
 _SAMPLE_LINES = 200
 # A quote that is opened and never closed swallows the rest of the file into one cell.
 _SWALLOWED_LINES = 100
@@ -60,7 +63,7 @@ def guess_delimiter(lines: Sequence[str]) -> str:
     return max(rated)[-1] if rated else ","
 
 
-def _rows(lines: Sequence[str], delimiter: str, quoting: int) -> list[tuple[int, list[str]]] | None:
+def _rows(lines: Sequence[str], delimiter: str, quoting: Quoting) -> list[tuple[int, list[str]]] | None:
     """Rows with the line they begin on; None when quoting went wrong."""
     csv.field_size_limit(_FIELD_LIMIT)
     try:
@@ -74,7 +77,7 @@ def _rows(lines: Sequence[str], delimiter: str, quoting: int) -> list[tuple[int,
     return rows
 
 
-def _numbered(lines: Sequence[str], delimiter: str, quoting: int) -> Iterator[tuple[int, list[str]]]:
+def _numbered(lines: Sequence[str], delimiter: str, quoting: Quoting) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, quoting=quoting)
     begin = 1
     for cells in reader:

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable
 from itertools import chain
 
-from contracts.shape import JsonValue
+from pydantic import JsonValue
+
 from packs.marketing.tables.raw import BadLine, RawTable, Record
 
 

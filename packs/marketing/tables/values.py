@@ -13,7 +13,7 @@ DayOrder = Literal["dmy", "mdy"]
 
 EMPTY = frozenset({"", "null", "nan", "n/a", "na", "none", "nil", "#n/a", "#value!", "#ref!"})
 _STARS = re.compile(r"^([★⭐]+)[☆✩]*$")
-_NUMBER = re.compile(r"^([-+−]?\d+(?:[.,]\d+)?)\s*(?:점|点|/\s*\d+(?:\.\d+)?|stars?|점?\s*만점|つ星|out of \d+)?$", re.IGNORECASE)
+_NUMBER = re.compile(r"^([-+−]?\d+(?:[.,]\d+)?)\s*(?:점|点|/\s*\d+(?:\.\d+)?|stars?|つ星|out of \d+)?$", re.IGNORECASE)
 
 _YMD = re.compile(r"^(\d{4})\s?[-./년年]\s?(\d{1,2})\s?[-./월月]\s?(\d{1,2})\s?(?:일|日|\.)?(?:$|[\sT(,])")
 _COMPACT = re.compile(r"^(\d{4})(\d{2})(\d{2})(?:\d{6})?$")
@@ -113,7 +113,7 @@ def _numeric_date(plain: str) -> date | None:
 def _worded_date(plain: str) -> date | None:
     if not any(character.isalpha() for character in plain):
         return None
-    tidy = re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", plain.split(" at ")[0]).strip()
+    tidy = re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", plain.split(" at ", 1)[0]).strip()
     tidy = re.sub(r"\s+\d{1,2}:\d{2}.*$", "", tidy)
     for form in _WORDS:
         try:

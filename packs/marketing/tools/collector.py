@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
+from pydantic import JsonValue
 
 from contracts.errors import Code
-from contracts.shape import JsonObject, JsonValue
+from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import RAW, RAW_SCHEMA, TABLE, save_table
 from packs.marketing.shapes import Quality, RatingScale
@@ -89,15 +90,21 @@ def _open(item: ToolInput, mapping: Mapping[str, str], ctx: ToolContext) -> _Sou
 
 
 def _check(sources: Sequence[_Source], mapping: Mapping[str, str], ctx: ToolContext) -> None:
-    columns: list[JsonValue] = sorted({column for source in sources for column in source.table.columns})
-    unknown: list[JsonValue] = [column for column in mapping if column not in columns]
+    columns = sorted({column for source in sources for column in source.table.columns})[:_SHOWN_COLUMNS]
+    unknown = [column for column in mapping if not any(column in source.table.columns for source in sources)]
     if unknown:
-        listed = ", ".join(map(str, unknown))
-        message = ctx.text("collector.error.unknown_columns", columns=listed, known=", ".join(map(str, columns)))
-        raise ToolError(Code.TOOL_ARGUMENTS_INVALID, message, unknown=unknown, columns=columns[:_SHOWN_COLUMNS])
+        raise ToolError(
+            Code.TOOL_ARGUMENTS_INVALID,
+            ctx.text("collector.error.unknown_columns", columns=", ".join(unknown), known=", ".join(columns)),
+            unknown=list[JsonValue](unknown),
+            columns=list[JsonValue](columns),
+        )
     if not any(source.rows_read for source in sources):
-        names: list[JsonValue] = [source.name for source in sources]
-        raise ToolError(Code.TABLE_EMPTY, ctx.text("collector.error.empty", file=sources[0].name), files=names)
+        raise ToolError(
+            Code.TABLE_EMPTY,
+            ctx.text("collector.error.empty", file=sources[0].name),
+            files=list[JsonValue]([source.name for source in sources]),
+        )
     for source in sources:
         if source.table.records and not any(guess.role == "text" for guess in source.guesses):
             found: list[JsonValue] = list(source.table.columns[:_SHOWN_COLUMNS])

@@ -47,7 +47,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
 
 
 def _without_duplicates(frame: pl.DataFrame) -> tuple[pl.DataFrame, int, int]:
-    """Of rows that say the same of the same product, the first stays. Near: alike but for case, spacing, punctuation."""
+    """Of rows that say the same of the same product, the first stays. Near: alike but for case, spaces, punctuation."""
     unique = frame.unique(["text", "product"], keep="first", maintain_order=True)
     keys = pl.Series([fingerprint(text) for text in unique["text"]], dtype=pl.String)
     alike = (

@@ -7,13 +7,13 @@ kept out of training altogether, so that it stays an honest test for the weights
 
 import argparse
 import hashlib
-import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
-import scipy.sparse as sparse
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
@@ -27,7 +27,7 @@ POSITIVE_FROM, NEGATIVE_TO = 9, 4
 # Weights nearer to zero than this many int8 steps change nothing that can be measured and cost most of the file.
 PRUNE_STEPS = 3
 
-Matrix = sparse.csr_matrix
+Matrix = Any  # scipy.sparse.csr_matrix, which has no types
 
 
 def main() -> int:
@@ -48,17 +48,17 @@ def main() -> int:
     matrix, labels = _matrix(reviews["text"].to_list()), _labels(reviews)
     held = np.array([_is_held_out(film) for film in reviews["product"]])
 
-    _say(f"data sha256 {hashlib.sha256(given.data.read_bytes()).hexdigest()}")
+    print(f"data sha256 {hashlib.sha256(given.data.read_bytes()).hexdigest()}")
     weights, bias = _train(matrix[~held], labels[~held])
     share = _accuracy(matrix[held], labels[held], weights, bias)
-    _say(f"held-out films: {share:.4f} of {held.sum()} reviews (learned from {(~held).sum()})")
+    print(f"held-out films: {share:.4f} of {held.sum()} reviews (learned from {(~held).sum()})")
 
     weights, bias = _train(matrix, labels)
     _write(given.out, weights, bias)
-    _say(f"wrote {given.out}, {given.out.stat().st_size:,} bytes, learned from {len(labels)} reviews")
+    print(f"wrote {given.out}, {given.out.stat().st_size:,} bytes, learned from {len(labels)} reviews")
     if test is not None:
-        right = (korean.log_odds(test["text"].to_list()) >= 0) == _labels(test)
-        _say(f"excluded films, by the weights as written: {right.mean():.4f} of {len(right)} reviews")
+        right = np.equal(korean.log_odds(test["text"].to_list()) >= 0, _labels(test))
+        print(f"excluded films, by the weights as written: {right.mean():.4f} of {len(right)} reviews")
     return 0
 
 
@@ -114,10 +114,6 @@ def _write(path: Path, weights: NDArray[np.float64], bias: float) -> None:
         step=np.float32(step),
         bias=np.float32(bias),
     )
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 if __name__ == "__main__":

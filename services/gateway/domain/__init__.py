@@ -1,0 +1,1 @@
+"""The gateway's rules, without I/O: what a session looks like, and whether an answer may be recorded."""

@@ -45,4 +45,3 @@ def period_of(found: Sequence[Found], grain: str | None, today: date) -> Period 
     first = None if None in firsts else min(day for day in firsts if day)
     last = None if None in lasts else max(day for day in lasts if day)
     return Period(start=first, end=last, grain=grain)
-

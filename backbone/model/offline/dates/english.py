@@ -15,6 +15,7 @@ _NUMBERS = {
     "a": 1, "one": 1, "couple": 2, "two": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
 }  # fmt: skip
+_LAST = r"(?:\bthe )?\b(?:last|past|previous|recent|latest|trailing)"
 _COUNT = r"(?:an? )?(?P<count>\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple)(?: of)?"
 _UNIT = r"(?P<unit>day|week|month|quarter|year|half)"
 # What the library might read; without such a hint it is not even imported (0.6 s, most of it regular expressions).
@@ -45,9 +46,9 @@ def _bare_year(match: re.Match[str], today: date) -> Range | None:
 
 
 _RULES = (
-    Rule(re.compile(rf"(?:\bthe )?\b(?:last|past|previous|recent|latest|trailing) {_COUNT}[ -]{_UNIT}s?\b", re.I), _rolling),
-    Rule(re.compile(rf"(?:\bthe )?\bpast {_UNIT}\b", re.I), _past_one),
-    Rule(re.compile(r"(?:\bthe )?\b(?:last|past) half[ -](?:a[ -])?year\b", re.I), _half_year),
+    Rule(re.compile(rf"{_LAST} {_COUNT}[ -]{_UNIT}s?\b", re.IGNORECASE), _rolling),
+    Rule(re.compile(rf"(?:\bthe )?\bpast {_UNIT}\b", re.IGNORECASE), _past_one),
+    Rule(re.compile(r"(?:\bthe )?\b(?:last|past) half[ -](?:a[ -])?year\b", re.IGNORECASE), _half_year),
 )
 _YEARS = (
     Rule(re.compile(r"(?<![\d.,/-])\b(?P<year>(?:19|20)\d\d)\b(?![\d.,]*\d|[/-]\d| ?%)"), _bare_year, confidence=0.8),

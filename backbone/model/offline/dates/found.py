@@ -1,4 +1,4 @@
-"""What a language's rules find in a text, and the two steps that all languages share: applying rules, joining ranges."""
+"""What a language's rules find in a text, and the steps all languages share: applying rules, joining ranges."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -5,12 +5,14 @@ import re
 _GRAINS: tuple[tuple[str, str], ...] = (
     (
         "day",
-        r"일별|일자별|날짜별|(?<![가-힣])매일|(?<![\d요])일간|일 ?단위|\bdaily\b|\b(?:by|per|each|every) day\b|\bday[- ](?:by|over)[- ]day\b"
+        r"일별|일자별|날짜별|(?<![가-힣])매일|(?<![\d요])일간|일 ?단위|\bdaily\b|\b(?:by|per|each|every) day\b"
+        r"|\bday[- ](?:by|over)[- ]day\b"
         r"|日別|日次|毎日|日ごと|日毎",
     ),
     (
         "week",
-        r"주별|주차별|(?<![\d한두세네])주간|매주|주 ?단위|\bweekly\b|\b(?:by|per|each|every) week\b|\bweek[- ](?:by|over)[- ]week\b"
+        r"주별|주차별|(?<![\d한두세네])주간|매주|주 ?단위|\bweekly\b|\b(?:by|per|each|every) week\b"
+        r"|\bweek[- ](?:by|over)[- ]week\b"
         r"|週別|週次|毎週|週ごと|週毎",
     ),
     (

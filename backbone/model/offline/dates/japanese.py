@@ -25,7 +25,12 @@ _NEAR = {
 _ERAS = {"令和": 2018, "平成": 1988}
 _COUNT = r"(?P<count>\d{1,3}|[一二三四五六七八九十数])"
 _SPAN = rf"{_COUNT}\s*(?:[かヶカケヵ箇ｶ]\s*(?P<months>月)|(?P<unit>四半期|半期|週間|週|日|年))"
-_YEAR = r"(?:(?P<year>(?:19|20)\d\d)年|(?P<era>令和|平成)(?P<era_year>\d{1,2}|元)年|(?P<near_year>一昨|昨|去|今|本|来)年の?)"
+_YEAR = (
+    r"(?:(?P<year>(?:19|20)\d\d)年|(?P<era>令和|平成)(?P<era_year>\d{1,2}|元)年"
+    r"|(?P<near_year>一昨|昨|去|今|本|来)年の?)"
+)
+# The same groups, matching nothing: for a month, quarter or half without a year.
+_NO_YEAR = r"(?P<year>)(?P<era>)(?P<near_year>)"
 _DIGIT = {"一": 1, "二": 2, "三": 3, "四": 4}
 
 
@@ -104,26 +109,34 @@ def _weekday(match: re.Match[str], today: date) -> Range:
     return day, day
 
 
+_MONTH_DAY = r"(?P<month>\d{1,2})月(?:(?P<day>\d{1,2})日|[分度])?"
+_QUARTER = r"(?P<quarter>[1-4\uff11-\uff14一二三四])\s*(?:/4)?四半期"
+_HALF = r"(?P<half>[上下])(?:半期|期)"
+_NUMERIC = r"(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?"
+_GUESSED = 0.75
 _RULES = (
     Rule(re.compile(rf"(?:直近|過去|最近|ここ|この)の?\s*{_SPAN}(?:間|分)?(?:の間)?"), _rolling),
     Rule(re.compile(r"(?:(?:直近|過去|最近|ここ|この)の?\s*)?半年(?:間|分)?"), _half_year),
     Rule(re.compile(rf"(?<!\d){_SPAN}前から(?:今日|現在)?(?:まで)?"), _rolling),
     Rule(re.compile(rf"(?<!\d){_SPAN}前"), _ago),
-    Rule(re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?(?![-/.]?\d)"), _numeric),
-    Rule(re.compile(rf"{_YEAR}\s*(?P<month>\d{{1,2}})月(?:(?P<day>\d{{1,2}})日|[分度])?"), _month_or_day),
-    Rule(re.compile(rf"{_YEAR}\s*度?の?\s*第?(?P<quarter>[1-4１-４一二三四])\s*(?:/4)?四半期"), _quarter),
-    Rule(re.compile(rf"{_YEAR}\s*度?の?\s*(?P<half>[上下])(?:半期|期)"), _half),
+    Rule(re.compile(rf"(?<!\d){_NUMERIC}(?![-/.]?\d)"), _numeric),
+    Rule(re.compile(rf"{_YEAR}\s*{_MONTH_DAY}"), _month_or_day),
+    Rule(re.compile(rf"{_YEAR}\s*度?の?\s*第?{_QUARTER}"), _quarter),
+    Rule(re.compile(rf"{_YEAR}\s*度?の?\s*{_HALF}"), _half),
     Rule(re.compile(rf"(?<!\d){_YEAR}(?P<business>度)?"), _whole_year),
-    Rule(re.compile(r"(?P<near>先々|前々|先|前|今|来)(?P<unit>四半期|月|週|期(?!待|間))(?!の?[月火水木金土日]曜)"), _near),
-    Rule(re.compile(r"(?P<near>一昨|昨|今|本|明)(?P<unit>日)(?!本)|(?P<near_>おとと)い"), lambda m, t: _near(m, t) if m["near"] else around(t, "day", -2)),
+    Rule(
+        re.compile(r"(?P<near>先々|前々|先|前|今|来)(?P<unit>四半期|月|週|期(?!待|間))(?!の?[月火水木金土日]曜)"), _near
+    ),
+    Rule(re.compile(r"(?P<near>一昨|昨|今|本|明)(?P<unit>日)(?!本)"), _near),
+    Rule(re.compile(r"(?P<near>おとと)(?P<unit>い)"), _near),
     Rule(re.compile(r"(?:(?P<near>先|今|来)週の?)?(?P<weekday>[月火水木金土日])曜日?"), _weekday, 0.85),
-    Rule(re.compile(r"(?<![\d第])(?P<year>)(?P<era>)(?P<near_year>)(?P<month>\d{1,2})月(?:(?P<day>\d{1,2})日|[分度])?"), _month_or_day, 0.75, dated=False),
-    Rule(re.compile(r"(?P<year>)(?P<era>)(?P<near_year>)第(?P<quarter>[1-4１-４一二三四])\s*四半期"), _quarter, 0.75, dated=False),
-    Rule(re.compile(r"(?P<year>)(?P<era>)(?P<near_year>)(?P<half>[上下])(?:半期|期)"), _half, 0.75, dated=False),
-    Rule(re.compile(rf"(?<!\d){_SPAN}(?:間|分)"), _rolling, confidence=0.7),
-)  # fmt: skip
+    Rule(re.compile(rf"(?<![\d第]){_NO_YEAR}{_MONTH_DAY}"), _month_or_day, _GUESSED, dated=False),
+    Rule(re.compile(rf"{_NO_YEAR}第{_QUARTER}"), _quarter, _GUESSED, dated=False),
+    Rule(re.compile(rf"{_NO_YEAR}{_HALF}"), _half, _GUESSED, dated=False),
+    Rule(re.compile(rf"(?<!\d){_SPAN}(?:間|分)"), _rolling, _GUESSED),
+)
 _JOINTS = Joints(
-    between=re.compile(r"\s*(?:から|より|〜|～|~|－|–|-)\s*"),
+    between=re.compile(r"\s*(?:から|より|[~\u301c\uff5e\uff0d\u2013-])\s*"),
     since=re.compile(r"(?:から|以降|以来)"),
     until=re.compile(r"(?:まで|以前)"),
     weekday=re.compile(r"^(?![先来]週).*曜"),

@@ -49,12 +49,12 @@ def _quarter_of_four(match: re.Match[str], today: date) -> Range:
 _RULES = (
     Rule(re.compile(rf"{_PAST}\s*{_SPAN}{_END}"), _rolling),
     Rule(re.compile(rf"(?<![가-힣\d]){_SPAN}\s*전\s*부터(?:\s*(?:지금|현재|오늘)\s*까지)?"), _rolling),
-    Rule(re.compile(rf"(?<![가-힣\d]){_SPAN}\s*(?:동안|이내|(?:치|간)(?:의|으로)?(?![가-힣]))"), _rolling, confidence=0.7),
+    Rule(re.compile(rf"(?<![가-힣\d]){_SPAN}\s*(?:동안|이내|(?:치|간)(?:의|으로)?(?![가-힣]))"), _rolling, 0.7),
     Rule(re.compile(r"(?<![가-힣])(?P<which>지난|저번|직전|이전|전|이번|금|다음)\s*분기(?!\s*별)"), _near_quarter),
     Rule(re.compile(r"(?:(?P<year>(?:19|20)\d\d)년?도?\s*)?(?P<quarter>[1-4])/4\s*분기"), _quarter_of_four),
 )  # fmt: skip
 _JOINTS = Joints(
-    between=re.compile(r"\s*(?:부터|에서|~|∼|〜|–|-)\s*"),
+    between=re.compile(r"\s*(?:부터|에서|[~\u223c\u301c\u2013-])\s*"),
     since=re.compile(r"\s*(?:부터|이후(?:로)?|이래(?:로)?)"),
     until=re.compile(r"\s*(?:까지|이전)"),
     weekday=re.compile(r"^(?!지난|저번|다음).*요일"),
@@ -77,12 +77,10 @@ def _by_library(text: str, today: date) -> list[Found]:
         return []
     found = []
     for one in expressions:
-        if one.kind is not Kind.DATE or one.start is None:
+        if one.kind is not Kind.DATE:
             continue
         first = one.start.date()
-        last = (one.end - timedelta(microseconds=1)).date() if one.end else first
+        last = max(first, (one.end - timedelta(microseconds=1)).date())
         dated = bool(_YEAR_WORD.search(one.text)) or not re.search(r"\d", one.text)
         found.append(Found(one.span[0], one.span[1], first, last, 0.9 if dated else 0.75, dated))
     return found
-
-

@@ -1,0 +1,81 @@
+# The one door for commands; CI calls the same targets. Every target works in a fresh clone with python3, make and git.
+#   PYTEST_ARGS   more for pytest, e.g. make test PYTEST_ARGS='-k ledger -x'
+#   BENCH_ARGS    more for the benchmarks
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+UV_VERSION := 0.13.9
+BIN := .venv/bin
+READY := .venv/.ready
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+
+.PHONY: help demo up test check bench clean fmt schemas lint format-check types imports schemas-check
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+demo: $(READY) ## one sentence through the whole product, with a plan, tools and a report
+	@$(BIN)/dream demo
+
+up: $(READY) ## start servers, services, gateway and console on this machine
+	@$(BIN)/dream up
+
+test: $(READY) ## run the tests
+	@$(BIN)/pytest $(PYTEST_ARGS)
+
+check: lint format-check types imports schemas-check ## lint, format, types, import rules, schemas and documents
+
+bench: $(READY) ## run the benchmarks
+	@$(BIN)/python -m bench all $(BENCH_ARGS)
+
+fmt: $(READY) ## format the code and mend what ruff can mend
+	@$(BIN)/ruff check --fix-only --quiet
+	@$(BIN)/ruff format
+
+schemas: $(READY) ## rewrite golden schemas, AsyncAPI, OpenAPI and the settings table
+	@$(BIN)/python -m dream.documents write
+
+clean: ## remove what was built: environment, caches, packages. The ledger in .dream/ stays
+	@echo "clean: .venv, caches, dist, out"
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
+	@find . -name __pycache__ -type d -not -path './.dream/*' -prune -exec rm -rf {} +
+
+# --- the parts of check, side by side under make -j ---
+
+lint: $(READY)
+	@echo "check: ruff"
+	@$(BIN)/ruff check --quiet
+
+format-check: $(READY)
+	@echo "check: format"
+	@$(BIN)/ruff format --check --quiet || { echo "not formatted; run: make fmt"; $(BIN)/ruff format --check; }
+
+types: $(READY)
+	@echo "check: types"
+	@$(BIN)/mypy
+
+imports: $(READY)
+	@echo "check: direction of imports"
+	@$(BIN)/lint-imports --no-logo
+
+schemas-check: $(READY)
+	@echo "check: golden schemas and documents"
+	@$(BIN)/python -m dream.documents check
+
+# --- the environment: made once, again only when the lock or the project file changes ---
+
+$(READY): uv.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+	  || { echo "Python 3.11, 3.12 or 3.13 is needed; $(PYTHON) is another. Set PYTHON=/path/to/python3.11"; exit 1; }
+	@[ -x $(BIN)/python ] || { echo "setup: .venv with $$($(PYTHON) --version)"; $(PYTHON) -m venv .venv \
+	  || { rm -rf .venv; echo "no venv module: on Debian, apt-get install python3-venv"; exit 1; }; }
+	@$(BIN)/uv --version 2>/dev/null | grep -q '^uv $(UV_VERSION) ' \
+	  || { echo "setup: uv $(UV_VERSION)"; $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION); }
+	@echo "setup: packages of uv.lock"
+	@$(BIN)/uv sync --quiet --frozen --extra all --python $(BIN)/python --no-python-downloads
+	@touch $@

@@ -1,0 +1,224 @@
+"""The bus in memory, for unit tests: durable consumers, redelivery, retry delays, epochs, and a store that can be wiped."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from backbone.bus.port import GIVE_BACK, BusUnavailable, ConsumerSpec, Delivery, LiveHandler
+from contracts import subjects
+from contracts.envelope import Message, to_headers
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A message in the store."""
+
+    subject: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A delivered message that is not settled: how often it was delivered, and when it comes again."""
+
+    attempt: int
+    again_at: float
+
+
+@dataclass(slots=True)
+class _Consumer:
+    """A durable consumer: how far it has read the store, and what it waits for. One per life of the store."""
+
+    spec: ConsumerSpec
+    cursor: int = 0
+    pending: dict[int, _Pending] = field(default_factory=dict)
+
+
+class MemoryDelivery:
+    """See backbone.bus.port.Delivery. Belongs to the consumer that made it: after a wipe its settlements mean nothing."""
+
+    def __init__(self, bus: "MemoryBus", consumer: _Consumer, number: int, attempt: int) -> None:
+        stored = bus.store[number]
+        self.subject = stored.subject
+        self.headers = stored.headers
+        self.body = stored.body
+        self.attempt = attempt
+        self._bus = bus
+        self._consumer = consumer
+        self._number = number
+
+    async def ack(self) -> None:
+        if self._bus.up:
+            self._consumer.pending.pop(self._number, None)
+
+    async def retry(self, delay: float) -> None:
+        self._again_after(delay)
+
+    async def extend(self) -> None:
+        self._again_after(self._consumer.spec.ack_wait)
+
+    def _again_after(self, seconds: float) -> None:
+        pending = self._consumer.pending.get(self._number)
+        if pending and self._bus.up:
+            pending.again_at = asyncio.get_running_loop().time() + seconds
+            self._bus.changed()
+
+
+class MemorySubscription:
+    """See backbone.bus.port.Subscription."""
+
+    def __init__(self, bus: "MemoryBus", spec: ConsumerSpec) -> None:
+        self._bus = bus
+        self._spec = spec
+        self._closed = False
+
+    @property
+    def last_contact(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    async def drain(self, limit: int) -> list[Delivery]:
+        while True:
+            taken = self._take(limit) if self._bus.up and not self._closed else []
+            if taken:
+                return taken
+            changed = self._bus.next_change()
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(changed.wait(), self._bus.until_due(self._spec))
+
+    def _take(self, limit: int) -> list[Delivery]:
+        consumer = self._bus.consumer(self._spec)
+        now = asyncio.get_running_loop().time()
+        numbers = [number for number, pending in consumer.pending.items() if pending.again_at <= now][:limit]
+        while len(numbers) < limit and consumer.cursor < len(self._bus.store):
+            if any(matches(subject, self._bus.store[consumer.cursor].subject) for subject in self._spec.subjects):
+                numbers.append(consumer.cursor)
+            consumer.cursor += 1
+        taken: list[Delivery] = []
+        for number in numbers:
+            attempt = consumer.pending[number].attempt + 1 if number in consumer.pending else 1
+            consumer.pending[number] = _Pending(attempt, now + self._spec.ack_wait)
+            taken.append(MemoryDelivery(self._bus, consumer, number, attempt))
+        return taken
+
+    async def close(self) -> None:
+        self._closed = True
+
+
+class MemoryBus:
+    """See backbone.bus.port.Bus. `up = False` is an outage; `refuse_after = n` stores n more messages, then refuses one
+    publish half way."""
+
+    def __init__(self) -> None:
+        self.up = True
+        self.refuse_after: int | None = None
+        self.store: list[Stored] = []
+        self.life = 1
+        self._ids: set[UUID] = set()
+        self._consumers: dict[str, _Consumer] = {}
+        self._followers: list[LiveHandler] = []
+        self._signals: dict[str, list[Callable[[bytes], Awaitable[None]]]] = {}
+        self._reconnected: list[Callable[[], None]] = []
+        self._change = asyncio.Event()
+
+    async def epoch(self) -> str:
+        self._check_up()
+        return f"life {self.life}"
+
+    async def publish(self, messages: Sequence[Message]) -> None:
+        self._check_up()
+        for message in messages:
+            if self.refuse_after == 0:
+                self.refuse_after = None
+                raise BusUnavailable(f"the store refuses {message.event_id}")
+            if self.refuse_after:
+                self.refuse_after -= 1
+            if message.event_id not in self._ids:
+                self._ids.add(message.event_id)
+                subject = subjects.event(message.session_id, message.producer, message.type, message.route)
+                await self.put(subject, to_headers(message), message.data)
+
+    async def put(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+        """Stores anything, as a client that is not ours could."""
+        self.store.append(Stored(subject, headers, body))
+        self.changed()
+        for follower in self._followers:
+            await follower(subject, headers, body)
+
+    async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> MemorySubscription:
+        self.consumer(spec).spec = spec
+        return MemorySubscription(self, spec)
+
+    async def follow(self, handler: LiveHandler) -> None:
+        self._followers.append(handler)
+
+    async def signal(self, subject: str, payload: bytes = b"") -> None:
+        if self.up:
+            for handler in self._signals.get(subject, []):
+                await handler(payload)
+
+    async def on_signal(self, subject: str, handler: Callable[[bytes], Awaitable[None]]) -> None:
+        self._signals.setdefault(subject, []).append(handler)
+
+    def on_reconnect(self, callback: Callable[[], None]) -> None:
+        self._reconnected.append(callback)
+
+    async def close(self) -> None:
+        """Nothing to give back: what is not settled comes again by itself."""
+
+    def wipe(self) -> None:
+        """The store begins anew: empty, without consumers, with another epoch."""
+        self.life += 1
+        self.store.clear()
+        self._ids.clear()
+        self._consumers.clear()
+        self.reconnect()
+
+    def reconnect(self) -> None:
+        """The connection was lost and is there again."""
+        self.up = True
+        self.changed()
+        for callback in self._reconnected:
+            callback()
+
+    def forget(self, consumer: str) -> None:
+        """Deletes a durable consumer under its subscribers' feet."""
+        self._consumers.pop(consumer, None)
+        self.changed()
+
+    def consumer(self, spec: ConsumerSpec) -> _Consumer:
+        return self._consumers.setdefault(spec.name, _Consumer(spec))
+
+    def unsettled(self, consumer: str) -> int:
+        """How many delivered messages a consumer has not settled."""
+        found = self._consumers.get(consumer)
+        return len(found.pending) if found else 0
+
+    def next_change(self) -> asyncio.Event:
+        return self._change
+
+    def changed(self) -> None:
+        self._change.set()
+        self._change = asyncio.Event()
+
+    def until_due(self, spec: ConsumerSpec) -> float:
+        """Seconds until something unsettled comes again; an hour when nothing does."""
+        now = asyncio.get_running_loop().time()
+        return max(GIVE_BACK / 10, min((p.again_at - now for p in self.consumer(spec).pending.values()), default=3600.0))
+
+    def _check_up(self) -> None:
+        if not self.up:
+            raise BusUnavailable("the bus is down")
+
+
+def matches(pattern: str, subject: str) -> bool:
+    """NATS subject matching: `*` is one token, `>` is the rest."""
+    wanted, there = pattern.split("."), subject.split(".")
+    for index, token in enumerate(wanted):
+        if token == ">":
+            return len(there) > index
+        if index >= len(there) or token not in ("*", there[index]):
+            return False
+    return len(wanted) == len(there)

@@ -1,0 +1,301 @@
+"""The ledger in memory, for unit tests: the semantics of PostgresLedger, without its durability.
+
+Nothing here awaits between reading and writing, so every method is one transaction by itself."""
+
+import hashlib
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from uuid import UUID
+
+from backbone.ledger.port import (
+    GENESIS,
+    START,
+    Append,
+    Appended,
+    AppendListener,
+    DeadLetter,
+    Decision,
+    DueTimer,
+    Fact,
+    LedgerUnavailable,
+    NotRecordable,
+    Position,
+    RelayTail,
+    Tail,
+    Timer,
+    VersionConflict,
+)
+from contracts.envelope import Message
+from contracts.registry import RUN_ENDS, render
+from contracts.shape import Event, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An event with its place across streams and its link of the hash chain."""
+
+    message: Message
+    position: Position
+    hash: bytes
+
+
+@dataclass(slots=True)
+class _Leadership:
+    alive: bool = True
+
+
+@dataclass(slots=True)
+class MemoryLedger:
+    """See backbone.ledger.port.Ledger. `up = False` is an outage; `reads` counts the looks of relays."""
+
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    up: bool = True
+    reads: int = 0
+    rows: list[Row] = field(default_factory=list)
+    letters: dict[UUID, DeadLetter] = field(default_factory=dict)
+    timers: dict[UUID, tuple[UUID, Timer]] = field(default_factory=dict)
+    cursors: dict[str, tuple[str, Position]] = field(default_factory=dict)
+    _streams: dict[UUID, list[Row]] = field(default_factory=dict)
+    _inbox: set[tuple[str, UUID]] = field(default_factory=set)
+    _leaders: dict[str, _Leadership] = field(default_factory=dict)
+    _listeners: list[AppendListener] = field(default_factory=list)
+    _xid: int = 0
+
+    def on_append(self, listener: AppendListener) -> None:
+        self._listeners.append(listener)
+
+    async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
+        self._check_up()
+        return self._commit(producer, consumer, appends, self.clock())
+
+    async def decide(
+        self,
+        producer: str,
+        consumer: str,
+        after: Mapping[UUID, int],
+        types: frozenset[str],
+        causes: Sequence[UUID],
+        decision: Decision,
+    ) -> list[Appended]:
+        self._check_up()
+        now = self.clock()
+        tails = {
+            stream: Tail(
+                len(self._rows(stream)),
+                tuple(row.message for row in self._rows(stream)[version:] if row.message.type in types),
+                now,
+            )
+            for stream, version in after.items()
+        }
+        handled = {cause for cause in causes if (consumer, cause) in self._inbox}
+        return self._commit(producer, consumer, decision(tails, handled), now)
+
+    def _commit(self, producer: str, consumer: str, appends: Sequence[Append], now: datetime) -> list[Appended]:
+        fresh = self._fresh(consumer, appends)
+        self._check(appends, fresh)
+        self._xid += 1
+        answers = []
+        for append, is_fresh in zip(appends, fresh, strict=True):
+            last = None
+            if is_fresh:
+                self._inbox.add((consumer, append.cause))
+                for fact in append.facts:
+                    last = self._record(producer, append.session_id, fact, now)
+                self._set_timers(append)
+            answers.append(Appended(is_fresh, last))
+        if any(answer.last_version is not None for answer in answers):
+            for listener in self._listeners:
+                listener(producer, self._xid)
+        return answers
+
+    def _fresh(self, consumer: str, appends: Sequence[Append]) -> list[bool]:
+        seen: set[UUID] = set()
+        fresh = []
+        for append in appends:
+            fresh.append((consumer, append.cause) not in self._inbox and append.cause not in seen)
+            seen.add(append.cause)
+        return fresh
+
+    def _check(self, appends: Sequence[Append], fresh: Sequence[bool]) -> None:
+        for append, is_fresh in zip(appends, fresh, strict=True):
+            expected, actual = append.expected_version, len(self._rows(append.session_id))
+            if is_fresh and expected is not None and expected != actual:
+                raise VersionConflict(f"stream {append.session_id} is at version {actual}, expected {expected}")
+            for fact in append.facts:
+                if "\\u0000" in render(fact.event):
+                    raise NotRecordable(f"{type(fact.event).__name__} holds a NUL character")
+
+    def _record(self, producer: str, session_id: UUID, fact: Fact, now: datetime) -> int:
+        stream = self._streams.setdefault(session_id, [])
+        message = Message(
+            event_id=fact.event_id,
+            session_id=session_id,
+            version=len(stream) + 1,
+            type=type(fact.event).__name__,
+            schema_version=fact.event.schema_version,
+            producer=producer,
+            run_id=fact.run_id,
+            correlation_id=fact.correlation_id,
+            causation_id=fact.causation_id,
+            traceparent=fact.traceparent,
+            recorded_at=now,
+            data=render(fact.event).encode(),
+            route=fact.route,
+        )
+        row = Row(message, Position(self._xid, len(self.rows) + 1), link(stream[-1].hash if stream else GENESIS, message))
+        stream.append(row)
+        self.rows.append(row)
+        return message.version
+
+    def _set_timers(self, append: Append) -> None:
+        for timer_id in append.cancel_timers:
+            self.timers.pop(timer_id, None)
+        for timer in append.timers:
+            self.timers.setdefault(timer.timer_id, (append.session_id, timer))
+
+    async def handled(self, consumer: str, causes: Sequence[UUID]) -> set[UUID]:
+        self._check_up()
+        return {cause for cause in causes if (consumer, cause) in self._inbox}
+
+    async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
+        self._check_up()
+        return [row.message for row in self._rows(session_id)[after : after + limit]]
+
+    async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
+        self._check_up()
+        messages = (row.message for row in self._rows(session_id))
+        return [m for m in messages if m.type in types and (run_id is None or m.run_id == run_id)]
+
+    async def head(self, session_id: UUID) -> int:
+        self._check_up()
+        return len(self._rows(session_id))
+
+    async def verify(self, session_id: UUID | None = None) -> dict[UUID, int]:
+        self._check_up()
+        broken = {}
+        for stream in [session_id] if session_id else self._streams:
+            state = GENESIS
+            for row in self._rows(stream):
+                state = link(state, row.message)
+                if state != row.hash:
+                    broken[stream] = row.message.version
+                    break
+        return broken
+
+    def tamper(self, session_id: UUID, version: int, data: bytes) -> None:
+        """Changes history behind the ledger's back, as a superuser could."""
+        row = self._streams[session_id][version - 1]
+        self._streams[session_id][version - 1] = replace(row, message=replace(row.message, data=data))
+
+    def lead(self, producer: str) -> AbstractAsyncContextManager[RelayTail | None]:
+        return self._lead(producer)
+
+    @asynccontextmanager
+    async def _lead(self, producer: str) -> AsyncIterator[RelayTail | None]:
+        self._check_up()
+        if producer in self._leaders:
+            yield None
+            return
+        mine = self._leaders[producer] = _Leadership()
+        try:
+            yield _MemoryTail(self, producer, mine)
+        finally:
+            if mine.alive:
+                del self._leaders[producer]
+
+    def cut_leader(self, producer: str) -> None:
+        """The leader's connection dies: its tail stops working, and the next one may lead."""
+        self._leaders.pop(producer).alive = False
+
+    async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
+        self._check_up()
+        due = sorted((t.due_at, str(t.timer_id), stream, t) for stream, t in self.timers.values() if t.due_at <= now)
+        for _, _, stream, timer in due[:limit]:
+            name, data = type(timer.event).__name__, render(timer.event)
+            event = build(DueTimer(timer.timer_id, stream, timer.run_id, name, data, timer.traceparent))
+            del self.timers[timer.timer_id]
+            correlation = timer.run_id or timer.timer_id
+            fact = Fact(event, timer.timer_id, timer.run_id, correlation, None, timer.traceparent)
+            self._commit("timers", "timers", [Append(stream, timer.timer_id, (fact,))], self.clock())
+        return len(due[:limit])
+
+    async def bury(self, letter: DeadLetter) -> None:
+        self._check_up()
+        self.letters.setdefault(letter.dead_letter_id, letter)
+
+    async def dead_letters(self, limit: int = 100) -> list[JsonObject]:
+        self._check_up()
+        return [
+            {
+                "dead_letter_id": str(letter.dead_letter_id),
+                "consumer": letter.consumer,
+                "subject": letter.subject,
+                "event_id": str(letter.event_id) if letter.event_id else None,
+                "code": int(letter.code),
+                "reason": letter.reason,
+                "deliveries": letter.deliveries,
+                "state": "dead",
+            }
+            for letter in list(reversed(self.letters.values()))[:limit]
+        ]
+
+    async def open_runs(self) -> list[tuple[UUID, UUID]]:
+        self._check_up()
+        return [(row.message.session_id, run) for run, row in self._open().items()]
+
+    def _open(self) -> dict[UUID, Row]:
+        begun = {row.message.run_id: row for row in self.rows if row.message.type == "MessageReceived"}
+        ended = {row.message.run_id for row in self.rows if row.message.type in RUN_ENDS}
+        return {run: row for run, row in begun.items() if run is not None and run not in ended}
+
+    async def close(self) -> None:
+        self.up = False
+
+    def _rows(self, session_id: UUID) -> list[Row]:
+        return self._streams.get(session_id, [])
+
+    def _check_up(self) -> None:
+        if not self.up:
+            raise LedgerUnavailable("the ledger is down")
+
+
+def link(before: bytes, message: Message) -> bytes:
+    """The next hash of a chain: over everything that the event says."""
+    return hashlib.sha256(before + repr(message).encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class _MemoryTail:
+    """See backbone.ledger.port.RelayTail."""
+
+    ledger: MemoryLedger
+    producer: str
+    leadership: _Leadership
+
+    def _check(self) -> None:
+        if not (self.ledger.up and self.leadership.alive):
+            raise LedgerUnavailable(f"the leader of {self.producer} has lost its connection")
+
+    async def cursor(self) -> tuple[str, Position]:
+        self._check()
+        return self.ledger.cursors.get(self.producer, ("", START))
+
+    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
+        self._check()
+        self.ledger.reads += 1
+        mine = (row for row in self.ledger.rows if row.message.producer == self.producer and row.position > after)
+        return [(row.position, row.message) for row, _ in zip(mine, range(limit), strict=False)]
+
+    async def save(self, epoch: str, position: Position) -> None:
+        self._check()
+        self.ledger.cursors[self.producer] = (epoch, position)
+
+    async def first_open(self) -> Position:
+        self._check()
+        rows = self.ledger._open().values()
+        if not rows:
+            return Position(self.ledger._xid + 1, 0)
+        first = min(row.position for row in rows)
+        return Position(first.xid, first.seq - 1)

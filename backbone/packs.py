@@ -1,0 +1,161 @@
+"""Loads packs by name: entry points of the group `dream.packs`, or modules packs.<name> named in DREAM_PACKS.
+
+A pack that does not load is reported and left out; the rest works."""
+
+import importlib
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from contracts.packs import CommandSpec, IntentSpec, PackManifest, TopicSpec
+from contracts.tools import ToolSpec
+
+log = logging.getLogger(__name__)
+
+_INTENTS = TypeAdapter(tuple[IntentSpec, ...])
+_TOPICS = TypeAdapter(tuple[TopicSpec, ...])
+FALLBACK_LANGUAGE = "en"
+PLATFORM = "platform"
+"""The pack of the platform's own words; always loaded."""
+
+
+class PackInvalid(Exception):
+    """A pack does not load; the message names the file and what is wrong in it."""
+
+
+class TextMissing(KeyError):
+    """A text key that no language file of the pack has."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """One pack's folder, read on demand: a service loads the files it needs and no others."""
+
+    name: str
+    folder: Path
+    manifest: PackManifest
+
+    @cached_property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        found = tuple(self._tool(path) for path in sorted((self.folder / "tools").glob("*.yaml")))
+        return found
+
+    def _tool(self, path: Path) -> ToolSpec:
+        spec = _validated(ToolSpec.model_validate, path, read_yaml(path))
+        if spec.pack != self.name:
+            raise PackInvalid(f"{path}: tool_key {spec.tool_key!r} does not begin with {self.name!r}")
+        return spec
+
+    @cached_property
+    def intents(self) -> tuple[IntentSpec, ...]:
+        path = self.folder / "intents.yaml"
+        return _validated(_INTENTS.validate_python, path, read_yaml(path)) if path.exists() else ()
+
+    @cached_property
+    def topics(self) -> tuple[TopicSpec, ...]:
+        path = self.folder / "topics.yaml"
+        return _validated(_TOPICS.validate_python, path, read_yaml(path)) if path.exists() else ()
+
+    @cached_property
+    def texts(self) -> dict[str, dict[str, str]]:
+        """language -> key -> text, from texts*/<language>.yaml."""
+        texts: dict[str, dict[str, str]] = {}
+        for path in sorted(self.folder.glob("texts*/*.yaml")):
+            texts.setdefault(path.stem, {}).update(read_yaml(path) or {})
+        return texts
+
+    def text(self, language: str, key: str, **values: object) -> str:
+        """A text in the language, else in English. Raises TextMissing."""
+        for candidate in (language, FALLBACK_LANGUAGE):
+            template = self.texts.get(candidate, {}).get(key)
+            if template is not None:
+                return template.format(**values)
+        raise TextMissing(f"pack {self.name!r} has no text {key!r} in {language!r} or {FALLBACK_LANGUAGE!r}")
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Every pack that loaded, and why the others did not."""
+
+    packs: Mapping[str, Pack]
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def tools(self) -> dict[str, ToolSpec]:
+        return {spec.tool_key: spec for pack in self.packs.values() for spec in pack.tools}
+
+    @cached_property
+    def commands(self) -> dict[str, tuple[Pack, CommandSpec]]:
+        return {command.name: (pack, command) for pack in self.packs.values() for command in pack.manifest.commands}
+
+    @property
+    def executors(self) -> tuple[str, ...]:
+        return tuple(sorted({spec.executor for spec in self.tools.values()}))
+
+    def say(self, language: str, key: str, **values: object) -> str:
+        """A text of the platform's own pack."""
+        return self.packs[PLATFORM].text(language, key, **values)
+
+    def title(self, tool_key: str, language: str) -> str:
+        """What a tool's todo is called in a plan; its key when the pack has no text."""
+        pack_name, tool = tool_key.split(".", 1)
+        try:
+            return self.packs[pack_name].text(language, f"todo.{tool}")
+        except KeyError:
+            return tool_key
+
+
+def load(names: Iterable[str] = ()) -> Catalogue:
+    """Loads the named packs, or all installed ones."""
+    installed = {point.name: point.value for point in entry_points(group="dream.packs")}
+    wanted = dict.fromkeys((PLATFORM, *(tuple(names) or tuple(installed))))
+    packs, failures = {}, {}
+    for name in wanted:
+        try:
+            pack = _load(name, installed.get(name, f"packs.{name}"))
+            packs[pack.name] = pack
+        except PackInvalid as error:
+            failures[name] = str(error)
+            log.error("pack left out", extra={"pack": name, "reason": str(error)})
+    return Catalogue(packs, failures)
+
+
+def _load(name: str, module: str) -> Pack:
+    try:
+        loaded = importlib.import_module(module)
+    except ImportError as error:
+        raise PackInvalid(f"pack {name!r} ({module}) cannot be imported: {error}") from error
+    folder = Path(next(iter(loaded.__path__)))
+    path = folder / "pack.yaml"
+    if not path.exists():
+        raise PackInvalid(f"pack {name!r} has no {path}")
+    pack = Pack(name, folder, _validated(PackManifest.model_validate, path, read_yaml(path)))
+    if pack.manifest.name != name:
+        raise PackInvalid(f"{path}: name is {pack.manifest.name!r}, the pack is installed as {name!r}")
+    _ = pack.tools, pack.texts  # read now, so that a broken file is reported at the start and not at first use
+    return pack
+
+
+def read_yaml(path: Path) -> Any:
+    """Parses a YAML file with the safe loader. Raises PackInvalid with the place of a syntax error."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506  # it is the safe loader, in C
+    except (yaml.YAMLError, OSError, UnicodeDecodeError) as error:
+        raise PackInvalid(f"{path}: {error}") from error
+
+
+def _validated(validate: Any, path: Path, data: Any) -> Any:
+    try:
+        return validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise PackInvalid(f"{path}: {where}: {first['msg']} (value {first.get('input')!r:.100})") from None

@@ -1,0 +1,45 @@
+"""Small facts, appends and timers, for conformance suites and tests of runners."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+from backbone.ledger.port import Append, Fact, Timer
+from contracts.gateway import FeedbackGiven, MessageReceived
+from contracts.response import RunCompleted
+from contracts.shape import Event
+from contracts.timers import TimerFired
+
+PRODUCER = "gateway"
+CONSUMER = "conformance"
+
+
+def note(text: str = "") -> FeedbackGiven:
+    """An event that means nothing but its text."""
+    return FeedbackGiven(about="answer", comment=text)
+
+
+def fact(event: Event | None = None, *, run_id: UUID | None = None, cause: UUID | None = None) -> Fact:
+    """An event with fresh ids."""
+    return Fact(event or note(), uuid4(), run_id, run_id or uuid4(), cause)
+
+
+def append(session: UUID, *facts: Fact, cause: UUID | None = None, expected: int | None = None) -> Append:
+    """One handled message; without facts it records one note."""
+    return Append(session, cause or uuid4(), facts or (fact(),), expected_version=expected)
+
+
+def run_begins(session: UUID, run: UUID) -> Append:
+    """A person says something."""
+    return append(session, fact(MessageReceived(text="hello"), run_id=run))
+
+
+def run_ends(session: UUID, run: UUID) -> Append:
+    """The run is over."""
+    return append(session, fact(RunCompleted(), run_id=run))
+
+
+def timer(seconds: float = -1.0, *, timer_id: UUID | None = None, run_id: UUID | None = None) -> Timer:
+    """A timer due `seconds` from now; in the past as it stands."""
+    due_at = datetime.now(UTC) + timedelta(seconds=seconds)
+    timer_id = timer_id or uuid4()
+    return Timer(timer_id, run_id, due_at, TimerFired(timer_id=timer_id, purpose="test", due_at=due_at))

@@ -1,0 +1,134 @@
+"""`dream ask`: one sentence to an answer with its files."""
+
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from dream import downloads, target
+from dream.client import Client, Refused, ServerGone
+from dream.conversation import Conversation
+from dream.failures import CommandFailed, DataDirInUse, EmbeddedServerFailed, Exit
+from dream.outcome import Outcome, show
+from dream.person import NobodyThere, Person, Terminal
+from dream.prompt import Desk
+from dream.running import Interrupted, Interrupts
+from dream.target import Target
+from dream.texts import Texts
+from dream.view import view_for
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a person wants, and how."""
+
+    text: str
+    data_dir: Path
+    files: tuple[Path, ...] = ()
+    session: str | None = None
+    language: str | None = None
+    approve: bool = False
+    out: Path | None = None
+    json: bool = False
+    url: str | None = None
+
+
+async def ask(request: Request, texts: Texts, interrupts: Interrupts, person: Person | None = None) -> int:
+    """Runs the request and shows its outcome; returns the exit code."""
+    console = Console(stderr=True)
+    outcome = Outcome()
+    await settle(_ask(request, texts, interrupts, person or Terminal(), console, outcome), outcome, texts, interrupts)
+    if request.json:
+        print(outcome.as_json())
+    else:
+        show(outcome, Console(), console, texts)
+    return outcome.exit
+
+
+async def _ask(
+    request: Request, texts: Texts, interrupts: Interrupts, person: Person, console: Console, outcome: Outcome
+) -> None:
+    async with target.server(request.url, request.data_dir, texts, interrupts) as server:
+        await converse(request, server, texts, person, console, outcome)
+
+
+async def settle(work: Coroutine[Any, Any, None], outcome: Outcome, texts: Texts, interrupts: Interrupts) -> None:
+    """Waits for the work; whatever ends it early becomes part of the outcome."""
+    try:
+        await interrupts.guard(work)
+    except Interrupted:
+        if not outcome.over:
+            outcome.fail("running" if outcome.run_id else "cancelled", _left(outcome, texts), Exit.INTERRUPTED)
+    except Refused as error:
+        usage = 400 <= error.status < 500 and outcome.run_id is None
+        outcome.fail("failed", error.detail, Exit.USAGE if usage else Exit.FAILED, error.code)
+    except CommandFailed as error:
+        outcome.fail("failed", error.message, error.exit_code)
+    except DataDirInUse as error:
+        outcome.fail("failed", texts("data_dir.busy", error=error), Exit.USAGE)
+    except (ServerGone, EmbeddedServerFailed) as error:
+        outcome.fail("failed", str(error), Exit.FAILED)
+
+
+def _left(outcome: Outcome, texts: Texts) -> str:
+    if not outcome.run_id:
+        return texts("ask.interrupted")
+    return texts("ask.left", session=outcome.session_id)
+
+
+async def converse(
+    request: Request, server: Target, texts: Texts, person: Person, console: Console, outcome: Outcome
+) -> None:
+    """One run on one server, from the upload of its files to the download of its answer."""
+
+    def say(key: str, **values: object) -> None:
+        console.print(texts(key, **values), markup=False, highlight=False)
+
+    view = view_for(console, texts, quiet=request.json)
+    prompt_console = Console(stderr=True, quiet=request.json and not console.is_terminal)
+    desk = Desk(person, prompt_console, texts)
+    async with Client(server.url) as client:
+        conversation = Conversation(client, desk, view, approve=request.approve, say=say)
+        try:
+            after = await conversation.start(await _body(client, request))
+            outcome.session_id, outcome.run_id, outcome.status = conversation.session, conversation.run, "running"
+            await conversation.follow(after)
+        except NobodyThere:
+            _nobody(conversation, outcome, texts)
+        finally:
+            _tell(conversation, outcome)
+        if outcome.response and outcome.response.get("attachments"):
+            folder = _folder(request, conversation.run)
+            outcome.attachments = await downloads.fetch(client, outcome.response["attachments"], folder)
+
+
+async def _body(client: Client, request: Request) -> dict[str, Any]:
+    attachments = [await client.upload(file, request.session) for file in request.files]
+    body: dict[str, Any] = {"text": request.text, "attachments": attachments, "auto_approve": request.approve}
+    if request.session:
+        body["session_id"] = request.session
+    if request.language:
+        body["language"] = request.language
+    return body
+
+
+def _folder(request: Request, run: str) -> Path:
+    return request.out or request.data_dir / "out" / downloads.folder_of(run)
+
+
+def _tell(conversation: Conversation, outcome: Outcome) -> None:
+    story = conversation.story
+    outcome.events = conversation.events
+    outcome.response = dict(story.response) if story.response else None
+    if story.over:
+        outcome.status, outcome.error = story.status, story.error
+
+
+def _nobody(conversation: Conversation, outcome: Outcome, texts: Texts) -> None:
+    """A question, and no terminal: say which, and how to answer it."""
+    question = next(iter(conversation.story.questions.values()), {"question": "?", "kind": "?", "decision_id": "?"})
+    values = {"question": question["question"], "session": conversation.session, "decision": question["decision_id"]}
+    how = texts("nobody.plan" if question["kind"] == "plan" else "nobody.other", **values)
+    outcome.fail("waiting", f"{texts('nobody.asked', **values)} {how}", Exit.FAILED, decision_id=values["decision"])

@@ -1,0 +1,241 @@
+"""The `dream` command: options in, exit code out. What the commands do is in the module of their name."""
+
+import sys
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+import typer
+
+from dream.failures import CommandFailed, DataDirInUse, EmbeddedServerFailed, Exit
+from dream.texts import Texts, chosen
+
+if TYPE_CHECKING:
+    from dream.running import Interrupts
+
+HELP = chosen()
+"""Help is read before any option, so only the locale can choose its language."""
+
+
+class Spoken(StrEnum):
+    """--language"""
+
+    KO = "ko"
+    EN = "en"
+    JA = "ja"
+
+
+class DemoLanguage(StrEnum):
+    """--language of the demo"""
+
+    KO = "ko"
+    EN = "en"
+    BOTH = "both"
+
+
+app = typer.Typer(help=HELP("help.dream"), no_args_is_help=True, rich_markup_mode="rich", add_completion=False)
+audit = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
+app.add_typer(audit, name="audit")
+
+DataDir = Annotated[Path, typer.Option("--data-dir", envvar="DREAM_DATA_DIR", help=HELP("help.data_dir"))]
+Url = Annotated[str | None, typer.Option("--url", help=HELP("help.url"))]
+AsJson = Annotated[bool, typer.Option("--json", help=HELP("help.json"))]
+DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
+HERE = Path(".dream")
+
+
+def main() -> None:
+    """Entry point."""
+    app()
+
+
+def _end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None:
+    """Runs a command and ends the process with its exit code; errors become one sentence."""
+    from dream import running
+
+    try:
+        code = running.run(command)
+    except running.Interrupted:
+        code = Exit.INTERRUPTED
+    except CommandFailed as error:
+        code = _sorry(error.message, error.exit_code)
+    except DataDirInUse as error:
+        code = _sorry(texts("data_dir.busy", error=error), Exit.USAGE)
+    except EmbeddedServerFailed as error:
+        code = _sorry(str(error), Exit.FAILED)
+    except _of_clients() as error:
+        code = _sorry(str(error), Exit.USAGE)
+    except _of_services() as error:
+        code = _sorry(str(error), Exit.FAILED)
+    raise typer.Exit(int(code))
+
+
+# Imported only when something was raised that may be one of them: a start has no time for that.
+
+
+def _of_clients() -> tuple[type[Exception], ...]:
+    from dream.client import Refused, ServerGone
+
+    return (Refused, ServerGone)
+
+
+def _of_services() -> tuple[type[Exception], ...]:
+    from backbone.bus.port import BusUnavailable
+    from backbone.ledger.migrate import MigrationChanged
+    from backbone.ledger.port import LedgerUnavailable
+
+    return (LedgerUnavailable, BusUnavailable, MigrationChanged)
+
+
+def _sorry(message: str, code: Exit) -> Exit:
+    print(message, file=sys.stderr)
+    return code
+
+
+@app.command(help=HELP("help.up"))
+def up(
+    processes: Annotated[bool, typer.Option("--processes", help=HELP("help.processes"))] = False,
+    host: Annotated[str, typer.Option(envvar="DREAM_HOST", help=HELP("help.host"))] = "127.0.0.1",
+    port: Annotated[int, typer.Option(envvar="DREAM_PORT", min=0, max=65535, help=HELP("help.port"))] = 8765,
+    data_dir: DataDir = HERE,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help=HELP("help.verbose"))] = False,
+) -> None:
+    from dream import up as product
+
+    texts = chosen()
+    options = product.Options(data_dir, host, port, processes, verbose)
+    _end(texts, lambda interrupts: product.up(options, texts, interrupts))
+
+
+@app.command(help=HELP("help.ask"))
+def ask(  # noqa: PLR0913, PLR0917  # its options
+    text: Annotated[str, typer.Argument(help=HELP("help.text"))],
+    file: Annotated[
+        list[Path] | None,
+        typer.Option("--file", "-f", exists=True, dir_okay=False, readable=True, help=HELP("help.file")),
+    ] = None,
+    session: Annotated[UUID | None, typer.Option("--session", "-s", help=HELP("help.session"))] = None,
+    approve: Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))] = False,
+    out: Annotated[Path | None, typer.Option("--out", "-o", file_okay=False, help=HELP("help.out"))] = None,
+    as_json: AsJson = False,
+    language: Annotated[Spoken | None, typer.Option("--language", "-l", help=HELP("help.language"))] = None,
+    url: Url = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream.ask import Request
+    from dream.ask import ask as run
+
+    texts = chosen(language)
+    if not text.strip():
+        raise typer.BadParameter(texts("ask.empty"))
+    known = str(session) if session else None
+    request = Request(text, data_dir, tuple(file or ()), known, language, approve, out, as_json, url)
+    _end(texts, lambda interrupts: run(request, texts, interrupts))
+
+
+@app.command(help=HELP("help.events"))
+def events(
+    session: Annotated[UUID, typer.Argument(help=HELP("help.session_id"))],
+    after: Annotated[int, typer.Option(min=0, help=HELP("help.after"))] = 0,
+    follow: Annotated[bool, typer.Option("--follow", help=HELP("help.follow"))] = False,
+    as_json: AsJson = False,
+    url: Url = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import target
+    from dream.events import events as show
+    from dream.running import Interrupts
+
+    texts = chosen()
+
+    async def work() -> int:
+        server = await target.required(url, data_dir, texts)
+        await show(server, str(session), after, follow=follow, as_json=as_json, texts=texts)
+        return Exit.DONE
+
+    async def run(interrupts: Interrupts) -> int:
+        return await interrupts.guard(work())
+
+    _end(texts, run)
+
+
+@app.command(help=HELP("help.demo"))
+def demo(
+    language: Annotated[
+        DemoLanguage, typer.Option("--language", "-l", help=HELP("help.demo_language"))
+    ] = DemoLanguage.BOTH,
+    out: Annotated[Path, typer.Option("--out", "-o", file_okay=False, help=HELP("help.out"))] = Path("out"),
+    url: Url = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import demo as product
+
+    texts = chosen(None if language is DemoLanguage.BOTH else language)
+    languages = product.BOTH if language is DemoLanguage.BOTH else (str(language),)
+    _end(texts, lambda interrupts: product.demo(languages, out, data_dir, url, texts, interrupts))
+
+
+@app.command(help=HELP("help.doctor"))
+def doctor(
+    data_dir: DataDir = HERE,
+    port: Annotated[int, typer.Option(envvar="DREAM_PORT", min=0, max=65535, help=HELP("help.port"))] = 8765,
+) -> None:
+    from rich.console import Console
+
+    from dream.checks import all_checks
+    from dream.doctor import report
+
+    texts = chosen()
+    findings = [check() for check in all_checks(data_dir, port, texts)]
+    raise typer.Exit(int(report(findings, texts, Console())))
+
+
+@app.command(help=HELP("help.migrate"))
+def migrate(url: DatabaseUrl = None, data_dir: DataDir = HERE) -> None:
+    from dream import maintain
+
+    texts = chosen()
+    _end(
+        texts,
+        lambda interrupts: interrupts.guard(maintain.migrate(maintain.database_url(url, data_dir, texts), texts)),
+    )
+
+
+@audit.command(help=HELP("help.verify"))
+def verify(
+    session: Annotated[UUID | None, typer.Argument(help=HELP("help.session_id"))] = None,
+    url: DatabaseUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import maintain
+
+    texts = chosen()
+    _end(
+        texts,
+        lambda interrupts: interrupts.guard(
+            maintain.verify(maintain.database_url(url, data_dir, texts), session, texts)
+        ),
+    )
+
+
+def _print_version(wanted: bool = True) -> None:
+    if wanted:
+        print(f"dream-agent {version_of('dream-agent')}")
+        raise typer.Exit
+
+
+@app.command(help=HELP("help.version"))
+def version() -> None:
+    _print_version()
+
+
+@app.callback()
+def options(
+    _: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help=HELP("help.version"))
+    ] = False,
+) -> None:
+    """Options of `dream` itself."""

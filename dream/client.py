@@ -1,0 +1,186 @@
+"""A client of the public protocol (docs/protocol.md): REST by httpx, the stream of frames by WebSocket."""
+
+import asyncio
+import json
+import logging
+import mimetypes
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlparse
+
+import httpx
+import websockets.asyncio.client as websocket
+import websockets.exceptions
+
+log = logging.getLogger(__name__)
+
+Frame = dict[str, Any]
+Attachment = dict[str, Any]
+
+GIVE_UP_SECONDS = 60.0
+"""So long a server may be gone before following it ends."""
+FIRST_DELAY, LAST_DELAY = 0.1, 2.0
+WS_REFUSALS = (4400, 4401, 4403, 4404)
+"""Close codes that stand for an HTTP status: trying again would not help."""
+CHUNK = 1 << 20
+_WS_ERRORS = (OSError, TimeoutError, websockets.exceptions.WebSocketException)
+
+
+class ServerGone(Exception):
+    """The server cannot be reached, or stopped answering for too long."""
+
+
+class Refused(Exception):
+    """The server said no: status, code (contracts/errors.py) and its sentence."""
+
+    def __init__(self, status: int, code: int | None, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+
+
+class Client:
+    """One server. `async with Client(url) as client:`"""
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        # a proxy in the environment is for other machines
+        self._near = urlparse(url).hostname in ("127.0.0.1", "localhost", "::1")
+        timeout = httpx.Timeout(30.0, connect=5.0)
+        self._http = httpx.AsyncClient(base_url=self.url, trust_env=not self._near, timeout=timeout)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+    async def _call(self, method: str, path: str, **how: Any) -> Any:
+        try:
+            answer = await self._http.request(method, path, **how)
+        except httpx.TransportError as error:
+            raise ServerGone(f"{self.url}: {error!r}") from error
+        return _checked(answer).json()
+
+    async def healthy(self) -> bool:
+        """Whether GET /health answers 200."""
+        try:
+            return (await self._http.get("/health", timeout=3.0)).status_code == httpx.codes.OK
+        except httpx.HTTPError:
+            return False
+
+    async def upload(self, file: Path, session: str | None = None) -> Attachment:
+        """Stores a file; returns the Attachment to send with a message or an answer."""
+        media_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        query = {"name": file.name} | ({"session_id": session} if session else {})
+        size = (await asyncio.to_thread(file.stat)).st_size
+        headers = {"Content-Type": media_type, "Content-Length": str(size)}
+        attachment: Attachment = await self._call(
+            "POST", "/artifacts", params=query, headers=headers, content=_chunks(file), timeout=None
+        )
+        return attachment
+
+    async def run(self, body: Frame, key: str) -> Frame:
+        """Starts a run; `key` makes a repetition harmless. Returns session_id, run_id, websocket_url, version."""
+        started: Frame = await self._call("POST", "/agent/run-async", json=body, headers={"Idempotency-Key": key})
+        return started
+
+    async def session(self, session: str) -> Frame:
+        """session_id, version, runs, open_decisions."""
+        state: Frame = await self._call("GET", f"/sessions/{session}")
+        return state
+
+    async def events(self, session: str, after: int = 0, limit: int = 500) -> Frame:
+        """One page of history: session_id, version, events."""
+        page: Frame = await self._call("GET", f"/sessions/{session}/events", params={"after": after, "limit": limit})
+        return page
+
+    async def answer(self, session: str, decision: str, answer: Frame) -> None:
+        """Answers a decision. Raises Refused: 409 when it is not open, 4xx with 5002 when the answer does not fit."""
+        await self._call("POST", f"/sessions/{session}/decisions/{decision}", json={"answer": answer})
+
+    async def download(self, artifact: Attachment, to: Path) -> None:
+        """Writes an artifact to a file that must not exist."""
+        path = f"/artifacts/{artifact['artifact_id']}"
+        try:
+            async with self._http.stream("GET", path, params={"name": artifact["name"]}, timeout=None) as answer:
+                if answer.is_error:
+                    await answer.aread()
+                _checked(answer)
+                with to.open("xb") as file:
+                    async for chunk in answer.aiter_bytes(CHUNK):
+                        await asyncio.to_thread(file.write, chunk)
+        except httpx.TransportError as error:
+            raise ServerGone(f"{self.url}: {error!r}") from error
+
+    async def follow(
+        self, session: str, after: int = 0, *, patience: float = GIVE_UP_SECONDS
+    ) -> AsyncGenerator[Frame, None]:
+        """Every event frame with version > after, each once and in order, over as many connections as it takes.
+
+        Raises ServerGone when the server cannot be reached for `patience` seconds."""
+        clock = asyncio.get_running_loop().time
+        delay, heard = FIRST_DELAY, clock()
+        while True:
+            spoke = False
+            try:
+                async with aclosing(self._connection(session, after)) as frames:
+                    async for frame in frames:
+                        delay, spoke = FIRST_DELAY, True
+                        if "event" in frame and frame["version"] > after:
+                            after = frame["version"]
+                            yield frame
+            except websockets.exceptions.InvalidStatus as error:
+                if error.response.status_code in (400, 401, 403, 404, 422):
+                    raise _refused(error) from error
+                log.info("websocket: %r", error)
+            except websockets.exceptions.ConnectionClosed as error:
+                if (code := error.rcvd.code if error.rcvd else 0) in WS_REFUSALS:
+                    raise Refused(code - 4000, None, f"{session}: {error}") from error
+                log.info("websocket: %r", error)
+            except _WS_ERRORS as error:
+                log.info("websocket: %r", error)
+            if spoke:
+                heard = clock()  # a quiet connection is a good one: it was there until now
+            elif clock() - heard > patience:
+                raise ServerGone(f"{self.url} has not answered for {patience:.0f} s")
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, LAST_DELAY)
+
+    async def _connection(self, session: str, after: int) -> AsyncGenerator[Frame, None]:
+        address = f"ws{self.url.removeprefix('http')}/ws/{session}?after={after}"
+        options: dict[str, Any] = {"proxy": None} if self._near else {}
+        async with websocket.connect(address, max_size=None, open_timeout=5, ping_interval=10, **options) as socket:
+            async for text in socket:
+                yield json.loads(text)
+
+
+def _refused(error: websockets.exceptions.InvalidStatus) -> Refused:
+    body = bytes(error.response.body or b"")
+    try:
+        told = json.loads(body)
+    except ValueError:
+        told = {}
+    return Refused(error.response.status_code, told.get("code"), str(told.get("detail") or error))
+
+
+def _checked(answer: httpx.Response) -> httpx.Response:
+    if answer.is_success:
+        return answer
+    try:
+        told = answer.json()
+    except ValueError:
+        told = {}
+    if not isinstance(told, dict):
+        told = {}
+    detail = told.get("detail") or told.get("title") or answer.text[:300] or f"HTTP {answer.status_code}"
+    raise Refused(answer.status_code, told.get("code"), str(detail))
+
+
+async def _chunks(file: Path) -> AsyncIterator[bytes]:
+    with file.open("rb") as source:
+        while chunk := await asyncio.to_thread(source.read, CHUNK):
+            yield chunk

@@ -1,0 +1,103 @@
+"""Everything that is written from the code: `python -m dream.documents check | write`.
+
+Golden schemas, docs/asyncapi.json, docs/openapi.json, and the settings table of docs/runbook.md."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+
+from backbone import asyncapi
+from backbone.settings import Settings
+from contracts import golden
+
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- settings: written by make schemas -->", "<!-- end of settings -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file and the text it should have; `render` is given the present text."""
+
+    path: Path
+    render: Callable[[str], str]
+
+
+def documents() -> Sequence[Document]:
+    """All but the golden schemas, which have rules of their own."""
+    return (
+        Document(asyncapi.PATH, lambda _: asyncapi.render()),
+        Document(ROOT / "docs/openapi.json", lambda _: _openapi()),
+        Document(ROOT / "docs/runbook.md", _with_settings),
+    )
+
+
+def _openapi() -> str:
+    from services.gateway.openapi import openapi
+
+    return json.dumps(openapi(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def _with_settings(text: str) -> str:
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    rows = ["| variable | default | meaning |", "| --- | --- | --- |", *_settings()]
+    return f"{before}{BEGIN}\n" + "\n".join(rows) + f"\n{END}{after}"
+
+
+def _settings() -> Iterator[str]:
+    prefix = Settings.model_config.get("env_prefix", "")
+    for name, field in Settings.model_fields.items():
+        default = _default(field)
+        yield f"| `{prefix}{name.upper()}` | {f'`{default}`' if default else ''} | {field.description or ''} |"
+
+
+def _default(field: FieldInfo) -> str:
+    """The default as one would write it into the environment; empty for none."""
+    default = field.get_default()
+    if isinstance(default, SecretStr):
+        return default.get_secret_value()
+    if isinstance(default, bool):
+        return str(default).lower()
+    return "" if default in (None, ()) else str(default)
+
+
+def check() -> list[str]:
+    """What is not up to date, one sentence each."""
+    found = [f"{finding.name} {finding.text}" for finding in golden.check()]
+    for document in documents():
+        text = document.path.read_text() if document.path.exists() else ""
+        if document.render(text) != text:
+            found.append(f"{document.path.relative_to(ROOT)} is not what the code says; run: make schemas")
+    return found
+
+
+def write() -> list[str]:
+    """Writes all; answers what was refused."""
+    for document in documents():
+        text = document.path.read_text() if document.path.exists() else ""
+        document.path.write_text(document.render(text))
+    return [f"{finding.name} {finding.text}" for finding in golden.write()]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command; 0 when all is well."""
+    match arguments:
+        case ["check"]:
+            found = check()
+        case ["write"]:
+            found = write()
+        case _:
+            print("usage: python -m dream.documents check | write", file=sys.stderr)
+            return 2
+    for line in found:
+        print(line, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

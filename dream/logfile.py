@@ -1,0 +1,30 @@
+"""Where the services' logs go when they share a terminal with a person: a file, unless --verbose."""
+
+import logging
+import os
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+BYTES, KEPT = 20 * 1024 * 1024, 3
+
+
+def _level() -> str:
+    return os.environ.get("DREAM_LOG_LEVEL", "INFO")
+
+
+def to_file(path: Path) -> None:
+    """All logs of the process, as JSON lines."""
+    from backbone.telemetry import logs
+
+    logs.configure("dream", _level(), "json")
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handler = RotatingFileHandler(path, maxBytes=BYTES, backupCount=KEPT, encoding="utf-8")
+    handler.setFormatter(logs.JsonFormatter("dream"))
+    logging.getLogger().handlers[:] = [handler]
+
+
+def to_terminal() -> None:
+    """All logs of the process, as text on standard error."""
+    from backbone.telemetry import logs
+
+    logs.configure("dream", _level(), "text")

@@ -1,0 +1,62 @@
+"""`dream migrate` and `dream audit verify`: the commands that speak to the database itself."""
+
+import os
+from pathlib import Path
+from uuid import UUID
+
+from dream.failures import CommandFailed, Exit
+from dream.place import DataDir
+from dream.texts import Texts
+
+
+def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
+    """--url, else DREAM_DATABASE_URL, else that of the running server of the data directory."""
+    if url := told or os.environ.get("DREAM_DATABASE_URL"):
+        return url
+    if running := DataDir(data_dir).running():
+        return running.database_url
+    raise CommandFailed(texts("database.none", folder=data_dir), Exit.USAGE)
+
+
+async def migrate(url: str, texts: Texts) -> int:
+    """Applies what is missing, and says what that was."""
+    import asyncpg
+
+    from backbone.ledger import migrate as migrations
+
+    try:
+        applied = await migrations.migrate(url)
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
+        raise CommandFailed(texts("database.unreachable", error=repr(error))) from error
+    except migrations.MigrationChanged as error:
+        raise CommandFailed(str(error)) from error
+    for name in applied:
+        print(texts("migrate.applied", name=name))
+    if not applied:
+        print(texts("migrate.nothing"))
+    return Exit.DONE
+
+
+async def verify(url: str, session: UUID | None, texts: Texts) -> int:
+    """Recomputes the hash chains; exit 3 when history was changed, with the first bad version of each stream."""
+    import asyncpg
+
+    from backbone.ledger.port import LedgerUnavailable
+    from backbone.ledger.postgres import PostgresLedger
+
+    try:
+        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2)
+        try:
+            if session and not await ledger.head(session):
+                raise CommandFailed(texts("audit.unknown", session=session), Exit.USAGE)
+            broken = await ledger.verify(session)
+        finally:
+            await ledger.close()
+    except (LedgerUnavailable, asyncpg.PostgresError, ValueError) as error:
+        raise CommandFailed(texts("database.unreachable", error=error)) from error
+    for stream, version in broken.items():
+        print(texts("audit.broken", session=stream, version=version))
+    if broken:
+        return Exit.FAILED
+    print(texts("audit.sound", session=session) if session else texts("audit.all_sound"))
+    return Exit.DONE

@@ -1,0 +1,68 @@
+"""Edits of a plan's todos, and the difference as JSON Patch (RFC 6902) over the list of todos. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Todo = Mapping[str, Any]
+Operation = dict[str, Any]
+
+
+class EditRefused(ValueError):
+    """The edit makes no sense; the message carries the value that is wrong."""
+
+
+def without(todos: Sequence[Todo], todo_id: str) -> list[Todo]:
+    """The todos without one; nobody waits for it any more."""
+    if todo_id not in {todo["id"] for todo in todos}:
+        raise EditRefused(todo_id)
+    return [_independent(todo, todo_id) for todo in todos if todo["id"] != todo_id]
+
+
+def _independent(todo: Todo, of: str) -> Todo:
+    waits_for = todo.get("depends_on") or []
+    return {**todo, "depends_on": [one for one in waits_for if one != of]} if of in waits_for else todo
+
+
+def with_parameter(todos: Sequence[Todo], todo_id: str, name: str, value: Any) -> list[Todo]:
+    """The todos with one parameter of one of them changed."""
+    if todo_id not in {todo["id"] for todo in todos}:
+        raise EditRefused(todo_id)
+    return [_with(todo, name, value) if todo["id"] == todo_id else todo for todo in todos]
+
+
+def _with(todo: Todo, name: str, value: Any) -> Todo:
+    return {**todo, "params": {**(todo.get("params") or {}), name: value}}
+
+
+def difference(before: Sequence[Todo], after: Sequence[Todo]) -> list[Operation]:
+    """The operations from `before` to `after`: changed fields, then todos removed from the end on, then new ones.
+
+    Whole fields are set with `add`, which also replaces: so the patch fits whether or not the server's copy of a todo
+    spells out fields that have their default. Order is not compared: the dependencies say what comes first."""
+    ids = [todo.get("id") for todo in after]
+    if repeated := next((one for one in ids if ids.count(one) > 1 or not one), None):
+        raise EditRefused(str(repeated))
+    wanted = {todo["id"]: todo for todo in after}
+    known = {todo["id"] for todo in before}
+    patch: list[Operation] = []
+    for index, todo in enumerate(before):
+        if todo["id"] in wanted:
+            patch += _fields(index, todo, wanted[todo["id"]])
+    patch += [
+        {"op": "remove", "path": f"/{index}"}
+        for index, todo in reversed(list(enumerate(before)))
+        if todo["id"] not in wanted
+    ]
+    patch += [{"op": "add", "path": "/-", "value": dict(todo)} for todo in after if todo["id"] not in known]
+    return patch
+
+
+def _fields(index: int, before: Todo, after: Todo) -> list[Operation]:
+    patch: list[Operation] = []
+    for name in sorted({*before, *after}):
+        path = f"/{index}/{name.replace('~', '~0').replace('/', '~1')}"
+        if name not in after:
+            patch.append({"op": "remove", "path": path})
+        elif name not in before or before[name] != after[name]:
+            patch.append({"op": "add", "path": path, "value": after[name]})
+    return patch

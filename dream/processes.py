@@ -1,0 +1,226 @@
+"""Dream Agent as it runs on many machines, on one: embedded servers and five child processes."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import IO, Self
+
+import httpx
+
+from dream import child
+from dream.child import Child
+from dream.failures import EmbeddedServerFailed
+from dream.nats import EmbeddedNats, address, free_port
+from dream.place import DataDir
+from dream.postgres import EmbeddedPostgres
+from dream.servers import DATABASE, NATS, Servers
+from dream.stack import GATEWAY, LAYERS, SERVICES
+
+log = logging.getLogger(__name__)
+
+READY_SECONDS = 60.0
+STOP_SECONDS = 15.0
+FIRST_BACKOFF, LAST_BACKOFF = 0.5, 30.0
+STEADY_SECONDS = 30.0
+"""A child that lived this long has recovered: its next crash starts the backoff anew."""
+
+Environment = Mapping[str, Mapping[str, str]]
+
+
+class ProcessStack:
+    """`async with ProcessStack(folder) as stack:` gives `stack.url` when all five are ready.
+
+    `environment` adds variables per service, for instance {"planning": {"DREAM_CRASH_POINT": "planning:decided:1"}}.
+    With `supervise` a child that ends is started again; without it (tests) it stays dead until `restart`."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        port: int = 0,
+        environment: Environment | None = None,
+        *,
+        host: str = "127.0.0.1",
+        supervise: bool = False,
+        output: IO[bytes] | None = None,
+    ) -> None:
+        self.place = DataDir(data_dir)
+        self.servers = Servers(self.place)
+        self._host = host
+        self._port = port
+        self._extra = {name: dict((environment or {}).get(name, {})) for name in SERVICES}
+        self._supervise = supervise
+        self._output = output
+        self._children: dict[str, Child] = {}
+        self._health_ports: dict[str, int] = {}
+        self._watchers: list[asyncio.Task[None]] = []
+        self._restarting: set[str] = set()
+        self._started = AsyncExitStack()
+        self._grace = STOP_SECONDS
+
+    @property
+    def url(self) -> str:
+        return address(self._host, self._port)
+
+    @property
+    def nats(self) -> EmbeddedNats:
+        if self.servers.nats is None:
+            raise EmbeddedServerFailed(f"nats-server is not ours: {NATS} is set")
+        return self.servers.nats
+
+    @property
+    def postgres(self) -> EmbeddedPostgres:
+        if self.servers.postgres is None:
+            raise EmbeddedServerFailed(f"Postgres is not ours: {DATABASE} is set")
+        return self.servers.postgres
+
+    @property
+    def database_url(self) -> str:
+        return self.servers.database_url
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._start()
+        except BaseException:
+            await self.stop()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    async def _start(self) -> None:
+        self.place.lock()
+        self._started.callback(self.place.unlock)
+        for name in SERVICES:  # of a `dream up --processes` that was killed
+            child.end_leftover(self.place.record_of(name))
+        await self.servers.start()
+        self._started.push_async_callback(self.servers.stop)
+        self._port = self._port or free_port()
+        self._health_ports = {name: free_port() for name in LAYERS} | {GATEWAY: self._port}
+        self._started.push_async_callback(self._stop_children)
+        for name in SERVICES:
+            self._spawn(name)
+        if self._supervise:
+            self._watchers = [asyncio.create_task(self._watch(name), name=f"watch:{name}") for name in SERVICES]
+        await self.wait_ready()
+        self.place.announce(self.url, self.database_url, self.servers.nats_url)
+
+    def _spawn(self, name: str) -> None:
+        variables = {
+            NATS: self.servers.nats_url,
+            DATABASE: self.servers.database_url,
+            "DREAM_ARTIFACTS_URL": (self.place.folder / "artifacts").as_uri(),
+            "DREAM_DATA_DIR": str(self.place.folder),
+            "DREAM_HOST": self._host,
+            "DREAM_PORT": str(self._port),
+            "DREAM_HEALTH_PORT": "0" if name == GATEWAY else str(self._health_ports[name]),
+        }
+        command = [sys.executable, "-m", f"services.{name}"]
+        environment = {**os.environ, **variables, **self._extra[name]}
+        record = self.place.record_of(name)
+        self._children[name] = child.start(command, record=record, output=self._output, environment=environment)
+
+    async def _watch(self, name: str) -> None:
+        """Starts a child again whenever it has ended, a little later each time."""
+        loop = asyncio.get_running_loop()
+        delay = FIRST_BACKOFF
+        while True:
+            since, started = loop.time(), self._children[name]
+            while started.alive:  # noqa: ASYNC110  # the kernel tells of a child's end; asking is simple and cheap
+                await asyncio.sleep(0.1)
+            started.bury()
+            if loop.time() - since > STEADY_SECONDS:
+                delay = FIRST_BACKOFF
+            log.warning("%s ended with %s; starting it again in %.1f s", name, started.process.returncode, delay)
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, LAST_BACKOFF)
+            if self._children[name] is started and name not in self._restarting:
+                self._spawn(name)
+
+    def pid(self, name: str) -> int:
+        """The process id of a service's current process."""
+        return self._children[name].process.pid
+
+    async def kill(self, name: str, number: int = signal.SIGKILL) -> None:
+        """Sends a signal to a service. For one that ends a process, returns after its end, tool workers included."""
+        one = self._children[name]
+        if one.alive:
+            one.process.send_signal(number)
+        if number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+            await self.wait_ended(name)
+
+    async def wait_ended(self, name: str, seconds: float = 30.0) -> int:
+        """Waits until a service's process has ended (at a crash point, for instance); returns its exit code."""
+        one = self._children[name]
+        async with asyncio.timeout(seconds):
+            while one.alive:  # noqa: ASYNC110  # as above
+                await asyncio.sleep(0.02)
+        one.bury()
+        return int(one.process.returncode)
+
+    async def restart(self, name: str, environment: Mapping[str, str] | None = None) -> None:
+        """Stops the service if it lives, and starts it; `environment`, if given, replaces its extra variables."""
+        self._restarting.add(name)
+        try:
+            await asyncio.to_thread(self._children[name].stop, signal.SIGTERM, self._grace)
+            if environment is not None:
+                self._extra[name] = dict(environment)
+            self._spawn(name)
+        finally:
+            self._restarting.discard(name)
+
+    async def wait_ready(self, seconds: float = READY_SECONDS) -> None:
+        """Waits until every service answers GET /health with 200; raises EmbeddedServerFailed naming the others."""
+        waiting = dict(self._health_ports)
+        problems: dict[str, str] = {}
+        deadline = asyncio.get_running_loop().time() + seconds
+        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as http:
+            while waiting and asyncio.get_running_loop().time() < deadline:
+                for name, port in list(waiting.items()):
+                    if problem := await _problem(http, f"{address(self._host, port)}/health"):
+                        problems[name] = self._why(name, problem)
+                        if not self._supervise and not self._children[name].alive:
+                            raise EmbeddedServerFailed(f"{name} {problems[name]}")
+                    else:
+                        del waiting[name]
+                await asyncio.sleep(0.05)
+        if waiting:
+            raise EmbeddedServerFailed("; ".join(f"{name} {problems[name]}" for name in waiting))
+
+    def _why(self, name: str, problem: str) -> str:
+        one = self._children[name]
+        return f"is not healthy: {problem}" if one.alive else f"ended with {one.process.returncode}: see its log"
+
+    async def _stop_children(self) -> None:
+        for watcher in self._watchers:
+            watcher.cancel()
+        await asyncio.gather(*self._watchers, return_exceptions=True)
+        # gateway first, so that nobody new is let in; the others side by side
+        for names in ((GATEWAY,), LAYERS):
+            children = [self._children[name] for name in names if name in self._children]
+            await asyncio.gather(*(asyncio.to_thread(one.stop, signal.SIGTERM, self._grace) for one in children))
+
+    async def stop(self) -> None:
+        """Services first, then nats-server, then Postgres; then the folder is free. May be called again."""
+        await self._started.aclose()
+
+    def kill_now(self) -> None:
+        """Everybody at once: a second Ctrl-C."""
+        self._grace = 0.0
+        for one in self._children.values():
+            one.stop(signal.SIGKILL)
+        self.servers.kill()
+
+
+async def _problem(http: httpx.AsyncClient, url: str) -> str:
+    try:
+        answer = await http.get(url)
+    except httpx.HTTPError as error:
+        return repr(error)
+    return "" if answer.status_code == httpx.codes.OK else answer.text.strip()[:500] or str(answer.status_code)
+

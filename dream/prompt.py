@@ -1,0 +1,130 @@
+"""Puts a question to the person until there is an answer."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import yaml
+from rich.console import Console
+from rich.markup import escape
+
+from dream import patch
+from dream.person import Person
+from dream.question import Question, Reply, Unclear, takes_files, understand
+from dream.tables import plan_table
+from dream.texts import Texts
+
+Todos = Sequence[Mapping[str, Any]]
+
+
+class Desk:
+    """Where questions are asked, in the user's language."""
+
+    def __init__(self, person: Person, console: Console, texts: Texts) -> None:
+        self._person = person
+        self._console = console
+        self._texts = texts
+
+    async def ask(self, question: Question, plan: Mapping[str, Any] | None) -> Reply:
+        """The answer to a question of any kind. Raises NobodyThere."""
+        self._console.print(f"\n[bold yellow]?[/] [bold]{escape(question['question'])}[/]")
+        if question["kind"] == "plan":
+            return Reply(await self._plan((plan or {}).get("todos") or []))
+        for number, option in enumerate(question.get("options") or (), 1):
+            self._console.print(f"  [cyan]{number}[/] {escape(option['label'])}")
+        if takes_files(question):
+            self._say("question.file_hint")
+        while True:
+            match understand(question, await self._line("question.prompt")):
+                case Reply() as reply:
+                    return reply
+                case Unclear(why):
+                    self._say(why)
+
+    async def _plan(self, todos: Todos) -> dict[str, Any]:
+        while True:
+            match self._word(await self._line("plan.prompt")):
+                case "approve":
+                    return {"action": "approve"}
+                case "reject":
+                    reason = (await self._line("plan.reason")).strip()
+                    return {"action": "reject"} | ({"reason": reason} if reason else {})
+                case "edit" if not todos:
+                    self._say("plan.nothing_to_edit")
+                case "edit":
+                    if changes := await self._edit(todos):
+                        return {"action": "edit", "patch": changes}
+                case _:
+                    self._say("plan.say_one")
+
+    def _word(self, line: str) -> str:
+        said = line.strip().casefold()
+        actions = ("approve", "edit", "reject")
+        return next((action for action in actions if said in self._texts.words(f"plan.words.{action}")), "")
+
+    async def _edit(self, before: Todos) -> list[patch.Operation]:
+        """The changes to send; none when the person went back."""
+        todos: Todos = list(before)
+        self._say("edit.help")
+        while True:
+            verb, _, rest = (await self._line("edit.prompt")).strip().partition(" ")
+            try:
+                match verb.casefold():
+                    case "remove":
+                        todos = patch.without(todos, rest.strip())
+                    case "set":
+                        todos = patch.with_parameter(todos, *_parameter(rest))
+                    case "editor":
+                        todos = _from_yaml(await self._person.edit(_as_yaml(todos), ".yaml"))
+                    case "send" if changes := patch.difference(before, todos):
+                        return changes
+                    case "send":
+                        self._say("edit.unchanged")
+                        continue
+                    case "back":
+                        return []
+                    case _:
+                        self._say("edit.help")
+                        continue
+                self._console.print(plan_table({"todos": todos}, self._texts))
+            except patch.EditRefused as error:
+                self._say("edit.refused", what=error)
+            except (yaml.YAMLError, OSError) as error:
+                self._say("edit.unreadable", what=error)
+
+    async def _line(self, key: str) -> str:
+        return await self._person.line(self._texts(key) + " ")
+
+    def _say(self, key: str, **values: object) -> None:
+        self._console.print(escape(self._texts(key, **values)), highlight=False)
+
+
+def _parameter(text: str) -> tuple[str, str, Any]:
+    """`t2 grain=month` -> ("t2", "grain", "month"); a value that is JSON is taken as such."""
+    todo_id, _, assignment = text.strip().partition(" ")
+    name, equals, value = assignment.strip().partition("=")
+    if not equals or not name:
+        raise patch.EditRefused(text)
+    return todo_id, name.strip(), _value(value.strip())
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _as_yaml(todos: Todos) -> str:
+    dump: Callable[..., str] = yaml.safe_dump
+    return dump([dict(todo) for todo in todos], allow_unicode=True, sort_keys=False)
+
+
+def _from_yaml(text: str) -> Todos:
+    """YAML, and so JSON too."""
+    todos = yaml.safe_load(text)
+    if not isinstance(todos, list) or not all(isinstance(todo, dict) and todo.get("id") for todo in todos):
+        raise patch.EditRefused(str(todos)[:80])
+    # YAML reads 2024-01-31 as a date; parameters are JSON
+    plain: Todos = json.loads(json.dumps(todos, default=str))
+    return plain

@@ -1,0 +1,70 @@
+"""nats-server and the migrated ledger of one data directory: embedded ones, or those that the environment names."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Mapping
+
+import asyncpg
+
+from dream.embedded import EmbeddedNats, EmbeddedPostgres, start_together
+from dream.place import DataDir
+
+log = logging.getLogger(__name__)
+
+NATS = "DREAM_NATS_URL"
+DATABASE = "DREAM_DATABASE_URL"
+
+
+class Servers:
+    """Starts what is missing, side by side; applies migrations as soon as the database answers."""
+
+    def __init__(self, place: DataDir, environment: Mapping[str, str] = os.environ) -> None:
+        self._nats_url = environment.get(NATS, "")
+        self._database_url = environment.get(DATABASE, "")
+        self.nats = None if self._nats_url else EmbeddedNats(place.folder / "nats")
+        self.postgres = None if self._database_url else EmbeddedPostgres(place.folder / "postgres")
+
+    @property
+    def nats_url(self) -> str:
+        return self.nats.url if self.nats else self._nats_url
+
+    @property
+    def database_url(self) -> str:
+        return self.postgres.url if self.postgres else self._database_url
+
+    async def start(self) -> None:
+        """Returns when both answer and the schema is up to date. On failure nothing is left running."""
+        servers = [server for server in (self.nats, self.postgres) if server]
+        await start_together(*servers)
+        try:
+            await self._migrate()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def _migrate(self) -> None:
+        from backbone.ledger.migrate import migrate
+
+        try:
+            applied = await migrate(self.database_url)
+        except asyncpg.InsufficientPrivilegeError as error:
+            # a managed database: an administrator runs `dream migrate`, we only use what is there
+            log.warning("no right to apply migrations (%s): run dream migrate with an administrator's URL", error)
+            return
+        if applied:
+            log.info("applied migrations: %s", ", ".join(applied))
+
+    async def stop(self) -> None:
+        """nats-server first: nobody is told any more; then Postgres, with a checkpoint."""
+        for server in (self.nats, self.postgres):
+            if server:
+                await asyncio.to_thread(server.stop)
+
+    def kill(self) -> None:
+        """At once, from a second Ctrl-C: the ledger recovers from its log on the next start, as after a crash."""
+        if self.nats:
+            self.nats.stop(signal.SIGKILL)
+        if self.postgres:
+            self.postgres.stop(signal.SIGQUIT)

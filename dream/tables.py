@@ -1,0 +1,100 @@
+"""Rich pictures of a run: its layers, the proposed plan, the todos at work."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from dream.story import Stage, Story
+from dream.texts import Texts
+
+MARKS: Mapping[Stage, tuple[str, str]] = {
+    Stage.WAITING: ("○", "dim"),
+    Stage.RUNNING: ("●", "cyan"),
+    Stage.DONE: ("✔", "green"),
+    Stage.FAILED: ("✘", "red"),
+    Stage.SKIPPED: ("–", "dim"),
+    Stage.RETRYING: ("↻", "yellow"),
+}
+
+
+def plan_table(plan: Mapping[str, Any], texts: Texts) -> Table:
+    """The todos of a plan: number and title, tool, what each waits for, how long it should take."""
+    estimate = plan.get("estimate")
+    table = Table(title=texts("plan.title"), title_justify="left", caption=_estimate(estimate, texts))
+    table.add_column("", style="bold")
+    table.add_column(texts("plan.todo"), overflow="fold")
+    table.add_column(texts("plan.tool"), style="cyan", overflow="fold")
+    table.add_column(texts("plan.depends_on"))
+    table.add_column(texts("plan.estimate"), justify="right")
+    for todo in plan["todos"]:
+        waits_for = ", ".join(todo.get("depends_on") or ()) or "–"
+        seconds = f"{todo['estimate_seconds']:.1f} s" if todo.get("estimate_seconds") else "–"
+        title = escape(str(todo.get("title", "")))
+        if parameters := _parameters(todo.get("params") or {}):
+            title += f"\n[dim]{escape(parameters)}[/]"
+        table.add_row(escape(str(todo["id"])), title, escape(str(todo.get("tool", ""))), waits_for, seconds)
+    return table
+
+
+def _parameters(params: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in params.items() if value not in (None, "", [], {}))
+
+
+def _estimate(estimate: Mapping[str, Any] | None, texts: Texts) -> str | None:
+    if not estimate:
+        return None
+    path, total = estimate["critical_path_seconds"], estimate["total_seconds"]
+    return texts("plan.total", path=f"{path:.0f}", total=f"{total:.0f}")
+
+
+def progress(story: Story, texts: Texts, height: int = 40) -> RenderableType:
+    """The four layers in a row, and below them the todos; of very many, those that fit in `height` lines."""
+    shown: list[RenderableType] = [layers_line(story, texts)]
+    if story.todos and story.layers["execution"] is not Stage.WAITING:
+        shown.append(_todos(story, texts, max(height - 4, 5)))
+    return Group(*shown)
+
+
+def layers_line(story: Story, texts: Texts) -> Text:
+    """✔ Understanding   ● Planning   ○ Execution   ○ Response"""
+    line = Text()
+    for name, stage in story.layers.items():
+        mark, style = MARKS[stage]
+        line.append(f"{mark} {texts(f'layer.{name}')}   ", style)
+    return line
+
+
+def _todos(story: Story, texts: Texts, room: int) -> RenderableType:
+    todos = list(story.todos.values())
+    if len(todos) > room:
+        # what moves first: running, failed, waiting, and only then what is over
+        order: Sequence[Stage] = (Stage.RUNNING, Stage.RETRYING, Stage.FAILED, Stage.WAITING, Stage.DONE, Stage.SKIPPED)
+        todos = sorted(todos, key=lambda todo: order.index(todo.stage))[:room]
+    grid = Table.grid(padding=(0, 1))
+    for todo in todos:
+        mark, style = MARKS[todo.stage]
+        bar = ProgressBar(total=1.0, completed=todo.fraction, width=20) if todo.stage is Stage.RUNNING else Text("")
+        grid.add_row(Text(mark, style), Text(str(todo.item.get("title", ""))), bar, Text(todo.note, "dim"))
+    if len(todos) == len(story.todos):
+        return grid
+    done = sum(todo.stage is Stage.DONE for todo in story.todos.values())
+    return Group(grid, Text(texts("todo.more", shown=len(todos), total=len(story.todos), done=done), "dim"))
+
+
+def changes(before: Story, after: Story, texts: Texts) -> list[str]:
+    """What a frame changed, as plain lines for logs and pipes."""
+    lines = [
+        f"{MARKS[stage][0]} {texts(f'layer.{name}')}"
+        for name, stage in after.layers.items()
+        if stage is not before.layers[name] and stage in (Stage.RUNNING, Stage.FAILED)
+    ]
+    for key, todo in after.todos.items():
+        was = before.todos.get(key)
+        if was and todo.stage is not was.stage and todo.stage is not Stage.RUNNING:
+            lines.append(f"  {MARKS[todo.stage][0]} {todo.item.get('title', key)}  {todo.note}".rstrip())
+    return lines

@@ -1,0 +1,95 @@
+"""`dream up`: everything on this machine, until it is told to stop."""
+
+import asyncio
+import errno
+import socket
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import psutil
+
+from dream import logfile
+from dream.failures import CommandFailed, DataDirInUse, Exit
+from dream.place import DataDir
+from dream.running import Interrupted, Interrupts
+from dream.texts import Texts
+
+if TYPE_CHECKING:
+    from dream.processes import ProcessStack
+    from dream.stack import LocalStack
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Of the command line."""
+
+    data_dir: Path
+    host: str
+    port: int
+    processes: bool
+    verbose: bool
+
+
+async def up(options: Options, texts: Texts, interrupts: Interrupts) -> int:
+    """Starts everything, says so in one line on standard output, and waits for a signal."""
+    place = DataDir(options.data_dir)
+    if running := place.running():
+        raise CommandFailed(texts("up.in_use", folder=options.data_dir, url=running.url), Exit.USAGE)
+    check_port(options.host, options.port, texts)
+    if options.verbose:
+        logfile.to_terminal()
+    else:
+        logfile.to_file(place.log_file)
+    try:
+        await interrupts.guard(_serve(options, place, texts, interrupts))
+    except Interrupted:
+        print(texts("up.stopped"), file=sys.stderr)
+    except DataDirInUse as error:
+        url = error.url or texts("up.starting")
+        raise CommandFailed(texts("up.in_use", folder=options.data_dir, url=url), Exit.USAGE) from None
+    return Exit.DONE
+
+
+async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Interrupts) -> None:
+    with ExitStack() as files:
+        context: LocalStack | ProcessStack
+        if options.processes:
+            from dream import processes
+
+            output: IO[bytes] | None = None
+            if not options.verbose:
+                # appended whole lines at a time: five processes write into the one file
+                output = files.enter_context(place.log_file.open("ab"))
+            context = processes.ProcessStack(options.data_dir, options.port, host=options.host, supervise=True, output=output)
+        else:
+            from dream import stack
+
+            context = stack.LocalStack(options.data_dir, options.port, options.host)
+        interrupts.hurry = context.kill_now
+        async with context:
+            print(texts("up.ready", url=context.url), flush=True)
+            print(texts("up.time", seconds=f"{age():.1f}", log=place.log_file), file=sys.stderr, flush=True)
+            await asyncio.Event().wait()
+
+
+def age() -> float:
+    """Seconds since this process began: what the person has waited, the interpreter's start included."""
+    return time.time() - psutil.Process().create_time()
+
+
+def check_port(host: str, port: int, texts: Texts) -> None:
+    """Ends the command when the port is taken, before anything is started."""
+    if not port:
+        return
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            key = "up.port_taken" if error.errno == errno.EADDRINUSE else "up.port_refused"
+            raise CommandFailed(texts(key, host=host, port=port, error=error), Exit.USAGE) from None

@@ -1,0 +1,1 @@
+"""Bundled synthetic reviews, and the script that writes them."""

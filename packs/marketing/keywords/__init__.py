@@ -1,0 +1,1 @@
+"""Terms that stand out, one way per language."""

@@ -1,0 +1,107 @@
+"""From judged reviews to the figures that people ask for: shares, products, months, agreement, quotes."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from packs.marketing.artifacts import mean
+from packs.marketing.polarity.judge import METHODS, is_positive
+from packs.marketing.shapes import (
+    About,
+    Agreement,
+    Method,
+    NamedTally,
+    Polarity,
+    Quote,
+    RatingScale,
+    SentimentSummary,
+    Tally,
+)
+
+# Long enough to say something, short enough to be read in a report.
+_QUOTE_LENGTH = (15, 140)
+_QUOTES_PER_SIDE = 4
+_PRODUCTS = 50
+
+
+def summarize(judged: pl.DataFrame, texts: pl.Series, about: About) -> SentimentSummary:
+    """`judged` has the columns of insight.sentiment; `texts` are its reviews in the same order."""
+    return SentimentSummary(
+        about=about,
+        overall=tally(judged),
+        mean_score=mean(judged["score"]) or 0.0,
+        by_product=_by(judged.filter(pl.col("product").is_not_null()), pl.col("product"))[:_PRODUCTS],
+        by_month=tuple(
+            sorted(
+                _by(judged.filter(pl.col("date").is_not_null()), pl.col("date").dt.strftime("%Y-%m")),
+                key=lambda month: month.name,
+            )
+        ),
+        agreement=_agreement(judged, about.quality.rating_scale),
+        methods=tuple(
+            Method(language=name, method=METHODS[name].name if name in METHODS else "none", reviews=count)
+            for name, count in about.quality.languages.items()
+        ),
+        quotes=(
+            *_quotes(judged.with_columns(text=texts), "positive", about.quality.rating_scale),
+            *_quotes(judged.with_columns(text=texts), "negative", about.quality.rating_scale),
+        ),
+    )
+
+
+def tally(judged: pl.DataFrame) -> Tally:
+    counts = dict(judged["polarity"].value_counts().iter_rows())
+    return Tally(
+        reviews=judged.height,
+        negative=counts.get("negative", 0),
+        neutral=counts.get("neutral", 0),
+        positive=counts.get("positive", 0),
+        mean_rating=mean(judged["rating"]),
+    )
+
+
+def _by(judged: pl.DataFrame, key: pl.Expr) -> tuple[NamedTally, ...]:
+    """One tally per group, largest first."""
+    groups = judged.with_columns(group=key).partition_by("group", as_dict=True, maintain_order=True)
+    tallies = (NamedTally(name=str(name[0]), **tally(part).model_dump()) for name, part in groups.items())
+    return tuple(sorted(tallies, key=lambda found: (-found.reviews, found.name)))
+
+
+def _agreement(judged: pl.DataFrame, scale: RatingScale | None) -> Agreement | None:
+    if scale is None:
+        return None
+    rating = pl.col("rating")
+    clear = judged.filter((rating <= scale.negative_to) | (rating >= scale.positive_from))
+    right = sum(
+        is_positive(score) == (value >= scale.positive_from)
+        for score, value in clear.select("score", "rating").iter_rows()
+    )
+    return Agreement(reviews=clear.height, agree=right) if clear.height else None
+
+
+def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None) -> Sequence[Quote]:
+    """Clear, readable, from different products, and never against the writer's own rating."""
+    side = judged.filter(pl.col("polarity") == polarity, pl.col("text").str.len_chars().is_between(*_QUOTE_LENGTH))
+    if scale is not None:
+        fits = (
+            pl.col("rating") >= scale.positive_from if polarity == "positive" else pl.col("rating") <= scale.negative_to
+        )
+        side = side.filter(fits | pl.col("rating").is_null())
+    # Each product's strongest first, then each one's second: a report should not quote one product four times.
+    ranked = (
+        side.with_columns(strength=pl.col("score").abs())
+        .sort("strength", "row", descending=[True, False])
+        .with_columns(turn=pl.col("row").cum_count().over("product"))
+        .sort("turn", "strength", "row", descending=[False, True, False])
+    )
+    return [
+        Quote(
+            text=row["text"],
+            polarity=polarity,
+            score=row["score"],
+            product=row["product"],
+            date=row["date"],
+            rating=row["rating"],
+        )
+        for row in ranked.head(_QUOTES_PER_SIDE).iter_rows(named=True)
+    ]

@@ -1,0 +1,22 @@
+"""Numbers as they stand in the report. One place, so that a figure in a sentence and in a table read the same."""
+
+
+def count(value: int) -> str:
+    return f"{value:,}"
+
+
+def share(part: int, whole: int) -> str:
+    """Percent with one decimal; a dash for nothing of nothing."""
+    return f"{100 * part / whole:.1f}%" if whole else "–"
+
+
+def percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}%"
+
+
+def rating(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def scale_end(value: float) -> str:
+    return f"{value:g}"

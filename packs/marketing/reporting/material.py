@@ -1,0 +1,43 @@
+"""What a report can draw on: the insights that exist, and what they say they are about."""
+
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from contracts.errors import Code
+from contracts.tools import ToolContext, ToolError
+from packs.marketing.artifacts import CLEAN, KEYWORDS, SENTIMENT, TREND, read_json, read_sentiment
+from packs.marketing.shapes import About, Keywords, NamedTally, SentimentSummary, Trend
+
+# A share of fewer reviews than this says nothing about a product or a term.
+FEWEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """`mixed`: not all of it was made from the same reviews."""
+
+    about: About
+    sentiment: SentimentSummary | None
+    keywords: Keywords | None
+    trend: Trend | None
+    mixed: bool
+
+    @property
+    def products(self) -> tuple[NamedTally, ...]:
+        """Products with enough reviews to compare, most reviewed first."""
+        found = self.sentiment.by_product if self.sentiment else ()
+        return tuple(product for product in found if product.reviews >= FEWEST)
+
+
+def gather(ctx: ToolContext) -> Material:
+    """Raises NOTHING_TO_REPORT when there is no insight at all."""
+    judged = read_sentiment(ctx)
+    sentiment = judged[1] if judged else None
+    keywords, trend = read_json(ctx, KEYWORDS, Keywords), read_json(ctx, TREND, Trend)
+    abouts = [insight.about for insight in (sentiment, trend, keywords) if insight is not None]
+    if not abouts:
+        wanted: list[JsonValue] = [SENTIMENT, KEYWORDS, TREND]
+        raise ToolError(Code.NOTHING_TO_REPORT, ctx.text("report.error.nothing"), wanted=wanted)
+    origins = {about.of for about in abouts} | {item.attachment.artifact_id for item in ctx.inputs(CLEAN)[-1:]}
+    return Material(abouts[0], sentiment, keywords, trend, mixed=len(origins) > 1)

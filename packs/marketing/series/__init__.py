@@ -1,0 +1,1 @@
+"""Reviews as a series over time."""

@@ -1,0 +1,94 @@
+"""marketing.keyword: what the reviews talk about, and how they speak of it."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext
+from packs.marketing.artifacts import CLEAN, KEYWORDS, about, dump, read_reviews, read_sentiment, save_json
+from packs.marketing.keywords import english, japanese, korean
+from packs.marketing.keywords.terms import Term, weigh
+from packs.marketing.polarity.summary import tally
+from packs.marketing.shapes import Keyword, Keywords
+
+# About a millisecond of tokenizing each; beyond this number the strongest terms no longer change.
+MOST_READ = 20_000
+_LANGUAGES = ("ko", "en", "ja")
+_FEWEST_SHARE, _FEWEST_REVIEWS = 0.02, 100
+_SHOWN = 30
+
+
+def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """Up to params.top terms per language (default 30); polarity beside them when the same reviews were judged."""
+    given = params.get("top", 30)
+    top = given if isinstance(given, int) else 30
+    reviews = read_reviews(ctx, CLEAN)
+    sentiment = read_sentiment(ctx, reviews.of)
+    # sentiment has the rows of reviews.clean in the same order.
+    judged = sentiment[0] if sentiment else None
+    frame = reviews.frame.with_row_index("index")
+    found: list[Keyword] = []
+    read = 0
+    languages = [name for name, count in reviews.quality.languages.items() if _is_worth(name, count, frame.height)]
+    for language in languages:
+        part = _spread(frame.filter(pl.col("language") == language))
+        terms = _terms(language, part["text"].to_list(), top, ctx)
+        found += _keywords(language, terms, part, judged)
+        read += part.height
+    result = Keywords(
+        about=about(reviews),
+        keywords=tuple(sorted(found, key=lambda keyword: (-keyword.documents, keyword.term))),
+        available=sum(reviews.quality.languages[name] for name in languages),
+        read=read,
+        skipped_languages=tuple(name for name in reviews.quality.languages if name not in languages),
+    )
+    save_json(ctx, result, type_=KEYWORDS, name="keywords.json", keywords=len(found))
+    return {
+        "reviews": result.about.reviews,
+        "read": read,
+        "with_polarity": judged is not None,
+        "skipped_languages": list(result.skipped_languages),
+        "keywords": [dump(keyword) for keyword in result.keywords[:_SHOWN]],
+    }
+
+
+def _is_worth(language: str, count: int, reviews: int) -> bool:
+    """A handful of reviews in another language has no terms that stand out, only words."""
+    return language in _LANGUAGES and (count >= _FEWEST_SHARE * reviews or count >= _FEWEST_REVIEWS)
+
+
+def _spread(frame: pl.DataFrame) -> pl.DataFrame:
+    """At most MOST_READ rows, evenly from the whole."""
+    return frame if frame.height <= MOST_READ else frame.gather_every(-(-frame.height // MOST_READ))
+
+
+def _terms(language: str, texts: Sequence[str], top: int, ctx: ToolContext) -> list[Term]:
+    if language == "en":
+        ctx.progress(0.6, ctx.text("keyword.reading", done=0, reviews=len(texts)))
+        return english.phrases(texts, top)
+    if language == "ja":
+        return weigh(japanese.words(texts), top)
+    runs: list[list[korean.Run]] = []
+    for found in korean.nouns(texts):
+        if len(runs) % 500 == 0:
+            done = len(runs)
+            ctx.progress(0.05 + 0.5 * done / len(texts), ctx.text("keyword.reading", done=done, reviews=len(texts)))
+        runs.append(found)
+    return weigh(korean.settle(runs), top)
+
+
+def _keywords(language: str, terms: Sequence[Term], part: pl.DataFrame, judged: pl.DataFrame | None) -> list[Keyword]:
+    strongest = max((term.weight for term in terms), default=1.0)
+    places = part["index"].to_list()
+    return [
+        Keyword(
+            term=term.term,
+            language=language,
+            count=term.count,
+            documents=len(term.documents),
+            score=round(term.weight / strongest, 4),
+            tally=tally(judged[[places[index] for index in term.documents]]) if judged is not None else None,
+        )
+        for term in terms
+    ]

@@ -1,0 +1,71 @@
+"""marketing.trends: how volume, rating and polarity move over time, and where they change level."""
+
+from typing import get_args
+
+import polars as pl
+
+from contracts.errors import Code
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext, ToolError
+from packs.marketing.artifacts import CLEAN, TREND, about, dump, read_reviews, read_sentiment, save_json
+from packs.marketing.series.changes import changes, slope
+from packs.marketing.series.periods import points
+from packs.marketing.shapes import Grain, Measure, Point, Trend
+
+_SHOWN_POINTS = 60
+_FEWEST_REVIEWS = 5
+
+
+def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """One point per params.grain (default month). Raises DATE_COLUMN_MISSING when no review carries a date."""
+    grain: Grain = next((found for found in get_args(Grain) if found == params.get("grain")), "month")
+    reviews = read_reviews(ctx, CLEAN)
+    dated = reviews.frame.filter(pl.col("date").is_not_null())
+    if dated.is_empty():
+        message = ctx.text("trends.error.no_dates", reviews=reviews.frame.height)
+        raise ToolError(Code.DATE_COLUMN_MISSING, message, reviews=reviews.frame.height)
+    ctx.progress(0.2, ctx.text("trends.adding_up", reviews=dated.height))
+    sentiment = read_sentiment(ctx, reviews.of)
+    if sentiment is not None:
+        dated = dated.join(sentiment[0].select("row", "polarity"), on="row", how="left", maintain_order="left")
+    series = points(dated, grain)
+    ctx.progress(0.6, ctx.text("trends.comparing"))
+    measures = [measure for measure in get_args(Measure) if any(_value(point, measure) is not None for point in series)]
+    trend = Trend(
+        about=about(reviews),
+        grain=grain,
+        points=tuple(series),
+        changes=tuple(found for measure in measures for found in changes(measure, _pairs(series, measure))),
+        slopes=tuple(found for measure in measures if (found := slope(measure, _pairs(series, measure)))),
+        undated=reviews.frame.height - dated.height,
+    )
+    save_json(ctx, trend, type_=TREND, name="trend.json", points=len(series))
+    return {
+        "grain": grain,
+        "reviews": dated.height,
+        "undated": trend.undated,
+        "periods": len(series),
+        "gaps": sum(point.gap for point in series),
+        "points": [dump(point) for point in series[-_SHOWN_POINTS:]],
+        "changes": [dump(found) for found in trend.changes[:_SHOWN_POINTS]],
+        "slopes": [dump(found) for found in trend.slopes],
+    }
+
+
+def _value(point: Point, measure: Measure) -> float | None:
+    match measure:
+        case "reviews":
+            return float(point.reviews)
+        case "mean_rating":
+            return point.mean_rating
+        case "positive_share":
+            return point.positive_share
+
+
+def _pairs(series: list[Point], measure: Measure) -> list[tuple[str, float]]:
+    """Periods with a value. A mean over a handful of reviews is noise: such a period is shown, but not compared."""
+    return [
+        (point.period, value)
+        for point in series
+        if (value := _value(point, measure)) is not None and (measure == "reviews" or point.reviews >= _FEWEST_REVIEWS)
+    ]

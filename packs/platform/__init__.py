@@ -1,0 +1,1 @@
+"""The platform's own words: questions about plans, answers around results, endings. Always loaded; no tools."""

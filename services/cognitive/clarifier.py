@@ -1,0 +1,84 @@
+"""AmbiguityDetector of source design 004: decides whether to ask, and puts the question into the person's words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backbone.model.offline.pack import PackUnderstanding
+from backbone.model.offline.understanding import Understanding
+from contracts.artifacts import Attachment
+from contracts.decisions import DecisionOption
+from contracts.errors import ErrorInfo
+from contracts.shape import JsonObject
+from services.cognitive.domain.ambiguity import MAX_ROUNDS, Ask, QuestionKind, Refuse, Reply, Verdict, decide
+from services.cognitive.domain.answers import answer_schema
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What DecisionRequested(clarify) needs. `subject` belongs into the event: `asked_in` reads it back."""
+
+    kind: QuestionKind
+    text: str
+    options: tuple[DecisionOption, ...]
+    answer_schema: JsonObject
+    subject: JsonObject
+
+
+class AmbiguityDetector:
+    """The rules of domain.ambiguity with the packs' texts around them."""
+
+    def __init__(self, packs: Sequence[PackUnderstanding]) -> None:
+        self._packs = {pack.name: pack for pack in packs}
+
+    def decide(
+        self, understanding: Understanding, attachments: Sequence[Attachment], asked: Sequence[QuestionKind] = ()
+    ) -> Verdict:
+        return decide(understanding, attachments, asked)
+
+    def question(self, ask: Ask, language: str) -> Question:
+        """The question in the language, with the options' labels."""
+        options = tuple(
+            DecisionOption(value=choice.value, label=self._packs[choice.pack].text(choice.label, language))
+            for choice in ask.choices
+        )
+        return Question(
+            kind=ask.kind,
+            text=self._text(ask, language),
+            options=options,
+            answer_schema=answer_schema(ask.kind),
+            subject={"question": ask.kind.value, "needs": list(ask.needs)},
+        )
+
+    def reply(self, reply: Reply, language: str) -> str:
+        """The answer's text."""
+        return self._packs[reply.pack].text(reply.key, language)
+
+    def refusal(self, refuse: Refuse, language: str) -> ErrorInfo:
+        """Why the message cannot be served after so many questions."""
+        message = self._packs[refuse.pack].text(f"refusal.{refuse.missing}", language, rounds=MAX_ROUNDS)
+        return ErrorInfo(code=refuse.code, message=message, detail={"missing": refuse.missing.value})
+
+    def _text(self, ask: Ask, language: str) -> str:
+        pack = self._packs[ask.pack]
+        values = {"files": ", ".join(ask.refused)}
+        for key in _keys(ask):
+            if (text := pack.text(key, language, **values)) != key:
+                return text
+        return pack.text("question.what", language)
+
+
+def asked_in(subjects: Sequence[JsonObject]) -> tuple[QuestionKind, ...]:
+    """The kinds of the questions already asked, from the subjects of their DecisionRequested events."""
+    kinds = {kind.value for kind in QuestionKind}
+    return tuple(QuestionKind(str(one["question"])) for one in subjects if one.get("question") in kinds)
+
+
+def _keys(ask: Ask) -> list[str]:
+    """Text keys from the most special to the most general."""
+    key = f"question.{ask.kind}"
+    special = [f"{key}.{ask.domain.lower()}"] if ask.domain else []
+    if ask.refused:
+        special.insert(0, f"{key}.other")
+    if ask.again:
+        special.insert(0, f"{key}.again")
+    return [*special, key]

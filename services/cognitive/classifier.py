@@ -1,0 +1,15 @@
+"""IntentClassifier of source design 004: a sentence's intents in three levels, with confidence."""
+
+from backbone.model.offline.understand import Understander
+from contracts.cognitive import Intent
+
+
+class IntentClassifier:
+    """Thin over the offline model."""
+
+    def __init__(self, understander: Understander) -> None:
+        self._intents = understander.intents
+
+    def classify(self, text: str) -> tuple[Intent, ...]:
+        """All categories, best first; their confidences add up to 1."""
+        return self._intents.read(text).intents

@@ -1,0 +1,166 @@
+"""Composition: the routes, the HTTP server, and the service shell behind them."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+
+from backbone.bus.port import BusUnavailable
+from backbone.ledger.port import LedgerUnavailable
+from backbone.service import Backbone, Service
+from services.gateway.openapi import openapi
+from services.gateway.parts import Parts
+from services.gateway.problems import HANDLERS
+from services.gateway.routes.agent import AgentRoutes
+from services.gateway.routes.artifacts import ArtifactRoutes
+from services.gateway.routes.sessions import SessionRoutes
+from services.gateway.routes.system import Check, SystemRoutes
+from services.gateway.runs import NAME
+from services.gateway.socket import SocketDoor
+
+log = logging.getLogger(__name__)
+
+FRAME_LIMIT = 1024 * 1024
+GRACE = 5
+CHECK_SECONDS = 2.0
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class GatewayUnavailable(Exception):
+    """The gateway cannot listen where it should."""
+
+
+def create_app(parts: Parts, check: Check) -> FastAPI:
+    """The HTTP application. Plain routes: nothing is resolved or validated per request that a handler does not ask for."""
+    app = FastAPI(title="Dream Agent gateway", openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
+    agent, sessions, artifacts = AgentRoutes(parts), SessionRoutes(parts), ArtifactRoutes(parts)
+    system = SystemRoutes(check, openapi)
+    routes: dict[tuple[str, str], Endpoint] = {
+        ("POST", "/agent/run"): agent.run,
+        ("POST", "/agent/run-async"): agent.run_async,
+        ("POST", "/artifacts"): artifacts.upload,
+        ("GET", "/artifacts/{artifact_id}"): artifacts.download,
+        ("GET", "/sessions/{session_id}"): sessions.show,
+        ("GET", "/sessions/{session_id}/events"): sessions.events,
+        ("GET", "/sessions/{session_id}/decisions"): sessions.decisions,
+        ("POST", "/sessions/{session_id}/decisions/{decision_id}"): sessions.answer,
+        ("GET", "/health"): system.health,
+        ("GET", "/metrics"): system.metrics,
+        ("GET", "/openapi.json"): system.openapi,
+        ("GET", "/asyncapi.json"): system.asyncapi,
+    }
+    for (method, path), endpoint in routes.items():
+        app.add_route(path, endpoint, methods=[method])
+    app.add_websocket_route("/ws/{session_id}", SocketDoor(parts.history, parts.fanout, parts.runs, parts.desk).__call__)
+    return app
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers: the process that holds us has its own."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class GatewayService:
+    """The gateway in a process, alone or beside other services."""
+
+    name = NAME
+
+    def __init__(self, backbone: Backbone) -> None:
+        self._backbone = backbone
+        self.parts = Parts.of(backbone)
+        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury,))
+        self.app = create_app(self.parts, self.check)
+        self._server: _Server | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self._port = 0
+
+    async def _bury(self, _: Service) -> None:
+        await self.parts.burials.run()
+
+    @property
+    def url(self) -> str:
+        """Where it listens, once started."""
+        host = self._backbone.settings.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self._port}"
+
+    async def start(self) -> None:
+        """Returns when requests are answered. Raises GatewayUnavailable when the port is taken."""
+        settings = self._backbone.settings
+        listener = _listen(settings.host, settings.port)
+        self._port = listener.getsockname()[1]
+        try:
+            await self.shell.start()
+            await self.parts.fanout.start(self.shell.bus)
+        except BaseException:
+            listener.close()
+            raise
+        config = uvicorn.Config(
+            self.app, http="httptools", ws="websockets-sansio", lifespan="off", log_config=None, access_log=False,
+            server_header=False, ws_max_size=FRAME_LIMIT, ws_per_message_deflate=False, timeout_graceful_shutdown=GRACE,
+        )  # fmt: skip
+        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+        self._server = _Server(config)
+        self._serving = asyncio.create_task(self._server.serve([listener]), name="gateway:http")
+        while not self._server.started and not self._serving.done():
+            await asyncio.sleep(0.005)
+        log.info("listening", extra={"url": self.url})
+
+    async def stop(self) -> None:
+        """Sockets are closed with 1012, waiting runs answered with 503; then the server ends, then the connections."""
+        self.parts.fanout.close()
+        if self._server is not None and self._serving is not None:
+            await asyncio.sleep(0)  # those who were told take their leave before their connections are shut
+            self._server.should_exit = True
+            await asyncio.gather(self._serving, return_exceptions=True)
+        await self.parts.committer.close()
+        await self.shell.stop()
+
+    def problems(self) -> list[str]:
+        """What has stopped in this process; empty when all is well."""
+        found = self.shell.problems()
+        if self._serving is not None and self._serving.done():
+            found.append("the HTTP server has stopped")
+        return found
+
+    async def check(self) -> list[str]:
+        """`problems`, and whether ledger and bus answer now."""
+        found = self.problems()
+        try:
+            async with asyncio.timeout(CHECK_SECONDS):
+                await self._backbone.ledger.head(UUID(int=0))
+        except (LedgerUnavailable, TimeoutError) as error:
+            found.append(f"the ledger does not answer: {error}")
+        try:
+            async with asyncio.timeout(CHECK_SECONDS):
+                if not await self.shell.broker.ping(CHECK_SECONDS / 2):
+                    found.append("the bus is not connected")
+                else:
+                    await self.shell.bus.epoch()
+        except (BusUnavailable, TimeoutError) as error:
+            found.append(f"the bus does not answer: {error}")
+        return found
+
+
+def service(backbone: Backbone) -> GatewayService:
+    """The gateway over a backbone."""
+    return GatewayService(backbone)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise GatewayUnavailable(
+            f"cannot listen on {host}:{port}: {error.strerror}. Choose another with DREAM_HOST and DREAM_PORT (0 = any free)"
+        ) from error

@@ -1,0 +1,176 @@
+"""What a session looks like from outside: its runs, the decisions put to people, its version. A fold over its events."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import assert_never
+from uuid import UUID
+
+from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionRequested
+from contracts.envelope import Message
+from contracts.errors import Code, ErrorInfo
+from contracts.gateway import MessageReceived
+from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
+from contracts.shape import JsonObject
+
+Told = (
+    MessageReceived
+    | DecisionRequested
+    | DecisionAnswered
+    | DecisionExpired
+    | ResponseOutput
+    | RunCompleted
+    | RunFailed
+    | RunCancelled
+)
+ASKING = frozenset({"DecisionRequested", "DecisionAnswered", "DecisionExpired", "RunCompleted", "RunFailed", "RunCancelled"})
+"""Enough to know which decisions are open."""
+FOLDS = ASKING | {"MessageReceived", "ResponseOutput"}
+
+
+class RunStatus(StrEnum):
+    """`waiting` for a person; everything after it is an end."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    COMPLETED = "completed"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+
+
+_CANCELLED = {"rejected": RunStatus.REJECTED, "expired": RunStatus.EXPIRED, "requested": RunStatus.CANCELLED}
+
+
+class Standing(StrEnum):
+    """Where a decision stands."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    EXPIRED = "expired"
+    RUN_ENDED = "run ended"
+
+
+@dataclass(slots=True)
+class Run:
+    """One message and what became of it. `version` is that of the last event that moved it."""
+
+    run_id: UUID
+    text: str
+    version: int
+    status: RunStatus = RunStatus.RUNNING
+    response: ResponseOutput | None = None
+    error: ErrorInfo | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.status not in (RunStatus.RUNNING, RunStatus.WAITING)
+
+
+@dataclass(slots=True)
+class Asked:
+    """A question put to a person. `event_id` and `traceparent` are those of its DecisionRequested."""
+
+    request: DecisionRequested
+    event_id: UUID
+    run_id: UUID | None
+    version: int
+    traceparent: str | None
+    standing: Standing = Standing.OPEN
+    answer: JsonObject | None = None
+    answer_id: UUID | None = None
+    answer_version: int = 0
+
+
+@dataclass(slots=True)
+class Session:
+    """`version` is that of the last event folded."""
+
+    version: int = 0
+    runs: dict[UUID, Run] = field(default_factory=dict)
+    asked: dict[UUID, Asked] = field(default_factory=dict)
+    ended: set[UUID] = field(default_factory=set)
+
+    @property
+    def open(self) -> list[Asked]:
+        return [asked for asked in self.asked.values() if asked.standing is Standing.OPEN]
+
+    def open_for(self, run_id: UUID) -> Asked | None:
+        """The oldest open decision of a run."""
+        return next((asked for asked in self.open if asked.run_id == run_id), None)
+
+
+def evolve(session: Session, message: Message) -> Session:
+    """Takes the next event in, in place. Raises what reading its contract raises; the version has moved on then."""
+    session.version = max(session.version, message.version)
+    if message.type in FOLDS:
+        event = message.event
+        if isinstance(event, Told):
+            _take(session, message, event)
+    return session
+
+
+def _take(session: Session, message: Message, event: Told) -> None:
+    match event:
+        case MessageReceived():
+            run_id = message.run_id or message.event_id
+            session.runs.setdefault(run_id, Run(run_id, event.text, message.version))
+        case DecisionRequested():
+            _ask(session, message, event)
+        case DecisionAnswered():
+            if asked := _settle(session, event.decision_id, Standing.ANSWERED, message.version):
+                asked.answer, asked.answer_id, asked.answer_version = event.answer, message.event_id, message.version
+        case DecisionExpired():
+            _settle(session, event.decision_id, Standing.EXPIRED, message.version)
+        case ResponseOutput():
+            if message.run_id in session.runs:
+                session.runs[message.run_id].response = event
+        case RunCompleted():
+            _end(session, message, RunStatus.PARTIAL if event.partial else RunStatus.COMPLETED)
+        case RunFailed():
+            _end(session, message, RunStatus.FAILED, event.error)
+        case RunCancelled():
+            expired = event.reason == "expired"
+            error = ErrorInfo(code=Code.DECISION_EXPIRED, message=event.message) if expired else None
+            _end(session, message, _CANCELLED[event.reason], error)
+        case _:
+            assert_never(event)
+
+
+def _ask(session: Session, message: Message, event: DecisionRequested) -> None:
+    if event.decision_id in session.asked:
+        return
+    # a question that comes after the end of its run is no question any more
+    standing = Standing.RUN_ENDED if message.run_id in session.ended else Standing.OPEN
+    session.asked[event.decision_id] = Asked(
+        event, message.event_id, message.run_id, message.version, message.traceparent, standing
+    )
+    _refresh(session, message.run_id, message.version)
+
+
+def _settle(session: Session, decision_id: UUID, standing: Standing, version: int) -> Asked | None:
+    asked = session.asked.get(decision_id)
+    if asked is None or asked.standing is not Standing.OPEN:
+        return None
+    asked.standing = standing
+    _refresh(session, asked.run_id, version)
+    return asked
+
+
+def _refresh(session: Session, run_id: UUID | None, version: int) -> None:
+    run = session.runs.get(run_id) if run_id else None
+    if run is not None and not run.ended:
+        run.status = RunStatus.WAITING if session.open_for(run.run_id) else RunStatus.RUNNING
+        run.version = version
+
+
+def _end(session: Session, message: Message, status: RunStatus, error: ErrorInfo | None = None) -> None:
+    if message.run_id is None or message.run_id in session.ended:
+        return  # the first end counts
+    session.ended.add(message.run_id)
+    for asked in session.open:
+        if asked.run_id == message.run_id:
+            asked.standing = Standing.RUN_ENDED
+    if run := session.runs.get(message.run_id):
+        run.status, run.error, run.version = status, error, message.version

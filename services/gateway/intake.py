@@ -1,0 +1,107 @@
+"""From raw HTTP requests to values that can be trusted: bodies with a limit, ids, positions, keys, trace context."""
+
+import re
+from collections.abc import AsyncIterator
+from typing import TypeVar
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
+from starlette.requests import ClientDisconnect, Request
+
+from backbone.telemetry import tracing
+from contracts.errors import Code
+from services.gateway.domain.refusal import Refused, short
+from services.gateway.problems import malformed_id, refusal
+
+BODY_LIMIT = 1024 * 1024
+"""Bytes of a JSON body: 16,384 characters of text escaped at worst, and a hundred attachments."""
+KEY_LIMIT = 255
+_TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+M = TypeVar("M", bound=BaseModel)
+
+
+async def chunks(request: Request) -> AsyncIterator[bytes]:
+    """The body as it comes. Remembers when it was read to its end (see lingering.py)."""
+    more = True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        more = message.get("more_body", False)
+        if not more:
+            request.scope["dream.body_read"] = True
+        if body := message.get("body", b""):
+            yield body
+
+
+async def read(request: Request, model: type[M], too_large: Refused) -> M:
+    """The JSON body as `model`; Refused says what is wrong with it."""
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in chunks(request):
+        size += len(chunk)
+        if size > BODY_LIMIT:
+            raise too_large
+        parts.append(chunk)
+    return parse(parts[0] if len(parts) == 1 else b"".join(parts), model)
+
+
+def parse(raw: bytes, model: type[M]) -> M:
+    """Validates JSON bytes."""
+    try:
+        value = model.model_validate_json(raw)
+    except ValidationError as error:
+        raise refusal(error, Code.INVALID_REQUEST) from None
+    refuse_nul(raw, Code.INVALID_REQUEST)
+    return value
+
+
+def refuse_nul(raw: bytes | str, code: Code) -> None:
+    """JSON may hold the character NUL, Postgres may not. The look at the bytes is cheap, the look at the values exact."""
+    if ("\\u0000" in raw if isinstance(raw, str) else b"\\u0000" in raw) and _has_nul(from_json(raw)):
+        raise Refused(code, "a string holds the character U+0000, which cannot be kept: take it out and send it again")
+
+
+def _has_nul(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(_has_nul(member) for pair in value.items() for member in pair)
+    if isinstance(value, list):
+        return any(_has_nul(member) for member in value)
+    return isinstance(value, str) and "\0" in value
+
+
+def uuid_of(text: str, what: str) -> UUID:
+    """A path or query parameter that is an id."""
+    if not _UUID.fullmatch(text):
+        raise malformed_id(what, text)
+    return UUID(text)
+
+
+def whole_number(request: Request, name: str, default: int, most: int) -> int:
+    """A query parameter between 0 and `most`."""
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= most):
+        raise Refused(Code.POSITION_INVALID, f"{name} is {short(text)}: it must be a whole number from 0 to {most:,}")
+    return int(text)
+
+
+def cause_of(request: Request, endpoint: str) -> UUID | None:
+    """The cause that an Idempotency-Key stands for at this endpoint; None without one."""
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return None
+    if not 0 < len(key) <= KEY_LIMIT:
+        raise Refused(
+            Code.INVALID_REQUEST, f"Idempotency-Key has {len(key)} characters: use 1 to {KEY_LIMIT}, a UUID for instance"
+        )
+    return uuid5(NAMESPACE_OID, f"dream:gateway:{endpoint}:{key}")
+
+
+def traceparent_of(request: Request) -> str:
+    """The caller's trace context if it is valid, else a new one."""
+    given = request.headers.get("traceparent", "")
+    return given if _TRACEPARENT.fullmatch(given) else tracing.new_traceparent()

@@ -1,0 +1,169 @@
+"""The OpenAPI document: every address as a typed signature. The signatures are read, never called (see app.ROUTES)."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import Header, Path, Query
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+from pydantic import Field
+
+from contracts.artifacts import Attachment
+from contracts.errors import Code
+from contracts.shape import Contract, Digest
+from services.gateway.problems import MEDIA_TYPE, STATUS, Problem
+from services.gateway.protocol import (
+    Answered,
+    AnswerRequest,
+    EventPage,
+    OpenDecisions,
+    RunAccepted,
+    RunRequest,
+    RunResult,
+    SessionView,
+)
+
+Key = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", max_length=255, description="a repetition with the same key changes nothing"),
+]
+Trace = Annotated[str | None, Header(description="W3C trace context; a new one is made when it is absent or malformed")]
+
+
+class Health(Contract):
+    """Whether the gateway can serve, and why not."""
+
+    healthy: bool
+    problems: tuple[str, ...] = Field(description="empty when healthy")
+
+
+def run(body: RunRequest, idempotency_key: Key = None, traceparent: Trace = None) -> RunResult:
+    """Says something and waits for the answer, or for the decision that a person has to make first."""
+    raise AssertionError
+
+
+def run_async(body: RunRequest, idempotency_key: Key = None, traceparent: Trace = None) -> RunAccepted:
+    """Says something; the events come over the WebSocket."""
+    raise AssertionError
+
+
+def upload(
+    name: Annotated[str, Query(description="file name; its extension says what it is")],
+    session_id: Annotated[UUID | None, Query(description="record the file in this session")] = None,
+    idempotency_key: Key = None,
+) -> Attachment:
+    """Stores the file that is the body: .csv .tsv .json .jsonl .ndjson .xlsx"""
+    raise AssertionError
+
+
+def download(
+    artifact_id: Annotated[Digest, Path()], name: Annotated[str | None, Query(description="name to save it as")] = None
+) -> None:
+    """The file. Answers range requests."""
+
+
+def session(session_id: UUID) -> SessionView:
+    """A session as it stands."""
+    raise AssertionError
+
+
+def events(
+    session_id: UUID, after: Annotated[int, Query(ge=0)] = 0, limit: Annotated[int, Query(ge=0, le=1000)] = 500
+) -> EventPage:
+    """Events with a version over `after`, in order."""
+    raise AssertionError
+
+
+def decisions(session_id: UUID) -> OpenDecisions:
+    """The decisions that wait for a person."""
+    raise AssertionError
+
+
+def answer(session_id: UUID, decision_id: UUID, body: AnswerRequest, idempotency_key: Key = None) -> Answered:
+    """Answers a decision, once."""
+    raise AssertionError
+
+
+def health() -> Health:
+    """Ledger, bus and the gateway's own loops."""
+    raise AssertionError
+
+
+def metrics() -> None:
+    """Prometheus metrics."""
+
+
+def document() -> dict[str, Any]:
+    """A document in JSON."""
+    raise AssertionError
+
+
+_BEGIN = (1000, 1001, 1002, 1003, 1009, 1010, 1012, 3000, 9006)
+_FILE = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+_SIGNATURES: Mapping[tuple[Literal["GET", "POST"], str], tuple[Callable[..., Any], int, tuple[int, ...]]] = {
+    ("POST", "/agent/run"): (run, 200, (*_BEGIN, 4008)),
+    ("POST", "/agent/run-async"): (run_async, 202, _BEGIN),
+    ("POST", "/artifacts"): (upload, 201, (1000, 1004, 1005, 1006, 1009, 3000, 9006, 9008)),
+    ("GET", "/artifacts/{artifact_id}"): (download, 200, (1009, 1010)),
+    ("GET", "/sessions/{session_id}"): (session, 200, (1009, 3000, 9006)),
+    ("GET", "/sessions/{session_id}/events"): (events, 200, (1009, 1011, 3000, 9006)),
+    ("GET", "/sessions/{session_id}/decisions"): (decisions, 200, (1009, 3000, 9006)),
+    ("POST", "/sessions/{session_id}/decisions/{decision_id}"): (
+        answer, 200, (1000, 1009, 1010, 1012, 3000, 5000, 5001, 5002, 9006)
+    ),
+    ("GET", "/health"): (health, 200, ()),
+    ("GET", "/metrics"): (metrics, 200, ()),
+    ("GET", "/openapi.json"): (document, 200, ()),
+    ("GET", "/asyncapi.json"): (document, 200, (9000,)),
+}  # fmt: skip
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """OpenAPI 3.1."""
+    routes = [_route(method, path, *described) for (method, path), described in _SIGNATURES.items()]
+    made = get_openapi(
+        title="Dream Agent gateway",
+        version="1",
+        description="The public protocol; WebSocket frames are in /asyncapi.json and docs/protocol.md.",
+        routes=routes,
+    )
+    # FastAPI promises its own 422 wherever there are parameters; our handlers answer problem documents
+    for operations in made["paths"].values():
+        for operation in operations.values():
+            if "Problem" not in str(operation["responses"].get("422", "")):
+                operation["responses"].pop("422", None)
+    for name in ("HTTPValidationError", "ValidationError"):
+        made["components"]["schemas"].pop(name, None)
+    return made
+
+
+def _route(method: str, path: str, shape: Callable[..., Any], status: int, codes: tuple[int, ...]) -> APIRoute:
+    responses: dict[int | str, dict[str, Any]] = {}
+    for number in codes:
+        code = Code(number)
+        answered = 404 if (shape, number) == (download, 1010) else 503 if (shape, number) == (document, 9000) else STATUS[code]
+        known = responses.get(answered, {}).get("description", "")
+        line = f"{number} {code.name}"
+        responses[answered] = {"model": Problem, "description": f"{known}, {line}" if known else line}
+    extra: dict[str, Any] = {}
+    if shape is upload:
+        extra["requestBody"] = {"required": True, **_FILE}
+    if shape is download:
+        responses[200] = {"description": "the file", **_FILE}
+    if shape is metrics:
+        responses[200] = {"description": "text format", "content": {"text/plain": {"schema": {"type": "string"}}}}
+    if shape is health:
+        responses[503] = {"model": Health, "description": "it cannot serve"}
+    route = APIRoute(path, shape, methods=[method], status_code=status, responses=responses, openapi_extra=extra)
+    return _as_problems(route)
+
+
+def _as_problems(route: APIRoute) -> APIRoute:
+    """FastAPI writes the media type of the route's own answer under every status; ours for errors is another."""
+    for described in route.responses.values():
+        if described.get("model") is Problem:
+            described["content"] = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return route

@@ -1,0 +1,35 @@
+"""What the gateway is made of, put together once."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from backbone.service import Backbone
+from services.gateway.burial import Burials
+from services.gateway.committer import GroupCommitter
+from services.gateway.desk import DecisionDesk
+from services.gateway.fanout import FanOut
+from services.gateway.history import History
+from services.gateway.runs import NAME, Runs
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The components that routes and sockets share."""
+
+    backbone: Backbone
+    burials: Burials
+    committer: GroupCommitter
+    fanout: FanOut
+    history: History
+    runs: Runs
+    desk: DecisionDesk
+
+    @classmethod
+    def of(cls, backbone: Backbone) -> Self:
+        ledger, artifacts = backbone.ledger, backbone.artifacts
+        burials = Burials(ledger, NAME)
+        committer = GroupCommitter(ledger, NAME)
+        fanout = FanOut(burials)
+        history = History(ledger)
+        runs = Runs(ledger, artifacts, history, fanout, committer)
+        return cls(backbone, burials, committer, fanout, history, runs, DecisionDesk(ledger, artifacts))

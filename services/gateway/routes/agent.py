@@ -1,0 +1,42 @@
+"""POST /agent/run and /agent/run-async."""
+
+from dataclasses import dataclass
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from services.gateway.intake import cause_of, read, traceparent_of
+from services.gateway.parts import Parts
+from services.gateway.problems import text_too_long
+from services.gateway.protocol import RunRequest
+from services.gateway.routes.answers import json_answer, model_answer
+from services.gateway.runs import Start
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRoutes:
+    """The two ways to say something."""
+
+    parts: Parts
+
+    async def run(self, request: Request) -> Response:
+        start = await self._start(request, "run")
+        timeout = self.parts.backbone.settings.run_timeout_seconds
+        return model_answer(await self.parts.runs.run(start, timeout, request.is_disconnected))
+
+    async def run_async(self, request: Request) -> Response:
+        begun = await self.parts.runs.begin(await self._start(request, "run-async"))
+        scheme = "wss" if request.url.scheme == "https" else "ws"
+        accepted = {
+            "session_id": begun.session_id,
+            "run_id": begun.run_id,
+            "websocket_url": f"{scheme}://{request.url.netloc}/ws/{begun.session_id}",
+            "version": begun.version,
+        }
+        return json_answer(orjson.dumps(accepted), 202)
+
+    async def _start(self, request: Request, endpoint: str) -> Start:
+        key = cause_of(request, endpoint)
+        say = await read(request, RunRequest, text_too_long())
+        return await self.parts.runs.prepare(say, say.session_id, key, traceparent_of(request))

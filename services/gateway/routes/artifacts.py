@@ -1,0 +1,89 @@
+"""POST /artifacts and GET /artifacts/{artifact_id}."""
+
+import mimetypes
+from dataclasses import dataclass
+from uuid import UUID, uuid5
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from uuid_utils.compat import uuid7
+
+from backbone.artifacts.port import ArtifactTooLarge
+from backbone.ledger.port import Append, Fact
+from backbone.telemetry import tracing
+from contracts.artifacts import Attachment
+from contracts.errors import Code
+from contracts.gateway import ArtifactUploaded
+from services.gateway.domain.refusal import Refused
+from services.gateway.intake import cause_of, chunks, uuid_of
+from services.gateway.parts import Parts
+from services.gateway.problems import malformed_id
+from services.gateway.routes.answers import model_answer
+from services.gateway.runs import NAME
+from services.gateway.uploads import content_disposition, inspected, kind_of, safe_name, too_large
+
+SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "application/pdf"})
+"""What a browser may show in its place: nothing that can run a script in our origin."""
+DIGEST_LENGTH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactRoutes:
+    """Files, in and out."""
+
+    parts: Parts
+
+    async def upload(self, request: Request) -> Response:
+        given = request.query_params.get("name")
+        if not given:
+            raise Refused(Code.INVALID_REQUEST, "the query parameter name is missing: POST /artifacts?name=reviews.csv")
+        if request.headers.get("content-type", "").startswith("multipart/"):
+            raise Refused(
+                Code.INVALID_REQUEST, "the body is a multipart form: send the file itself as the body, its name in ?name=", status=415
+            )
+        name = safe_name(given)
+        kind = kind_of(name)
+        session = request.query_params.get("session_id")
+        session_id = uuid_of(session, "session_id") if session is not None else None
+        if session_id is not None:
+            await self.parts.history.require(session_id)
+        key = cause_of(request, f"artifacts/{session_id}")
+        limit = self.parts.backbone.settings.upload_max_bytes
+        declared = request.headers.get("content-length", "")
+        if declared.isdigit() and int(declared) > limit:
+            raise too_large(limit)
+        try:
+            artifact_id, size = await self.parts.backbone.artifacts.put_stream(inspected(chunks(request), name, kind), limit)
+        except ArtifactTooLarge:
+            raise too_large(limit) from None
+        except OSError as error:
+            raise Refused(
+                Code.ARTIFACT_STORE_UNAVAILABLE, f"the artifact store took no file ({error.strerror}): send it again later"
+            ) from error
+        attachment = Attachment(artifact_id=artifact_id, name=name, media_type=kind.media_type, size=size, type=kind.type)
+        if session_id is not None:
+            await self._record(session_id, attachment, key)
+        return model_answer(attachment, 201)
+
+    async def _record(self, session_id: UUID, attachment: Attachment, key: UUID | None) -> None:
+        cause = key or uuid7()
+        event_id = uuid5(cause, "uploaded")
+        fact = Fact(ArtifactUploaded(attachment=attachment), event_id, None, event_id, None, tracing.new_traceparent())
+        await self.parts.backbone.ledger.append(NAME, NAME, [Append(session_id, cause, (fact,))])
+
+    async def download(self, request: Request) -> Response:
+        artifact_id = request.path_params["artifact_id"]
+        if len(artifact_id) != DIGEST_LENGTH or not set(artifact_id) <= set("0123456789abcdef"):
+            raise malformed_id("artifact_id", artifact_id)
+        path = await self.parts.backbone.artifacts.path(artifact_id)
+        name = request.query_params.get("name") or artifact_id
+        media_type = mimetypes.guess_type(safe_name(name))[0] or "application/octet-stream"
+        headers = {
+            "content-disposition": content_disposition(name, inline=media_type in SHOWN_INLINE),
+            "x-content-type-options": "nosniff",
+            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+            # the id is the content's: it can never change
+            "cache-control": "private, max-age=31536000, immutable",
+            "etag": f'"{artifact_id}"',
+        }
+        return FileResponse(path, headers=headers, media_type=media_type)

@@ -1,0 +1,58 @@
+"""GET /sessions/{id}, its events and decisions, and POST of an answer."""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from contracts.errors import Code
+from services.gateway.domain.refusal import Refused
+from services.gateway.intake import BODY_LIMIT, cause_of, read, uuid_of, whole_number
+from services.gateway.parts import Parts
+from services.gateway.protocol import (
+    Answered,
+    AnswerRequest,
+    OpenDecisions,
+    open_decisions,
+    page,
+    session_view,
+)
+from services.gateway.routes.answers import json_answer, model_answer
+
+PAGE, LARGEST_PAGE = 500, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRoutes:
+    """A session, looked at and answered."""
+
+    parts: Parts
+
+    async def show(self, request: Request) -> Response:
+        session_id = uuid_of(request.path_params["session_id"], "session_id")
+        return model_answer(session_view(session_id, await self.parts.history.fold(session_id)))
+
+    async def events(self, request: Request) -> Response:
+        session_id = uuid_of(request.path_params["session_id"], "session_id")
+        limit = whole_number(request, "limit", PAGE, LARGEST_PAGE)
+        head = await self.parts.history.head(session_id)
+        after = whole_number(request, "after", 0, head)
+        messages = await self.parts.history.page(session_id, after, limit) if limit else []
+        # events may have come between the two reads
+        return json_answer(page(session_id, max(head, messages[-1].version if messages else 0), messages))
+
+    async def decisions(self, request: Request) -> Response:
+        session_id = uuid_of(request.path_params["session_id"], "session_id")
+        session = await self.parts.history.fold(session_id)
+        return model_answer(OpenDecisions(open_decisions=open_decisions(session)))
+
+    async def answer(self, request: Request) -> Response:
+        session_id = uuid_of(request.path_params["session_id"], "session_id")
+        decision_id = uuid_of(request.path_params["decision_id"], "decision_id")
+        key = cause_of(request, f"decisions/{session_id}/{decision_id}")
+        too_large = Refused(
+            Code.INVALID_REQUEST, f"the answer is larger than {BODY_LIMIT:,} bytes: put files into POST /artifacts", status=413
+        )
+        answer = (await read(request, AnswerRequest, too_large)).answer
+        version = await self.parts.desk.answer(session_id, decision_id, answer, key)
+        return model_answer(Answered(decision_id=decision_id, version=version))

@@ -1,0 +1,51 @@
+"""GET /health, /metrics and the two documents."""
+
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import Any
+
+import orjson
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from contracts.errors import Code
+from services.gateway.domain.refusal import Refused
+from services.gateway.routes.answers import json_answer
+
+Check = Callable[[], Awaitable[list[str]]]
+"""What keeps the gateway from serving; empty when nothing does."""
+
+
+class SystemRoutes:
+    """For operators and for tools that read documents."""
+
+    def __init__(self, check: Check, openapi: Callable[[], dict[str, Any]]) -> None:
+        self._check = check
+        self._openapi = openapi
+        self._documents: dict[str, bytes] = {}
+
+    async def health(self, request: Request) -> Response:
+        problems = await self._check()
+        return json_answer(orjson.dumps({"healthy": not problems, "problems": problems}), 503 if problems else 200)
+
+    async def metrics(self, request: Request) -> Response:
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    async def openapi(self, request: Request) -> Response:
+        return json_answer(self._document("openapi", self._openapi))
+
+    async def asyncapi(self, request: Request) -> Response:
+        try:
+            build = import_module("backbone.asyncapi").document
+        except ImportError as error:
+            raise Refused(
+                Code.INTERNAL, f"the AsyncAPI document is not part of this installation ({error}): docs/protocol.md has the events",
+                status=503,
+            ) from None
+        return json_answer(self._document("asyncapi", build))
+
+    def _document(self, name: str, build: Callable[[], dict[str, Any]]) -> bytes:
+        if name not in self._documents:
+            self._documents[name] = orjson.dumps(build())
+        return self._documents[name]

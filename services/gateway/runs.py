@@ -1,0 +1,136 @@
+"""Beginning a run, and waiting for what becomes of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from uuid import UUID, uuid5
+
+from uuid_utils.compat import uuid7
+
+from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
+from backbone.ledger.port import Append, Fact, Ledger
+from contracts.artifacts import Attachment
+from contracts.errors import Code
+from contracts.gateway import MessageReceived, SessionOpened
+from contracts.registry import render
+from services.gateway.committer import GroupCommitter
+from services.gateway.domain.refusal import Refused
+from services.gateway.fanout import FanOut
+from services.gateway.history import History
+from services.gateway.protocol import RunResult, Say
+from services.gateway.waiter import RunWaiter
+
+NAME = "gateway"
+"""Our producer, and the consumer under which our commands are handled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A run about to begin. With an Idempotency-Key every id follows from it, so a repetition is the same run."""
+
+    session_id: UUID
+    run_id: UUID
+    said: MessageReceived
+    append: Append
+    new_session: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A run in the ledger. `version` is that of its MessageReceived; `fresh` is False for a repetition."""
+
+    session_id: UUID
+    run_id: UUID
+    version: int
+    fresh: bool
+
+
+class Runs:
+    """The door for messages."""
+
+    def __init__(
+        self, ledger: Ledger, artifacts: ArtifactStore, history: History, fanout: FanOut, committer: GroupCommitter
+    ) -> None:
+        self._ledger = ledger
+        self._artifacts = artifacts
+        self._history = history
+        self._fanout = fanout
+        self._committer = committer
+
+    async def prepare(self, say: Say, session_id: UUID | None, key: UUID | None, traceparent: str) -> Start:
+        """Checks everything that can be checked before recording. Raises Refused."""
+        if not say.text.strip():
+            raise Refused(Code.TEXT_EMPTY, "text holds nothing but spaces: say what you want in a sentence")
+        await check_attachments(self._artifacts, say.attachments)
+        if session_id is not None:
+            await self._history.require(session_id)
+        return start(say, session_id, key, traceparent)
+
+    async def begin(self, start: Start) -> Begun:
+        """Records the message; a repetition finds the earlier one."""
+        if start.new_session:
+            appended = await self._committer.append(start.append)
+        else:
+            (appended,) = await self._ledger.append(NAME, NAME, [start.append])
+        if appended.fresh and appended.last_version is not None:
+            self._history.remember(start.session_id)
+            return Begun(start.session_id, start.run_id, appended.last_version, True)
+        return Begun(start.session_id, start.run_id, await self._earlier(start), False)
+
+    async def run(self, start: Start, timeout: float, gone: Callable[[], Awaitable[bool]]) -> RunResult:
+        """Records the message and waits. Raises Refused with code 4008 after `timeout` seconds; the run goes on."""
+        waiter = RunWaiter(start.session_id, start.run_id, self._history)
+        # watching before recording: the answer may come before the append has returned
+        with self._fanout.watch(start.session_id, waiter):
+            begun = await self.begin(start)
+            try:
+                async with asyncio.timeout(timeout):
+                    return await waiter.result(begun.version, fresh=begun.fresh, gone=gone)
+            except TimeoutError:
+                raise Refused(
+                    Code.RUN_TIMEOUT,
+                    f"the run has not ended after {timeout:g} s and goes on: follow it at GET /sessions/{begun.session_id}",
+                    session_id=str(begun.session_id),
+                    run_id=str(begun.run_id),
+                ) from None
+
+    async def _earlier(self, start: Start) -> int:
+        async for messages in self._history.pages(start.session_id):
+            for message in messages:
+                if message.event_id == start.run_id and render(message.event) == render(start.said):
+                    return message.version
+        raise Refused(
+            Code.IDEMPOTENCY_KEY_REUSED, "this Idempotency-Key came with another message before: use a new key for a new message"
+        )
+
+
+def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str) -> Start:
+    """The facts of a message: in a new session it is opened first, in the same append."""
+    run_id = uuid5(key, "run") if key else uuid7()
+    cause = key or uuid7()
+    said = MessageReceived(
+        text=say.text, language=say.language, attachments=say.attachments, auto_approve=say.auto_approve
+    )
+    received = Fact(said, run_id, run_id, run_id, None, traceparent)
+    if session_id is not None:
+        return Start(session_id, run_id, said, Append(session_id, cause, (received,)), False)
+    session_id, opened_id = (uuid5(key, "session"), uuid5(key, "opened")) if key else (uuid7(), uuid7())
+    opened = Fact(SessionOpened(language=say.language), opened_id, None, run_id, None, traceparent)
+    return Start(session_id, run_id, said, Append(session_id, cause, (opened, received)), True)
+
+
+async def check_attachments(store: ArtifactStore, attachments: tuple[Attachment, ...]) -> None:
+    """Every file must be in the store, as large as it says. Raises Refused."""
+    for attachment in attachments:
+        try:
+            size = await store.size(attachment.artifact_id)
+        except ArtifactUnknown:
+            raise Refused(
+                Code.ARTIFACT_UNKNOWN,
+                f"attachment {attachment.name!r} ({attachment.artifact_id}) is not in the store: upload it (POST /artifacts)",
+            ) from None
+        if size != attachment.size:
+            raise Refused(
+                Code.ARTIFACT_UNKNOWN,
+                f"attachment {attachment.name!r} has {size:,} bytes, not {attachment.size:,}: send it as POST /artifacts gave it",
+            )

@@ -1,0 +1,170 @@
+"""WS /ws/{session_id}?after=VERSION: the session's events to the client, the client's frames to the session."""
+
+import asyncio
+from dataclasses import dataclass
+from uuid import UUID
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from backbone.ledger.port import LedgerUnavailable
+from backbone.telemetry import metrics, tracing
+from contracts.errors import Code
+from services.gateway.desk import DecisionDesk
+from services.gateway.domain.refusal import Refused, short
+from services.gateway.domain.session import Session
+from services.gateway.fanout import FanOut
+from services.gateway.feed import Feed
+from services.gateway.history import History
+from services.gateway.intake import refuse_nul, uuid_of
+from services.gateway.problems import UNAVAILABLE, refusal
+from services.gateway.protocol import (
+    CLIENT_FRAMES,
+    AnswerFrame,
+    MessageFrame,
+    PingFrame,
+    Ref,
+    ack,
+    error_frame,
+    pong,
+    session_state,
+    session_view,
+)
+from services.gateway.runs import Runs
+
+NORMAL, RESTART, TRY_LATER, BUG = 1000, 1012, 1013, 1011
+MALFORMED, UNKNOWN = 4400, 4404
+"""Close codes; ours begin with 44 as the statuses of HTTP do with 4."""
+KNOWN_TYPES = ("message", "hitl_response", "ping")
+_REF: TypeAdapter[Ref | None] = TypeAdapter(Ref | None)
+
+
+@dataclass(frozen=True, slots=True)
+class SocketDoor:
+    """The endpoint of every socket."""
+
+    history: History
+    fanout: FanOut
+    runs: Runs
+    desk: DecisionDesk
+
+    async def __call__(self, websocket: WebSocket) -> None:
+        await websocket.accept()
+        metrics.SOCKETS.inc()
+        try:
+            await self._welcome(websocket)
+        except WebSocketDisconnect:
+            return
+        finally:
+            metrics.SOCKETS.dec()
+
+    async def _welcome(self, websocket: WebSocket) -> None:
+        try:
+            session_id = uuid_of(websocket.path_params["session_id"], "session_id")
+            session = await self.history.fold(session_id)
+        except Refused as refused:
+            await _say(websocket, error_frame(refused.code, refused.message))
+            await websocket.close(UNKNOWN if refused.code is Code.SESSION_UNKNOWN else MALFORMED)
+            return
+        except LedgerUnavailable:
+            await _say(websocket, error_frame(Code.LEDGER_UNAVAILABLE, UNAVAILABLE))
+            await websocket.close(TRY_LATER)
+            return
+        await _say(websocket, session_state(session_view(session_id, session)))
+        after = await _position(websocket, session)
+        feed = Feed(session_id, after, self.history, websocket.send_text)
+        with self.fanout.watch(session_id, feed):
+            await self._attend(websocket, session_id, feed)
+
+    async def _attend(self, websocket: WebSocket, session_id: UUID, feed: Feed) -> None:
+        """Two halves, one talking and one listening; the end of one is the end of both."""
+        talking = asyncio.create_task(feed.run())
+        listening = asyncio.create_task(self._listen(websocket, session_id))
+        try:
+            done, _ = await asyncio.wait({talking, listening}, return_when=asyncio.FIRST_COMPLETED)
+            failure = next((error for task in done if (error := task.exception())), None)
+            if isinstance(failure, WebSocketDisconnect) or listening in done and failure is None:
+                return
+            if websocket.application_state is WebSocketState.CONNECTED:
+                await websocket.close(BUG if failure else RESTART)
+            if failure:
+                raise failure
+        finally:
+            talking.cancel()
+            listening.cancel()
+            await asyncio.gather(talking, listening, return_exceptions=True)
+
+    async def _listen(self, websocket: WebSocket, session_id: UUID) -> None:
+        while True:
+            received = await websocket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            await _say(websocket, await self._answer(session_id, received.get("text")))
+
+    async def _answer(self, session_id: UUID, text: str | None) -> bytes:
+        """What a client frame is answered by. A bad frame never closes the socket."""
+        try:
+            frame = parse_frame(text)
+        except Refused as refused:
+            of, ref = _named(text)
+            return error_frame(refused.code, refused.message, of=of, ref=ref)
+        try:
+            match frame:
+                case PingFrame():
+                    return pong(frame.ref)
+                case MessageFrame():
+                    start = await self.runs.prepare(frame, session_id, None, tracing.new_traceparent())
+                    begun = await self.runs.begin(start)
+                    return ack(frame.type, begun.version, frame.ref, begun.run_id)
+                case AnswerFrame():
+                    version = await self.desk.answer(session_id, frame.decision_id, frame.answer, None)
+                    return ack(frame.type, version, frame.ref)
+        except Refused as refused:
+            return error_frame(refused.code, refused.message, of=frame.type, ref=frame.ref)
+        except LedgerUnavailable:
+            return error_frame(Code.LEDGER_UNAVAILABLE, UNAVAILABLE, of=frame.type, ref=frame.ref)
+
+
+def parse_frame(text: str | None) -> MessageFrame | AnswerFrame | PingFrame:
+    """A client frame, or Refused."""
+    if text is None:
+        raise Refused(Code.FRAME_MALFORMED, "the frame is binary: send text frames with JSON")
+    try:
+        frame = CLIENT_FRAMES.validate_json(text)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        if fault["type"] in ("union_tag_invalid", "union_tag_not_found"):
+            is_ = f"is {short(fault['ctx']['tag'])}" if "tag" in fault.get("ctx", {}) else "is missing"
+            raise Refused(
+                Code.FRAME_TYPE_UNKNOWN, f"the frame's type {is_}: it must be one of {', '.join(KNOWN_TYPES)}"
+            ) from None
+        raise refusal(error, Code.FRAME_MALFORMED) from None
+    refuse_nul(text, Code.FRAME_MALFORMED)
+    return frame
+
+
+def _named(text: str | None) -> tuple[str | None, Ref | None]:
+    """Type and ref of a frame that was refused, as far as they can be read."""
+    try:
+        members = orjson.loads(text or "null")
+        if not isinstance(members, dict):
+            return None, None
+        of = members.get("type")
+        return (of if of in KNOWN_TYPES else None), _REF.validate_python(members.get("ref"))
+    except (orjson.JSONDecodeError, ValidationError):
+        return None, None
+
+
+async def _position(websocket: WebSocket, session: Session) -> int:
+    """The version to go on after. A position that cannot be is an error frame, and the socket goes on at the head."""
+    text = websocket.query_params.get("after", "0")
+    if text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= session.version:
+        return int(text)
+    message = f"after is {short(text)}: it must be a whole number from 0 to {session.version}, the session's version; going on there"
+    await _say(websocket, error_frame(Code.POSITION_INVALID, message))
+    return session.version
+
+
+async def _say(websocket: WebSocket, text: bytes) -> None:
+    await websocket.send_text(text.decode())

@@ -1,0 +1,134 @@
+"""Files from people: named safely, looked at while they pass, kept by content. Memory stays flat whatever the size."""
+
+import re
+import unicodedata
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from contracts.errors import Code
+from services.gateway.domain.refusal import Refused, short
+
+BLOCK = 256 * 1024
+NAME_LIMIT = 200
+_SAMPLE = 4096
+_CONTROL_SHARE = 0.02
+_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1a\x1b")
+_ZIP = b"PK\x03\x04"
+_ZIP_END, _ZIP_END_LIMIT = b"PK\x05\x06", 22 + 65_535
+_NOT_TABLES = {b"%PDF": "a PDF", _ZIP: "a zip archive", b"\x1f\x8b": "a gzip archive", b"\x89PNG": "a PNG image"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """What a file extension stands for."""
+
+    media_type: str
+    type: str
+    zipped: bool = False
+
+
+KINDS = {
+    ".csv": FileKind("text/csv", "file.table"),
+    ".tsv": FileKind("text/tab-separated-values", "file.table"),
+    ".json": FileKind("application/json", "file.table"),
+    ".jsonl": FileKind("application/x-ndjson", "file.table"),
+    ".ndjson": FileKind("application/x-ndjson", "file.table"),
+    ".xlsx": FileKind("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "file.table", zipped=True),
+}
+
+
+def safe_name(given: str) -> str:
+    """The name without folders and without characters that steer terminals, headers or the direction of text."""
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", given))[-1]
+    kept = "".join(c for c in last if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")).strip().strip(".")
+    path = PurePosixPath(kept or "file")
+    suffix = path.suffix[:20]
+    return path.name[: len(path.name) - len(path.suffix)][: NAME_LIMIT - len(suffix)] + suffix
+
+
+def kind_of(name: str) -> FileKind:
+    """By the extension. Raises Refused for one that no pack can read."""
+    kind = KINDS.get(PurePosixPath(name.lower()).suffix)
+    if kind is None:
+        known = " ".join(KINDS)
+        raise Refused(Code.FILE_TYPE_UNKNOWN, f"{short(name)} is of an unknown type: convert it to one of {known}")
+    return kind
+
+
+def too_large(limit: int) -> Refused:
+    """The file is over the limit."""
+    return Refused(Code.FILE_TOO_LARGE, f"the file is larger than {limit:,} bytes: split it, or leave out columns that are not needed")
+
+
+async def inspected(chunks: AsyncIterator[bytes], name: str, kind: FileKind) -> AsyncIterator[bytes]:
+    """Passes the bytes on in blocks, and raises Refused at the first that cannot belong to such a file."""
+    first = True
+    wide = False
+    tail = b""
+    async for block in _blocks(chunks):
+        if first:
+            wide = _check_head(block, name, kind)
+            first = False
+        if kind.zipped:
+            tail = (tail + block)[-_ZIP_END_LIMIT:]
+        elif not wide and b"\0" in block:
+            raise _not_text(name, "it holds NUL bytes")
+        yield block
+    if first:
+        raise Refused(Code.FILE_EMPTY, f"{short(name)} is empty (0 bytes): send the file as the request's body")
+    if kind.zipped and _ZIP_END not in tail:
+        raise Refused(Code.FILE_TYPE_UNKNOWN, f"{short(name)} is cut off: it has no end of a zip archive. Upload it again")
+
+
+async def _blocks(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    block = bytearray()
+    async for chunk in chunks:
+        block += chunk
+        if len(block) >= BLOCK:
+            yield bytes(block)
+            block.clear()
+    if block:
+        yield bytes(block)
+
+
+def _check_head(block: bytes, name: str, kind: FileKind) -> bool:
+    """Whether the text is in two-byte units (UTF-16), where NUL bytes are part of letters."""
+    if kind.zipped:
+        if not block.startswith(_ZIP):
+            raise Refused(
+                Code.FILE_TYPE_UNKNOWN,
+                f"{short(name)} is no Excel workbook, it begins with {block[:4]!r}: save it as .xlsx, or name it by its type",
+            )
+        return False
+    for magic, what in _NOT_TABLES.items():
+        if block.startswith(magic):
+            raise _not_text(name, f"it is {what}")
+    sample = block[:_SAMPLE]
+    if _is_utf16(sample):
+        return True
+    if sum(byte in _CONTROLS for byte in sample) > _CONTROL_SHARE * len(sample):
+        raise _not_text(name, "it holds control characters")
+    return False
+
+
+def _is_utf16(sample: bytes) -> bool:
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return True
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    # delimiters, digits and line ends have their NUL always on the same side
+    return min(even, odd) == 0 and max(even, odd) >= 0.05 * len(sample)
+
+
+def _not_text(name: str, why: str) -> Refused:
+    return Refused(
+        Code.FILE_TYPE_UNKNOWN, f"{short(name)} is not a text table: {why}. Export the table as CSV, or upload the .xlsx itself"
+    )
+
+
+def content_disposition(name: str, *, inline: bool) -> str:
+    """A header value that survives any name: an ASCII stand-in, and the name itself as RFC 5987 has it."""
+    safe = safe_name(name)
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in " ._-()") else "_" for c in safe)
+    return f"{'inline' if inline else 'attachment'}; filename=\"{plain}\"; filename*=UTF-8''{quote(safe, safe='')}"

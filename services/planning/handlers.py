@@ -1,0 +1,147 @@
+"""I/O around planning's rules: a work handler that asks the planner, and the plan desk's decision handler."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid5
+
+from backbone.ledger.port import Ledger
+from backbone.packs import Catalogue
+from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Record, Recorded, Takes, WorkHandler, emit
+from contracts.cognitive import CognitiveOutput, Route
+from contracts.envelope import Message
+from contracts.errors import Code, ErrorInfo
+from contracts.planning import Plan, PlanningOutput, PlanRejected
+from contracts.shape import Event
+from services.planning.approval import ApprovalDesk, approved, rejected
+from services.planning.domain import desk as plan_desk
+from services.planning.domain.chain import GoalUnreachable
+from services.planning.domain.dependency import PlanInvalid
+from services.planning.domain.desk import Desk, OpenPlan
+from services.planning.domain.plan import edit
+from services.planning.domain.revision import without_named
+from services.planning.graph import PlanningGraph
+from services.planning.planner import PlanGenerator
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Makes plans from understood messages, and revises rejected ones."""
+
+    catalogue: Catalogue
+    generator: PlanGenerator
+    graph: PlanningGraph
+    desk: ApprovalDesk
+    ledger: Ledger
+
+    def handler(self) -> WorkHandler:
+        return WorkHandler(
+            name="planning",
+            producer="planning",
+            takes=(Takes("cognitive", "CognitiveOutput"), Takes("planning", "PlanRejected")),
+            handle=self.handle,
+            give_up=self.give_up,
+        )
+
+    async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
+        if message.run_id is None:
+            return NOTHING
+        if isinstance(event, CognitiveOutput) and event.route is Route.PLAN and not event.requires_clarification:
+            return await self._first_plan(message, message.run_id, event)
+        if isinstance(event, PlanRejected) and not event.final:
+            return await self._revised(message, message.run_id, event)
+        return NOTHING
+
+    async def _first_plan(self, message: Message, run_id: UUID, understood: CognitiveOutput) -> Outcome:
+        plan_id = uuid5(run_id, "plan")
+        language = understood.language
+        called: tuple[Emit, ...] = ()
+        try:
+            if understood.plan_hint.command is not None:
+                plan = self.generator.from_command(plan_id, understood, understood.plan_hint.command)
+            else:
+                plan, call = await self.graph.plan(plan_id, understood)
+                called = (Emit(call),)
+        except GoalUnreachable as error:
+            return emit(self._impossible(run_id, language, error))
+        except PlanInvalid as error:
+            return emit(self._refusal(run_id, ErrorInfo(
+                code=error.code, message=self.catalogue.say(language, "plan.invalid", reason=error.message), detail=dict(error.detail)
+            )))  # fmt: skip
+        output = PlanningOutput(
+            plan=plan, language=language, requires_approval=not understood.auto_approve, attachments=understood.attachments
+        )
+        if understood.auto_approve:
+            return Outcome((*called, Emit(output), Emit(approved(plan, "policy"))))
+        proposed = self.desk.propose(run_id, output, message.event_id, message.recorded_at)
+        return Outcome((*called, *proposed.emits), proposed.timers)
+
+    async def _revised(self, message: Message, run_id: UUID, event: PlanRejected) -> Outcome:
+        found = await self.ledger.find(message.session_id, frozenset({"PlanningOutput"}), run_id)
+        last = found[-1].event if found else None
+        if not isinstance(last, PlanningOutput):
+            return NOTHING
+        plan, language = last.plan, last.language
+        removed, patch = without_named(plan, event.reason, self.catalogue.tools)
+        if not patch:
+            question = self.desk.question("plan.not_understood", plan, language, reason=event.reason)
+            return self.desk.ask(run_id, plan, language, message.event_id, message.recorded_at, question)
+        revised = edit(plan, patch, self.catalogue.tools)
+        question = self.desk.question("plan.revised", revised, language, removed=", ".join(removed))
+        output = last.model_copy(update={"plan": revised})
+        return self.desk.propose(run_id, output, message.event_id, message.recorded_at, question)
+
+    def _impossible(self, run_id: UUID, language: str, error: GoalUnreachable) -> PlanRejected:
+        brought = error.missing.startswith("file.")
+        key = "plan.needs_input" if brought else "plan.unreachable"
+        sentence = self.catalogue.say(language, key, missing=error.missing)
+        detail = {"goal": error.goal, "missing": error.missing}
+        code = Code.INPUT_MISSING if brought else Code.GOAL_UNREACHABLE
+        return self._refusal(run_id, ErrorInfo(code=code, message=sentence, detail=dict(detail)))
+
+    def _refusal(self, run_id: UUID, error: ErrorInfo) -> PlanRejected:
+        return PlanRejected(plan_id=uuid5(run_id, "plan"), plan_version=1, reason=error.message, final=True, error=error)
+
+    def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
+        return emit(self._refusal(message.run_id, error)) if message.run_id else NOTHING
+
+
+def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandler[Desk]:
+    """Acts on answers about plans: approve, edit, reject; each exactly once."""
+
+    def evolve(state: Desk, recorded: Recorded) -> Desk:
+        return plan_desk.evolve(state, recorded.event, recorded.run_id, recorded.at) if recorded.run_id else state
+
+    def decide(state: Desk, recorded: Recorded) -> Outcome:
+        current = state.plans.get(recorded.run_id) if recorded.run_id else None
+        if current is None or current.answer is None or recorded.run_id is None:
+            return NOTHING
+        return _act(current, recorded.run_id, recorded.event_id, recorded.at)
+
+    def _act(current: OpenPlan, run_id: UUID, cause: UUID, at: datetime) -> Outcome:
+        answer = current.answer or {}
+        action = answer.get("action")
+        if action == "approve":
+            return emit(approved(current.plan, "person", current.decision_id))
+        if action == "reject":
+            return emit(rejected(current.plan, str(answer.get("reason") or "").strip(), current.decision_id))
+        patch = answer.get("patch")
+        return _edited(current, run_id, cause, at, patch if isinstance(patch, list) else [])
+
+    def _edited(current: OpenPlan, run_id: UUID, cause: UUID, at: datetime, patch: list[object]) -> Outcome:
+        operations = [operation for operation in patch if isinstance(operation, dict)]
+        try:
+            revised: Plan = edit(current.plan, operations, catalogue.tools)
+        except PlanInvalid as error:
+            question = catalogue.say(current.language, "plan.edit_invalid", reason=error.message)
+            return desk.ask(run_id, current.plan, current.language, cause, at, question)
+        return desk.propose(run_id, current.output.model_copy(update={"plan": revised}), cause, at)
+
+    return DecisionHandler(
+        name="planning-desk",
+        producer="planning",
+        takes=(Takes("gateway", "DecisionAnswered"), Takes("timers", "DecisionExpired")),
+        folds=plan_desk.FOLDS,
+        initial=Desk,
+        evolve=evolve,
+        decide=decide,
+    )

@@ -1,0 +1,136 @@
+"""PlanGenerator: from an understood message to the todos of a plan.
+
+The planner role's offline answer is backward chaining; a command of a pack is a plan said in code."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
+
+from jsonschema import Draft202012Validator
+
+from backbone.packs import Catalogue
+from contracts.artifacts import Attachment
+from contracts.cognitive import CognitiveOutput, PackCommand, PlanHint
+from contracts.errors import Code
+from contracts.packs import CommandTodo
+from contracts.planning import ErrorPolicy, Plan, TodoItem
+from contracts.shape import Contract, JsonObject
+from contracts.tools import ToolSpec
+from services.planning.domain import plan as plans
+from services.planning.domain.chain import Step, chain
+from services.planning.domain.dependency import PlanInvalid
+from services.planning.domain.estimator import seconds_of
+
+PLANNER = "backward-chaining-1"
+
+
+class PlannerQuestion(Contract):
+    """What the planner role is asked."""
+
+    hint: PlanHint
+    available: tuple[str, ...]
+    tools: tuple[ToolSpec, ...]
+
+
+class PlannedStep(Contract):
+    """A step of the planner's answer: a tool, and the tools it comes after."""
+
+    tool: str
+    after: tuple[str, ...] = ()
+
+
+class PlannerAnswer(Contract):
+    """What the planner role answers; or why no chain of tools leads there."""
+
+    steps: tuple[PlannedStep, ...]
+
+
+def chain_offline(question: PlannerQuestion) -> PlannerAnswer:
+    """The offline planner. Raises GoalUnreachable."""
+    steps = chain(question.hint.goals, question.available, question.tools)
+    return PlannerAnswer(steps=tuple(PlannedStep(tool=step.tool.tool_key, after=tuple(step.after)) for step in steps))
+
+
+class PlanGenerator:
+    """Turns steps or commands into checked plans, with titles in the person's language."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+
+    def from_steps(self, plan_id: UUID, understood: CognitiveOutput, steps: Iterable[PlannedStep]) -> Plan:
+        """Raises PlanInvalid, also for a tool that a model invented."""
+        found: dict[str, Step] = {}
+        for step in steps:
+            tool = self.catalogue.tools.get(step.tool)
+            if tool is None:
+                raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, f"the planner wants {step.tool!r}, which no pack has", tool=step.tool)
+            found[step.tool] = Step(tool, list(step.after))
+        ids = {key: f"t{number}-{key.split('.', 1)[1].replace('_', '-')}" for number, key in enumerate(found, 1)}
+        size = sum(attachment.size for attachment in understood.attachments)
+        todos = [self._todo(ids, step, understood, size) for step in found.values()]
+        return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
+
+    def _todo(self, ids: Mapping[str, str], step: Step, understood: CognitiveOutput, input_bytes: int) -> TodoItem:
+        tool = step.tool
+        return TodoItem(
+            id=ids[tool.tool_key],
+            title=self.catalogue.title(tool.tool_key, understood.language),
+            tool=tool.tool_key,
+            executor=tool.executor,
+            params=_params(tool, understood.plan_hint),
+            depends_on=tuple(ids[key] for key in step.after if key in ids),
+            consumes=tuple(consumed.type for consumed in tool.consumes),
+            produces=tool.produces,
+            on_error=ErrorPolicy.SKIP,
+            retries=tool.retries,
+            timeout_seconds=tool.timeout_seconds,
+            estimate_seconds=seconds_of(tool, input_bytes),
+        )
+
+    def from_command(self, plan_id: UUID, understood: CognitiveOutput, command: PackCommand) -> Plan:
+        """The todos that a slash command stands for. Raises PlanInvalid for an unknown command or bad arguments."""
+        if command.name not in self.catalogue.commands:
+            raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, f"no pack has the command /{command.name}", command=command.name)
+        _, spec = self.catalogue.commands[command.name]
+        problem = next(Draft202012Validator(spec.args_schema).iter_errors(command.args), None)
+        if problem is not None:
+            raise PlanInvalid(Code.PLAN_ARGUMENTS_INVALID, f"/{command.name}: {problem.message[:200]}", command=command.name)
+        todos: list[TodoItem] = []
+        for part in spec.todos:
+            todos += self._command_todos(part, command.args, understood.language, first=len(todos) + 1)
+        return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
+
+    def _command_todos(self, part: CommandTodo, args: JsonObject, language: str, first: int) -> list[TodoItem]:
+        tool = self.catalogue.tools.get(part.tool)
+        if tool is None:
+            raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, f"the command wants {part.tool!r}, which no pack has", tool=part.tool)
+        count = args[part.repeat] if part.repeat else 1
+        model = TodoItem(
+            id=f"t{first}",
+            title=self.catalogue.title(tool.tool_key, language),
+            tool=tool.tool_key,
+            executor=tool.executor,
+            params=part.params,
+            retries=tool.retries,
+            timeout_seconds=tool.timeout_seconds,
+            estimate_seconds=tool.cost.seconds,
+        )
+        # copies of one checked todo: only the id differs
+        return [model.model_copy(update={"id": f"t{first + number}"}) for number in range(int(str(count)))]
+
+
+def _params(tool: ToolSpec, hint: PlanHint) -> JsonObject:
+    """Hands the request's period and filters to the tools that declare a parameter of that name."""
+    declared = tool.params_schema.get("properties")
+    names = declared if isinstance(declared, dict) else {}
+    given: JsonObject = dict(hint.filters)
+    if hint.period:
+        given |= {key: value for key, value in hint.period.model_dump(mode="json").items() if value is not None}
+    wanted = {name: value for name, value in given.items() if name in names}
+    validator = Draft202012Validator(tool.params_schema)
+    # what a tool cannot take (a filter of another type, say) is left out: the person sees the params in the plan
+    return {name: value for name, value in wanted.items() if not any(validator.iter_errors({name: value}))}
+
+
+def available_types(attachments: Sequence[Attachment]) -> tuple[str, ...]:
+    """The types of the files that are there, in order, each once."""
+    return tuple(dict.fromkeys(attachment.type for attachment in attachments))

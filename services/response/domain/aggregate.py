@@ -1,0 +1,54 @@
+"""ResultAggregator: what the todos made, in plan order; failures are kept and named."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.artifacts import Attachment
+from contracts.execution import ExecutionOutput, ExecutionResult, TodoStatus
+from contracts.planning import Plan, TodoItem
+from contracts.shape import JsonObject
+
+FOR_PEOPLE = ("document.", "chart.", "content.", "ops.")
+"""Artifact types a person opens; the rest are data between tools."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Results of a run, ready to be told."""
+
+    sentences: tuple[str, ...]
+    attachments: tuple[Attachment, ...]
+    failed: tuple[tuple[TodoItem, ExecutionResult], ...]
+    skipped: tuple[tuple[TodoItem, ExecutionResult], ...]
+    data: JsonObject
+
+
+def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
+    """The last tool that sums up (a report) speaks for the ones before it."""
+    todos = {todo.id: todo for todo in plan.todos}
+    known = [(todos[result.todo_id], result) for result in execution.results if result.todo_id in todos]
+    good = [(todo, result) for todo, result in known if result.status is TodoStatus.SUCCEEDED]
+    return Aggregate(
+        sentences=_sentences(good),
+        attachments=_for_people(good),
+        failed=tuple(pair for pair in known if pair[1].status is TodoStatus.FAILED),
+        skipped=tuple(pair for pair in known if pair[1].status in (TodoStatus.SKIPPED, TodoStatus.CANCELLED)),
+        data={todo.tool.split(".", 1)[1]: result.result for todo, result in good if result.result},
+    )
+
+
+def _sentences(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[str, ...]:
+    spoken: list[tuple[TodoItem, tuple[str, ...]]] = []
+    for todo, result in good:
+        summary = result.result.get("summary")
+        if isinstance(summary, list) and summary:
+            spoken.append((todo, tuple(str(sentence) for sentence in summary)))
+    closing = [sentences for todo, sentences in spoken if any(type_.startswith("document.") for type_ in todo.produces)]
+    chosen = closing or [sentences for _, sentences in spoken]
+    return tuple(dict.fromkeys(sentence for sentences in chosen for sentence in sentences))
+
+
+def _for_people(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[Attachment, ...]:
+    """Documents first, then charts and the rest; the same file once."""
+    found = {a.artifact_id: a for _, result in good for a in result.attachments if a.type.startswith(FOR_PEOPLE)}
+    return tuple(sorted(found.values(), key=lambda attachment: not attachment.type.startswith("document.")))

@@ -1,0 +1,71 @@
+"""ResponseGenerator: from aggregated results to the answer, in the person's language."""
+
+from collections.abc import Sequence
+
+from backbone.packs import Catalogue
+from contracts.artifacts import Attachment
+from contracts.execution import ExecutionStatus
+from contracts.response import NextAction, ResponseInput, ResponseOutput, UiHint
+from services.response.domain.aggregate import Aggregate
+from services.response.domain.formats import decide_format
+
+FOLLOW_UPS = (("next.report", "document.pdf"), ("next.trend", "insight.trend"), ("next.keywords", "insight.keywords"))
+"""What to propose next: the text key, and the artifact type it would make."""
+
+
+class ResponseGenerator:
+    """Writes the answer; every sentence comes from a pack's texts or from a tool's result."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def generate(self, given: ResponseInput, made: Aggregate) -> ResponseOutput:
+        language = given.cognitive.language
+        hint = given.cognitive.plan_hint
+        document = next((a for a in made.attachments if a.type.startswith("document.")), None)
+        actions = self._next_actions(given, made)
+        return ResponseOutput(
+            format=decide_format(hint.formats, made.attachments),
+            text="\n".join(self._lines(given, made, document)),
+            language=language,
+            attachments=made.attachments,
+            next_actions=actions,
+            ui_hint=UiHint(
+                buttons=tuple(action.label for action in actions), primary_artifact=document.artifact_id if document else None
+            ),
+            data=made.data,
+        )
+
+    def _lines(self, given: ResponseInput, made: Aggregate, document: Attachment | None) -> list[str]:
+        language = given.cognitive.language
+        lines = list(made.sentences)
+        if document:
+            lines.append(self._catalogue.say(language, "answer.document", name=document.name))
+        if not lines and not made.failed:
+            count = len(given.execution.results) if given.execution else 0
+            lines.append(self._catalogue.say(language, "answer.commands_done", count=count))
+        if made.failed:
+            lines.append(self._catalogue.say(language, "answer.partial"))
+            lines += self._failures(made, language)
+        return lines
+
+    def _failures(self, made: Aggregate, language: str) -> Sequence[str]:
+        failed = [
+            self._catalogue.say(language, "answer.failed_step", title=todo.title, reason=result.error.message if result.error else "")
+            for todo, result in made.failed
+        ]
+        return failed + [self._catalogue.say(language, "answer.skipped_step", title=todo.title) for todo, _ in made.skipped]
+
+    def _next_actions(self, given: ResponseInput, made: Aggregate) -> tuple[NextAction, ...]:
+        if given.execution is None or given.execution.status is ExecutionStatus.FAILED or given.plan is None:
+            return ()
+        done = {type_ for todo in given.plan.todos for type_ in todo.produces}
+        makeable = {type_ for tool in self._catalogue.tools.values() for type_ in tool.produces}
+        if not any(type_.startswith(("insight.", "reviews.")) for type_ in done):
+            return ()
+        language = given.cognitive.language
+        return tuple(
+            NextAction(label=self._catalogue.say(language, key), text=self._catalogue.say(language, f"{key}_text"))
+            for key, type_ in FOLLOW_UPS
+            if type_ in makeable - done
+        )

@@ -1,0 +1,38 @@
+"""Who knows one service knows them all; who knows one port knows where its adapters are."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import ROOT, SERVICES
+
+ROOMS = ("README.md", "app.py", "handlers.py", "domain/__init__.py", "__main__.py")
+ELSEWHERE = {("gateway", "handlers.py"): "routes/__init__.py"}
+"""The gateway takes requests instead of messages: a file per resource."""
+IN_MEMORY = {"model": "offline/provider.py"}
+"""The offline provider is what a fake would be: deterministic, without a network."""
+PORTS = sorted(path.parent for path in (ROOT / "backbone").rglob("port.py"))
+
+
+@pytest.mark.parametrize("name", ROOMS)
+@pytest.mark.parametrize("service", SERVICES)
+def test_every_service_has_the_same_rooms(service: str, name: str) -> None:
+    assert (ROOT / "services" / service / ELSEWHERE.get((service, name), name)).is_file()
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_the_sign_at_the_door_says_what_a_service_does(service: str) -> None:
+    text = (ROOT / "services" / service / "README.md").read_text().lower()
+    assert [word for word in ("decides", "consumes", "publishes", "invariants") if word not in text] == []
+
+
+@pytest.mark.parametrize("port", PORTS, ids=lambda port: port.name)
+def test_every_port_has_an_adapter_in_memory(port: Path) -> None:
+    place = port / IN_MEMORY.get(port.name, "memory.py")
+    assert place.is_file(), f"no {place.relative_to(ROOT)}"
+
+
+@pytest.mark.parametrize("port", PORTS, ids=lambda port: port.name)
+def test_every_port_has_a_conformance_suite_that_an_adapter_can_inherit(port: Path) -> None:
+    suite = ROOT / f"backbone/testing/{port.name.removesuffix('s')}_conformance.py"
+    assert suite.is_file(), f"no {suite.relative_to(ROOT)}"

@@ -1,0 +1,38 @@
+"""The marketing pack's understanding, built once: loading the sentence weights takes a second."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+
+from backbone.model.offline.pack import PackUnderstanding, read_pack
+from backbone.model.offline.understand import Understander
+
+PACK = Path(__file__).parents[4] / "packs" / "marketing"
+
+
+def read_texts() -> Mapping[str, Mapping[str, str]]:
+    folder = PACK / "texts_understanding"
+    if not folder.exists():
+        folder = PACK / "texts"
+    return {
+        language: yaml.safe_load((folder / f"{language}.yaml").read_text(encoding="utf-8"))
+        for language in ("ko", "en", "ja")
+    }
+
+
+@pytest.fixture(scope="session")
+def pack() -> PackUnderstanding:
+    return read_pack("marketing", PACK, read_texts())
+
+
+@pytest.fixture(scope="session")
+def understander(pack: PackUnderstanding) -> Understander:
+    return Understander((pack,))
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime(2026, 9, 28, 14, 30, tzinfo=UTC)

@@ -1,0 +1,175 @@
+"""Questions in the person's words, and what their answers lead to."""
+
+import re
+from datetime import datetime
+
+import jsonschema
+import pytest
+
+from backbone.model.offline.understand import Understander
+from backbone.model.offline.understanding import Doubt
+from contracts.artifacts import Attachment
+from contracts.cognitive import CognitiveInput
+from contracts.errors import Code
+from contracts.shape import JsonObject
+from services.cognitive.clarifier import AmbiguityDetector, Question, asked_in
+from services.cognitive.classifier import IntentClassifier
+from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict
+from services.cognitive.domain.answers import answer_schema, read_answer
+from services.cognitive.extractor import EntityExtractor
+
+TABLE = Attachment(artifact_id="a" * 64, name="r.csv", media_type="text/csv", size=9, type="file.table")
+LETTER = Attachment(artifact_id="b" * 64, name="letter.pdf", media_type="application/pdf", size=9, type="file.document")
+
+
+@pytest.fixture
+def detector(pack):
+    return AmbiguityDetector((pack,))
+
+
+@pytest.fixture
+def ask(understander: Understander, detector: AmbiguityDetector, now: datetime):
+    def of(text: str, *answers: str, attachments=(), asked=()) -> Question:
+        understood = understander.understand(CognitiveInput(text=text, answers=answers), now)
+        verdict = detector.decide(understood, attachments, asked)
+        assert isinstance(verdict, Ask)
+        return detector.question(verdict, understood.language)
+
+    return of
+
+
+def test_analyze_alone_asks_what_to_analyze_and_offers_the_intents_by_name(ask):
+    question = ask("분석해줘", attachments=(TABLE,))
+    assert question.text == "무엇을 분석할까요?"
+    assert {(option.value, option.label) for option in question.options} >= {
+        ("ANALYSIS.sentiment", "감성 분석"),
+        ("ANALYSIS.keyword", "키워드 분석"),
+    }
+    jsonschema.validate({"text": "감성"}, question.answer_schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"text": ""}, question.answer_schema)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("analyze this please", "What shall I analyze?"),
+        ("分析してください", "何を分析しましょうか。"),
+        ("만들어줘", "무엇을 만들까요?"),
+    ],
+)
+def test_questions_are_in_the_language_of_the_message(ask, text, asked):
+    assert ask(text).text == asked
+
+
+@pytest.mark.parametrize("answer", ["감성", "감성 분석", "ANALYSIS.sentiment", "고객들이 만족하는지 분석해줘"])
+def test_any_kind_of_answer_continues_the_run(understander, detector, now, answer):
+    text, files = read_answer({"text": answer})
+    understood = understander.understand(CognitiveInput(text="분석해줘", answers=(text,)), now)
+    assert files == ()
+    assert detector.decide(understood, [TABLE], [QuestionKind.SUBJECT]) == Proceed()
+    assert understood.plan_hint.goals == ("insight.sentiment",)
+
+
+def test_a_missing_file_is_asked_for_and_its_ids_are_the_answer(ask):
+    question = ask("이 리뷰들 감성 분석해줘")
+    assert question.kind is QuestionKind.FILE
+    assert question.options == ()
+    answer: JsonObject = {"attachments": ["a" * 64]}
+    jsonschema.validate(answer, question.answer_schema)
+    assert read_answer(answer) == ("", ("a" * 64,))
+    wrongs: list[JsonObject] = [{}, {"attachments": []}, {"attachments": ["x"]}, {"other": 1}]
+    for wrong in wrongs:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, question.answer_schema)
+
+
+def test_a_file_of_another_kind_is_named_in_the_question(ask):
+    assert "letter.pdf" in ask("이 리뷰들 감성 분석해줘", attachments=(LETTER,)).text
+
+
+def test_the_second_question_is_not_the_first_one_again(ask):
+    first = ask("분석해줘")
+    second = ask("분석해줘", "배고파", asked=asked_in([first.subject]))
+    assert second.text != first.text
+    assert second.kind is first.kind is QuestionKind.SUBJECT
+
+
+def test_a_person_who_never_says_it_is_refused_after_three_questions(understander, detector, now):
+    asked: list[QuestionKind] = []
+    answers: list[str] = []
+    verdict: Verdict = Proceed()
+    for _ in range(9):
+        understood = understander.understand(CognitiveInput(text="분석해줘", answers=tuple(answers)), now)
+        verdict = detector.decide(understood, [], asked)
+        if isinstance(verdict, Refuse):
+            break
+        assert isinstance(verdict, Ask)
+        asked.append(verdict.kind)
+        answers.append("글쎄 몰라")
+    assert isinstance(verdict, Refuse)
+    assert len(asked) == 3
+    error = detector.refusal(verdict, "ko")
+    assert error.code is Code.INTENT_UNSUPPORTED
+    assert error.message.startswith("무엇을 하면 되는지")
+
+
+def test_small_talk_is_declined_by_saying_what_can_be_done(understander, detector, now):
+    understood = understander.understand(CognitiveInput(text="배고파"), now)
+    verdict = detector.decide(understood, [])
+    assert isinstance(verdict, Reply)
+    assert "감성" in detector.reply(verdict, "ko")
+
+
+def test_an_inquiry_is_answered_in_every_language(understander, detector, now):
+    for text, language in (("뭘 할 수 있어?", "ko"), ("What can you do?", "en"), ("何ができますか", "ja")):
+        understood = understander.understand(CognitiveInput(text=text), now)
+        verdict = detector.decide(understood, [])
+        assert isinstance(verdict, Reply)
+        assert understood.language == language
+        assert len(detector.reply(verdict, language)) > 50
+
+
+def test_every_text_the_code_asks_for_exists_in_every_language(pack):
+    keys = {spec.label for spec in pack.intents} | {topic.label for topic in pack.topics}
+    keys |= {spec.answer for spec in pack.intents if spec.answer}
+    keys |= {f"{kind}.{one}" for one in QuestionKind for kind in ("question", "refusal")}
+    keys |= {f"question.{one}.again" for one in QuestionKind} | {"question.file.other"}
+    for language, texts in pack.texts.items():
+        assert keys - texts.keys() == set(), language
+
+
+def test_texts_have_the_same_keys_and_placeholders_in_every_language(pack):
+    def shape(texts):
+        return {key: set(re.findall(r"{(\w+)}", text)) for key, text in texts.items()}
+
+    assert shape(pack.texts["ko"]) == shape(pack.texts["en"]) == shape(pack.texts["ja"])
+
+
+def test_every_question_kind_has_a_valid_closed_schema():
+    for kind in QuestionKind:
+        schema = answer_schema(kind)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["additionalProperties"] is False
+
+
+def test_the_classifier_ranks_all_categories_and_their_confidences_add_up_to_one(understander):
+    intents = IntentClassifier(understander).classify("리뷰 감성 분석해줘")
+    assert intents[0].name == "ANALYSIS.sentiment"
+    assert sum(intent.confidence for intent in intents) == pytest.approx(1.0, abs=0.01)
+
+
+def test_the_extractor_finds_names_and_dates_with_their_spans(understander, now):
+    text = "인스타그램에서 모은 갤럭시버즈 후기를 지난달 기준으로 PDF로 정리해줘"
+    entities = EntityExtractor(understander).extract(text, now)
+    assert [(one.type, one.text) for one in entities] == [
+        ("platform", "인스타그램"),
+        ("product", "갤럭시버즈"),
+        ("date_range", "지난달"),
+        ("format", "PDF"),
+    ]
+    assert all(text[one.start : one.end] == one.text for one in entities)
+
+
+def test_doubts_and_question_kinds_are_one_to_one():
+    assert len(Doubt) == len(QuestionKind) - 1
