@@ -49,11 +49,11 @@ clean: ## remove what was built: environment, caches, packages. The ledger in .d
 
 lint: $(READY)
 	@echo "check: ruff"
-	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff check --quiet --output-format concise
 
 format-check: $(READY)
 	@echo "check: format"
-	@$(BIN)/ruff format --check --quiet || { echo "not formatted; run: make fmt"; $(BIN)/ruff format --check; }
+	@$(BIN)/ruff format --check --quiet || { echo "not formatted; run: make fmt"; exit 1; }
 
 types: $(READY)
 	@echo "check: types"

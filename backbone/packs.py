@@ -44,11 +44,10 @@ class Pack:
 
     @cached_property
     def tools(self) -> tuple[ToolSpec, ...]:
-        found = tuple(self._tool(path) for path in sorted((self.folder / "tools").glob("*.yaml")))
-        return found
+        return tuple(self._tool(path) for path in sorted((self.folder / "tools").glob("*.yaml")))
 
     def _tool(self, path: Path) -> ToolSpec:
-        spec = _validated(ToolSpec.model_validate, path, read_yaml(path))
+        spec: ToolSpec = _validated(ToolSpec.model_validate, path, read_yaml(path))
         if spec.pack != self.name:
             raise PackInvalid(f"{path}: tool_key {spec.tool_key!r} does not begin with {self.name!r}")
         return spec
@@ -123,7 +122,7 @@ def load(names: Iterable[str] = ()) -> Catalogue:
             packs[pack.name] = pack
         except PackInvalid as error:
             failures[name] = str(error)
-            log.error("pack left out", extra={"pack": name, "reason": str(error)})
+            log.error("pack left out", extra={"pack": name, "reason": str(error)})  # noqa: TRY400  # the reason says it all
     return Catalogue(packs, failures)
 
 

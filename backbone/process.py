@@ -5,12 +5,13 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext
+from typing import Any
 
 import uvicorn
 from prometheus_client import make_asgi_app
 
-from backbone.ledger.port import LedgerUnavailable
 from backbone.bus.port import BusUnavailable
+from backbone.ledger.port import LedgerUnavailable
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from backbone.telemetry import logs, tracing
@@ -65,7 +66,7 @@ async def serve_health(service: Service, host: str, port: int) -> None:
     """GET /health (200 or 503 with the problems) and GET /metrics, for the cluster."""
     metrics = make_asgi_app()
 
-    async def app(scope, receive, send):  # type: ignore[no-untyped-def]  # the three ASGI arguments, as uvicorn gives them
+    async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             return
         if scope["path"].startswith("/metrics"):
@@ -77,6 +78,7 @@ async def serve_health(service: Service, host: str, port: int) -> None:
         await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"text/plain")]})
         await send({"type": "http.response.body", "body": body})
 
-    server = uvicorn.Server(uvicorn.Config(app, host=host, port=port, log_config=None, lifespan="off", access_log=False))
+    config = uvicorn.Config(app, host=host, port=port, log_config=None, lifespan="off", access_log=False)
+    server = uvicorn.Server(config)
     server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # the process's own handlers stop it
     await server.serve()

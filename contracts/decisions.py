@@ -59,7 +59,12 @@ class DecisionAnswered(Event):
     """The person's answer, checked against the schema before it was recorded."""
 
     producers: ClassVar[frozenset[str]] = frozenset({"gateway"})
-    example: ClassVar = {"decision_id": _ID, "kind": "plan", "answer": {"action": "approve"}, "answered_by": "anonymous"}
+    example: ClassVar = {
+        "decision_id": _ID,
+        "kind": "plan",
+        "answer": {"action": "approve"},
+        "answered_by": "anonymous",
+    }
 
     decision_id: UUID
     kind: DecisionKind

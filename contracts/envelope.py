@@ -68,7 +68,8 @@ def to_headers(message: Message) -> dict[str, str]:
 
 
 def from_headers(headers: Mapping[str, str] | None, subject: str, data: bytes) -> Message:
-    """Reads an envelope back; raises EnvelopeError when an attribute is missing, malformed or contradicts the subject."""
+    """Reads an envelope back; raises EnvelopeError when an attribute is missing or malformed, SubjectError when the
+    subject is not that of the event."""
     if not headers:
         raise EnvelopeError(f"no headers on {subject!r}: a CloudEvent in binary mode has its attributes there")
     try:

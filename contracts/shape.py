@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic import JsonValue as JsonValue  # noqa: PLC0414  # exported: part of this module's vocabulary
 
 JsonObject = dict[str, JsonValue]
 Language = Annotated[str, Field(pattern=r"^(ko|en|ja)$", description="ISO 639-1 code of the user's language")]

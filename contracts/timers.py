@@ -4,6 +4,8 @@ from datetime import datetime
 from typing import ClassVar
 from uuid import UUID
 
+from pydantic import Field
+
 from contracts.shape import Event, JsonObject
 
 _ID = "0197a1f0-0000-7000-8000-000000000003"
@@ -18,7 +20,7 @@ class TimerFired(Event):
     timer_id: UUID
     purpose: str
     due_at: datetime
-    data: JsonObject = {}
+    data: JsonObject = Field(default_factory=dict)
 
 
 class ReminderDue(Event):

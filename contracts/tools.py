@@ -16,6 +16,14 @@ ToolKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$", de
 ExecutorRoute = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 
 
+def _no_params() -> JsonObject:
+    return {"type": "object", "additionalProperties": False}
+
+
+def _any_object() -> JsonObject:
+    return {"type": "object"}
+
+
 class ConfirmPolicy(StrEnum):
     """When a person must approve a call before it runs."""
 
@@ -67,8 +75,8 @@ class ToolSpec(Contract):
     group_key: str | None = None
     capacity: int | None = Field(default=None, ge=1, description="calls at once in the group; none = unlimited")
     confirm_policy: ConfirmPolicy = ConfirmPolicy.NEVER
-    params_schema: JsonObject = Field(default_factory=lambda: {"type": "object", "additionalProperties": False})
-    result_schema: JsonObject = Field(default_factory=lambda: {"type": "object"})
+    params_schema: JsonObject = Field(default_factory=_no_params)
+    result_schema: JsonObject = Field(default_factory=_any_object)
     consumes: tuple[Consumes, ...] = ()
     produces: tuple[ArtifactType, ...] = ()
     timeout_seconds: float = Field(default=300.0, gt=0)

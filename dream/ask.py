@@ -8,9 +8,10 @@ from typing import Any
 from rich.console import Console
 
 from dream import downloads, target
-from dream.client import Client, Refused, ServerGone
+from dream.apology import apology
+from dream.client import Client, Refused
 from dream.conversation import Conversation
-from dream.failures import CommandFailed, DataDirInUse, EmbeddedServerFailed, Exit
+from dream.failures import Exit
 from dream.outcome import Outcome, show
 from dream.person import NobodyThere, Person, Terminal
 from dream.prompt import Desk
@@ -61,15 +62,13 @@ async def settle(work: Coroutine[Any, Any, None], outcome: Outcome, texts: Texts
     except Interrupted:
         if not outcome.over:
             outcome.fail("running" if outcome.run_id else "cancelled", _left(outcome, texts), Exit.INTERRUPTED)
-    except Refused as error:
-        usage = 400 <= error.status < 500 and outcome.run_id is None
-        outcome.fail("failed", error.detail, Exit.USAGE if usage else Exit.FAILED, error.code)
-    except CommandFailed as error:
-        outcome.fail("failed", error.message, error.exit_code)
-    except DataDirInUse as error:
-        outcome.fail("failed", texts("data_dir.busy", error=error), Exit.USAGE)
-    except (ServerGone, EmbeddedServerFailed) as error:
-        outcome.fail("failed", str(error), Exit.FAILED)
+    except Exception as error:
+        known = apology(error, texts)
+        if known is None:
+            raise
+        # a refusal after the run began is no wrong usage of ours
+        begun = outcome.run_id is not None and isinstance(error, Refused)
+        outcome.fail("failed", known.message, Exit.FAILED if begun else known.exit_code, known.code)
 
 
 def _left(outcome: Outcome, texts: Texts) -> str:

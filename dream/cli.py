@@ -10,7 +10,7 @@ from uuid import UUID
 
 import typer
 
-from dream.failures import CommandFailed, DataDirInUse, EmbeddedServerFailed, Exit
+from dream.failures import Exit
 from dream.texts import Texts, chosen
 
 if TYPE_CHECKING:
@@ -55,44 +55,19 @@ def main() -> None:
 def _end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None:
     """Runs a command and ends the process with its exit code; errors become one sentence."""
     from dream import running
+    from dream.apology import apology
 
     try:
         code = running.run(command)
     except running.Interrupted:
         code = Exit.INTERRUPTED
-    except CommandFailed as error:
-        code = _sorry(error.message, error.exit_code)
-    except DataDirInUse as error:
-        code = _sorry(texts("data_dir.busy", error=error), Exit.USAGE)
-    except EmbeddedServerFailed as error:
-        code = _sorry(str(error), Exit.FAILED)
-    except _of_clients() as error:
-        code = _sorry(str(error), Exit.USAGE)
-    except _of_services() as error:
-        code = _sorry(str(error), Exit.FAILED)
+    except Exception as error:
+        known = apology(error, texts)
+        if known is None:
+            raise
+        print(known.message, file=sys.stderr)
+        code = known.exit_code
     raise typer.Exit(int(code))
-
-
-# Imported only when something was raised that may be one of them: a start has no time for that.
-
-
-def _of_clients() -> tuple[type[Exception], ...]:
-    from dream.client import Refused, ServerGone
-
-    return (Refused, ServerGone)
-
-
-def _of_services() -> tuple[type[Exception], ...]:
-    from backbone.bus.port import BusUnavailable
-    from backbone.ledger.migrate import MigrationChanged
-    from backbone.ledger.port import LedgerUnavailable
-
-    return (LedgerUnavailable, BusUnavailable, MigrationChanged)
-
-
-def _sorry(message: str, code: Exit) -> Exit:
-    print(message, file=sys.stderr)
-    return code
 
 
 @app.command(help=HELP("help.up"))

@@ -22,8 +22,10 @@ Attachment = dict[str, Any]
 GIVE_UP_SECONDS = 60.0
 """So long a server may be gone before following it ends."""
 FIRST_DELAY, LAST_DELAY = 0.1, 2.0
-WS_REFUSALS = (4400, 4401, 4403, 4404)
-"""Close codes that stand for an HTTP status: trying again would not help."""
+STEADY_SECONDS = 5.0
+WS_REFUSALS = (400, 401, 403, 404, 422)
+CLOSE_CODES = 4000
+"""A close code of 4404 stands for HTTP's 404."""
 CHUNK = 1 << 20
 _WS_ERRORS = (OSError, TimeoutError, websockets.exceptions.WebSocketException)
 
@@ -125,37 +127,39 @@ class Client:
         clock = asyncio.get_running_loop().time
         delay, heard = FIRST_DELAY, clock()
         while True:
-            spoke = False
-            try:
-                async with aclosing(self._connection(session, after)) as frames:
-                    async for frame in frames:
-                        delay, spoke = FIRST_DELAY, True
-                        if "event" in frame and frame["version"] > after:
-                            after = frame["version"]
-                            yield frame
-            except websockets.exceptions.InvalidStatus as error:
-                if error.response.status_code in (400, 401, 403, 404, 422):
-                    raise _refused(error) from error
-                log.info("websocket: %r", error)
-            except websockets.exceptions.ConnectionClosed as error:
-                if (code := error.rcvd.code if error.rcvd else 0) in WS_REFUSALS:
-                    raise Refused(code - 4000, None, f"{session}: {error}") from error
-                log.info("websocket: %r", error)
-            except _WS_ERRORS as error:
-                log.info("websocket: %r", error)
-            if spoke:
-                heard = clock()  # a quiet connection is a good one: it was there until now
+            known, since = after, clock()
+            async with aclosing(self._connection(session, after)) as frames:
+                async for frame in frames:
+                    if "event" in frame and frame["version"] > after:
+                        after = frame["version"]
+                        yield frame
+            if after > known or clock() - since > STEADY_SECONDS:
+                # it brought something, or was quietly there until now; one that only greets and breaks is no good
+                heard, delay = clock(), FIRST_DELAY
             elif clock() - heard > patience:
                 raise ServerGone(f"{self.url} has not answered for {patience:.0f} s")
             await asyncio.sleep(delay)
             delay = min(delay * 2, LAST_DELAY)
 
     async def _connection(self, session: str, after: int) -> AsyncGenerator[Frame, None]:
+        """The frames of one connection, until it breaks. Raises Refused when another one would fare no better."""
         address = f"ws{self.url.removeprefix('http')}/ws/{session}?after={after}"
         options: dict[str, Any] = {"proxy": None} if self._near else {}
-        async with websocket.connect(address, max_size=None, open_timeout=5, ping_interval=10, **options) as socket:
-            async for text in socket:
-                yield json.loads(text)
+        try:
+            async with websocket.connect(address, max_size=None, open_timeout=5, ping_interval=10, **options) as socket:
+                async for text in socket:
+                    yield json.loads(text)
+        except websockets.exceptions.InvalidStatus as error:
+            if error.response.status_code in WS_REFUSALS:
+                raise _refused(error) from error
+            log.info("websocket: %r", error)
+        except websockets.exceptions.ConnectionClosed as error:
+            status = (error.rcvd.code if error.rcvd else 0) - CLOSE_CODES
+            if status in WS_REFUSALS:
+                raise Refused(status, None, f"{session}: {error}") from error
+            log.info("websocket: %r", error)
+        except _WS_ERRORS as error:
+            log.info("websocket: %r", error)
 
 
 def _refused(error: websockets.exceptions.InvalidStatus) -> Refused:

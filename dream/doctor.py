@@ -19,7 +19,8 @@ def report(findings: Sequence[Finding], texts: Texts, console: Console) -> Exit:
     for column in ("", texts("doctor.check"), texts("doctor.found"), texts("doctor.advice")):
         table.add_column(column, overflow="fold")
     for finding in findings:
-        table.add_row(MARKS[finding.ok], escape(finding.name), escape(finding.detail), escape(finding.advice))
+        advice = "" if finding.ok else escape(finding.advice)
+        table.add_row(MARKS[finding.ok], escape(finding.name), escape(finding.detail), advice)
     console.print(table)
     broken = sum(finding.ok is False for finding in findings)
     console.print(texts("doctor.broken", count=broken) if broken else texts("doctor.well"))

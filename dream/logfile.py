@@ -23,6 +23,13 @@ def to_file(path: Path) -> None:
     logging.getLogger().handlers[:] = [handler]
 
 
+def take_over_faststream() -> None:
+    """FastStream, when imported, gives its logger a terminal handler and a level of its own; it shall use ours."""
+    logger = logging.getLogger("faststream")
+    logger.handlers.clear()
+    logger.setLevel(logging.WARNING)
+
+
 def to_terminal() -> None:
     """All logs of the process, as text on standard error."""
     from backbone.telemetry import logs

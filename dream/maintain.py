@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from uuid import UUID
 
+from dream.database import database_errors
 from dream.failures import CommandFailed, Exit
 from dream.place import DataDir
 from dream.texts import Texts
@@ -20,16 +21,10 @@ def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
 
 async def migrate(url: str, texts: Texts) -> int:
     """Applies what is missing, and says what that was."""
-    import asyncpg
+    from backbone.ledger.migrate import migrate as apply
 
-    from backbone.ledger import migrate as migrations
-
-    try:
-        applied = await migrations.migrate(url)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
-        raise CommandFailed(texts("database.unreachable", error=repr(error))) from error
-    except migrations.MigrationChanged as error:
-        raise CommandFailed(str(error)) from error
+    with database_errors():
+        applied = await apply(url)
     for name in applied:
         print(texts("migrate.applied", name=name))
     if not applied:
@@ -39,12 +34,9 @@ async def migrate(url: str, texts: Texts) -> int:
 
 async def verify(url: str, session: UUID | None, texts: Texts) -> int:
     """Recomputes the hash chains; exit 3 when history was changed, with the first bad version of each stream."""
-    import asyncpg
-
-    from backbone.ledger.port import LedgerUnavailable
     from backbone.ledger.postgres import PostgresLedger
 
-    try:
+    with database_errors():
         ledger = await PostgresLedger.connect(url, min_size=1, max_size=2)
         try:
             if session and not await ledger.head(session):
@@ -52,8 +44,6 @@ async def verify(url: str, session: UUID | None, texts: Texts) -> int:
             broken = await ledger.verify(session)
         finally:
             await ledger.close()
-    except (LedgerUnavailable, asyncpg.PostgresError, ValueError) as error:
-        raise CommandFailed(texts("database.unreachable", error=error)) from error
     for stream, version in broken.items():
         print(texts("audit.broken", session=stream, version=version))
     if broken:

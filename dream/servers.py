@@ -6,8 +6,7 @@ import os
 import signal
 from collections.abc import Mapping
 
-import asyncpg
-
+from dream.database import NO_PRIVILEGE, DatabaseFailed, database_errors
 from dream.embedded import EmbeddedNats, EmbeddedPostgres, start_together
 from dream.place import DataDir
 
@@ -48,8 +47,11 @@ class Servers:
         from backbone.ledger.migrate import migrate
 
         try:
-            applied = await migrate(self.database_url)
-        except asyncpg.InsufficientPrivilegeError as error:
+            with database_errors():
+                applied = await migrate(self.database_url)
+        except DatabaseFailed as error:
+            if error.sqlstate != NO_PRIVILEGE:
+                raise
             # a managed database: an administrator runs `dream migrate`, we only use what is there
             log.warning("no right to apply migrations (%s): run dream migrate with an administrator's URL", error)
             return

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 from urllib.parse import urlparse
 
+from dream import logfile
 from dream.nats import address
 from dream.place import DataDir
 from dream.servers import Servers
@@ -69,6 +70,7 @@ class LocalStack:
         await self.servers.start()
         self._started.push_async_callback(self.servers.stop)
         modules = await imports
+        logfile.take_over_faststream()
         self.settings = self._settings()
         await self._start_services(modules)
         self.place.announce(self.url, self.servers.database_url, self.servers.nats_url)

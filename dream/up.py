@@ -64,7 +64,9 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
             if not options.verbose:
                 # appended whole lines at a time: five processes write into the one file
                 output = files.enter_context(place.log_file.open("ab"))
-            context = processes.ProcessStack(options.data_dir, options.port, host=options.host, supervise=True, output=output)
+            context = processes.ProcessStack(
+                options.data_dir, options.port, host=options.host, supervise=True, output=output
+            )
         else:
             from dream import stack
 

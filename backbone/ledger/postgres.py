@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, Self, TypeVar
 from uuid import UUID
@@ -163,8 +163,10 @@ class PostgresLedger:
             yield _PostgresTail(connection, producer, self._guard) if leading else None
         finally:
             if leading:
-                # closing the session is what gives the advisory lock back, whatever state it is in
-                connection.terminate()
+                # closing the session is what gives the advisory lock back, whatever state it is in; when the server
+                # closed it, asyncpg has let go of it already and says so
+                with suppress(asyncpg.InterfaceError):
+                    connection.terminate()
             await self._leaders.release(connection)
 
     def lead(self, producer: str) -> AbstractAsyncContextManager[RelayTail | None]:

@@ -4,7 +4,9 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 from backbone.ledger.port import Append, Fact, Timer
+from contracts.envelope import Message
 from contracts.gateway import FeedbackGiven, MessageReceived
+from contracts.registry import render
 from contracts.response import RunCompleted
 from contracts.shape import Event
 from contracts.timers import TimerFired
@@ -43,3 +45,22 @@ def timer(seconds: float = -1.0, *, timer_id: UUID | None = None, run_id: UUID |
     due_at = datetime.now(UTC) + timedelta(seconds=seconds)
     timer_id = timer_id or uuid4()
     return Timer(timer_id, run_id, due_at, TimerFired(timer_id=timer_id, purpose="test", due_at=due_at))
+
+
+def message(text: str = "", *, session: UUID | None = None, version: int = 1, run: UUID | None = None) -> Message:
+    """A published note, as a relay would have read it from the ledger."""
+    event_id = uuid4()
+    return Message(
+        event_id=event_id,
+        session_id=session or uuid4(),
+        version=version,
+        type="FeedbackGiven",
+        schema_version=1,
+        producer=PRODUCER,
+        run_id=run,
+        correlation_id=run or event_id,
+        causation_id=None,
+        traceparent=None,
+        recorded_at=datetime.now(UTC),
+        data=render(note(text)).encode(),
+    )

@@ -1,8 +1,9 @@
 """Composes the cognitive service. Only this service loads the understanding model, in a thread, beside its start."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Generator
 from datetime import UTC, datetime
+from typing import Any
 
 from backbone import packs
 from backbone.packs import Catalogue
@@ -17,7 +18,9 @@ def service(backbone: Backbone) -> Service:
     able = any(pack.intents for pack in catalogue.packs.values())
     graph = _Later(catalogue) if able else None
     commands = {name: command for name, (_, command) in catalogue.commands.items()}
-    understanding = Understanding(graph, commands, catalogue, backbone.ledger, backbone.settings.decision_deadline_seconds)
+    understanding = Understanding(
+        graph, commands, catalogue, backbone.ledger, backbone.settings.decision_deadline_seconds
+    )
 
     async def warm(_: Service) -> None:
         if graph is not None:
@@ -34,9 +37,10 @@ class _Later(Awaitable[CognitiveGraph]):
         self._catalogue = catalogue
         self._task: asyncio.Task[CognitiveGraph] | None = None
 
-    def __await__(self):  # type: ignore[no-untyped-def]  # the generator of an awaitable has no useful type
+    def __await__(self) -> Generator[Any, None, CognitiveGraph]:
         if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(asyncio.to_thread(_build, self._catalogue))  # type: ignore[arg-type]
+            self._task = asyncio.get_running_loop().create_task(asyncio.to_thread(_build, self._catalogue))
+        # one waiter that gives up must not take the graph from the others
         return asyncio.shield(self._task).__await__()
 
 
@@ -45,11 +49,7 @@ def _build(catalogue: Catalogue) -> CognitiveGraph:
     from backbone.model.offline.understand import Understander
     from services.cognitive.clarifier import AmbiguityDetector
 
-    understood = [
-        read_pack(pack.name, pack.folder, pack.texts)
-        for pack in catalogue.packs.values()
-        if pack.intents
-    ]
+    understood = [read_pack(pack.name, pack.folder, pack.texts) for pack in catalogue.packs.values() if pack.intents]
     understander = Understander(understood)
     understander.warm(datetime.now(UTC))
     return CognitiveGraph(understander, AmbiguityDetector(understood))

@@ -72,7 +72,10 @@ class CognitiveGraph:
             model=MODEL,
             prompt_id=PROMPT,
             prompt_hash=hashlib.sha256(state["given"].model_dump_json().encode()).hexdigest(),
-            output={"intent": understanding.intent.model_dump(mode="json"), "goals": list(understanding.plan_hint.goals)},
+            output={
+                "intent": understanding.intent.model_dump(mode="json"),
+                "goals": list(understanding.plan_hint.goals),
+            },
             latency_seconds=round(time.perf_counter() - start, 6),
         )
         return {"understanding": understanding, "called": called}

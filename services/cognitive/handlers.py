@@ -37,7 +37,9 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """Layer 1. The graph is awaited: its weights load while the service already takes commands. None: no pack has intents."""
+    """Layer 1. The graph is awaited: its weights load while the service already takes commands.
+
+    None: no pack has intents, and only commands are understood."""
 
     graph: Awaitable[CognitiveGraph] | None
     commands: Mapping[str, CommandSpec]

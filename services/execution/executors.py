@@ -41,7 +41,7 @@ class Done:
     attachments: tuple[Attachment, ...]
 
 
-@dataclass
+@dataclass(eq=False)
 class ToolRunner:
     """Runs tools of the catalogue, CPU ones in processes and I/O ones on the event loop."""
 

@@ -38,8 +38,8 @@ class GatewayUnavailable(Exception):
 
 
 def create_app(parts: Parts, check: Check) -> FastAPI:
-    """The HTTP application. Plain routes: nothing is resolved or validated per request that a handler does not ask for."""
-    app = FastAPI(title="Dream Agent gateway", openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
+    """The HTTP application. Plain routes: nothing is resolved or validated that a handler does not ask for."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
     agent, sessions, artifacts = AgentRoutes(parts), SessionRoutes(parts), ArtifactRoutes(parts)
     system = SystemRoutes(check, openapi)
     routes: dict[tuple[str, str], Endpoint] = {
@@ -58,12 +58,21 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
     }
     for (method, path), endpoint in routes.items():
         app.add_route(path, endpoint, methods=[method])
-    app.add_websocket_route("/ws/{session_id}", SocketDoor(parts.history, parts.fanout, parts.runs, parts.desk).__call__)
+    door = SocketDoor(parts.history, parts.fanout, parts.runs, parts.desk)
+    app.router.add_websocket_route("/ws/{session_id}", door.attend)
     return app
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its signal handlers: the process that holds us has its own."""
+    """uvicorn without its signal handlers (the process that holds us has its own), and which says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -111,8 +120,7 @@ class GatewayService:
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         self._server = _Server(config)
         self._serving = asyncio.create_task(self._server.serve([listener]), name="gateway:http")
-        while not self._server.started and not self._serving.done():
-            await asyncio.sleep(0.005)
+        await self._server.listening.wait()
         log.info("listening", extra={"url": self.url})
 
     async def stop(self) -> None:
@@ -162,5 +170,5 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise GatewayUnavailable(
-            f"cannot listen on {host}:{port}: {error.strerror}. Choose another with DREAM_HOST and DREAM_PORT (0 = any free)"
+            f"cannot listen on {host}:{port}: {error.strerror}. Set DREAM_HOST and DREAM_PORT (0 = any free port)"
         ) from error

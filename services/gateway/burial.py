@@ -49,7 +49,7 @@ class Burials:
     def add(self, subject: str, headers: Mapping[str, str], body: bytes, code: Code, reason: str) -> None:
         """Never blocks; above the limits the message is only logged."""
         if len(self._waiting) >= LIMIT or self._bytes + len(body) > BODIES:
-            log.error("dead letter dropped, too many wait", extra={"subject": subject, "code": int(code), "reason": reason})
+            log.error("dead letter dropped, too many wait", extra={"subject": subject, "reason": reason})
             return
         self._bytes += len(body)
         self._waiting.append((Seen(subject, headers, body), code, reason))

@@ -44,7 +44,7 @@ class Live:
 
     @property
     def frame(self) -> str:
-        """The event as clients see it. Raises what `message` raises, and orjson.JSONDecodeError for a body that is none."""
+        """The event as clients see it. Raises what `message` raises, and JSONDecodeError for a body that is no JSON."""
         if self._frame is None:
             orjson.loads(self.body)  # frames carry the body as it is: nobody's screen may break on it
             self._frame = frame(self.message).decode()
@@ -98,7 +98,8 @@ class FanOut:
         """Every event of every session passes here: what nobody watches costs a split and two lookups."""
         tokens = subject.split(".", 5)
         if len(tokens) < 5:
-            self._burials.add(subject, headers, body, Code.MESSAGE_UNREADABLE, f"{subject!r} is not the subject of an event")
+            reason = f"{subject!r} is not the subject of an event"
+            self._burials.add(subject, headers, body, Code.MESSAGE_UNREADABLE, reason)
             return
         if tokens[4] not in EVENTS:
             reason = f"event type {tokens[4]!r} is not in the registry"

@@ -91,5 +91,6 @@ def fold_in(session: Session, message: Message) -> None:
 def unknown(session_id: UUID) -> Refused:
     """There is no such session."""
     return Refused(
-        Code.SESSION_UNKNOWN, f"session {session_id} does not exist: leave session_id out of POST /agent/run to open one"
+        Code.SESSION_UNKNOWN,
+        f"session {session_id} does not exist: leave session_id out of POST /agent/run to open one",
     )

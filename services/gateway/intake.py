@@ -59,7 +59,7 @@ def parse(raw: bytes, model: type[M]) -> M:
 
 
 def refuse_nul(raw: bytes | str, code: Code) -> None:
-    """JSON may hold the character NUL, Postgres may not. The look at the bytes is cheap, the look at the values exact."""
+    """JSON may hold the character NUL, Postgres not. The look at the bytes is cheap, the look at the values exact."""
     if ("\\u0000" in raw if isinstance(raw, str) else b"\\u0000" in raw) and _has_nul(from_json(raw)):
         raise Refused(code, "a string holds the character U+0000, which cannot be kept: take it out and send it again")
 
@@ -96,7 +96,8 @@ def cause_of(request: Request, endpoint: str) -> UUID | None:
         return None
     if not 0 < len(key) <= KEY_LIMIT:
         raise Refused(
-            Code.INVALID_REQUEST, f"Idempotency-Key has {len(key)} characters: use 1 to {KEY_LIMIT}, a UUID for instance"
+            Code.INVALID_REQUEST,
+            f"Idempotency-Key has {len(key)} characters: use 1 to {KEY_LIMIT}, a UUID for instance",
         )
     return uuid5(NAMESPACE_OID, f"dream:gateway:{endpoint}:{key}")
 

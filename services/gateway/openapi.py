@@ -1,4 +1,4 @@
-"""The OpenAPI document: every address as a typed signature. The signatures are read, never called (see app.ROUTES)."""
+"""The OpenAPI document: every address as a typed signature. Signatures are read, never called; routes/ has the code."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -120,6 +120,10 @@ _SIGNATURES: Mapping[tuple[Literal["GET", "POST"], str], tuple[Callable[..., Any
 }  # fmt: skip
 
 
+_ELSEWHERE = {("/artifacts/{artifact_id}", 1010): 404, ("/asyncapi.json", 9000): 503}
+"""Where a code has another status than usual."""
+
+
 @cache
 def openapi() -> dict[str, Any]:
     """OpenAPI 3.1."""
@@ -144,7 +148,7 @@ def _route(method: str, path: str, shape: Callable[..., Any], status: int, codes
     responses: dict[int | str, dict[str, Any]] = {}
     for number in codes:
         code = Code(number)
-        answered = 404 if (shape, number) == (download, 1010) else 503 if (shape, number) == (document, 9000) else STATUS[code]
+        answered = _ELSEWHERE.get((path, number)) or STATUS[code]
         known = responses.get(answered, {}).get("description", "")
         line = f"{number} {code.name}"
         responses[answered] = {"model": Problem, "description": f"{known}, {line}" if known else line}

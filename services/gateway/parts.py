@@ -6,8 +6,8 @@ from typing import Self
 from backbone.service import Backbone
 from services.gateway.burial import Burials
 from services.gateway.committer import GroupCommitter
-from services.gateway.desk import DecisionDesk
 from services.gateway.fanout import FanOut
+from services.gateway.handlers import DecisionDesk
 from services.gateway.history import History
 from services.gateway.runs import NAME, Runs
 

@@ -1,13 +1,13 @@
 """Every error over HTTP as RFC 9457 problem+json. One table says which status belongs to which code."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
 
 import orjson
 from pydantic import Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.types import ExceptionHandler
 
 from backbone.artifacts.port import ArtifactUnknown
 from backbone.bus.port import BusUnavailable
@@ -82,13 +82,14 @@ def refusal(error: ValidationError, fallback: Code) -> Refused:
     where = first["loc"][-1] if first["loc"] else ""
     kind, value = first["type"], first["input"]
     if kind == "json_invalid":
-        return Refused(fallback, f"the body {short(value)} is not JSON: {first['msg'].removeprefix('Invalid JSON: ')}. Send UTF-8 JSON")
+        why = first["msg"].removeprefix("Invalid JSON: ")
+        return Refused(fallback, f"the body {short(value)} is not JSON: {why}. Send UTF-8 JSON")
     if where == "text" and kind == "string_too_short":
         return Refused(Code.TEXT_EMPTY, "text is empty: say what you want in a sentence")
     if where == "text" and kind == "string_too_long":
         return text_too_long(len(value))
     if where == "language" and kind != "extra_forbidden":
-        return Refused(Code.LANGUAGE_UNSUPPORTED, f"language is {short(value)}: use ko, en or ja, or leave it out to have it detected")
+        return Refused(Code.LANGUAGE_UNSUPPORTED, f"language is {short(value)}: use ko, en or ja, or leave it out")
     if where in ("session_id", "decision_id", "artifact_id") and kind not in ("missing", "extra_forbidden"):
         return malformed_id(str(where), value)
     path = "/".join(str(part) for part in first["loc"]) or "the body"
@@ -109,8 +110,10 @@ def text_too_long(length: int | None = None) -> Refused:
 
 def malformed_id(what: str, value: object) -> Refused:
     """An identifier that cannot be one."""
-    kind = "SHA-256 in 64 lower-case hexadecimal digits" if what == "artifact_id" else "UUID like 0197a1f0-0000-7000-8000-000000000001"
-    return Refused(Code.IDENTIFIER_MALFORMED, f"{what} is {short(value)}: it must be a {kind}, as an earlier answer gave it")
+    kind = "SHA-256 of 64 hexadecimal digits" if what == "artifact_id" else "UUID of 36 characters"
+    return Refused(
+        Code.IDENTIFIER_MALFORMED, f"{what} is {short(value)}: it must be a {kind}, as an earlier answer gave it"
+    )
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -123,15 +126,15 @@ def _body_is_over(request: Request) -> bool:
     return request.method in ("GET", "HEAD") or "dream.body_read" in request.scope
 
 
-async def _ledger(request: Request, error: Exception) -> Response:
+async def _ledger(_: Request, __: Exception) -> Response:
     return problem(Refused(Code.LEDGER_UNAVAILABLE, UNAVAILABLE))
 
 
-async def _bus(request: Request, error: Exception) -> Response:
+async def _bus(_: Request, __: Exception) -> Response:
     return problem(Refused(Code.BUS_UNAVAILABLE, "the bus cannot be reached: send the same request again in a moment"))
 
 
-async def _artifact(request: Request, error: Exception) -> Response:
+async def _artifact(_: Request, error: Exception) -> Response:
     return problem(Refused(Code.ARTIFACT_UNKNOWN, f"{error}: upload it first (POST /artifacts)", status=404))
 
 
@@ -141,21 +144,22 @@ async def _http(request: Request, error: Exception) -> Response:
         404: f"there is nothing at {short(request.url.path)}: GET /openapi.json lists every address",
         405: f"{request.method} is not answered at {short(request.url.path)}: GET /openapi.json lists the methods",
     }
-    answer = problem(Refused(Code.INVALID_REQUEST, said.get(error.status_code, str(error.detail)), status=error.status_code))
+    detail = said.get(error.status_code, str(error.detail))
+    answer = problem(Refused(Code.INVALID_REQUEST, detail, status=error.status_code))
     for name, value in (error.headers or {}).items():
         answer.headers[name] = value
     return answer
 
 
-async def _gone(request: Request, error: Exception) -> Response:
+async def _gone(_: Request, __: Exception) -> Response:
     return Response(status_code=400)  # nobody reads it
 
 
-async def _bug(request: Request, error: Exception) -> Response:
-    return problem(Refused(Code.INTERNAL, "the gateway failed on this request: it is in its log, with the time of the request", status=500))
+async def _bug(_: Request, __: Exception) -> Response:
+    return problem(Refused(Code.INTERNAL, "the gateway failed on this request: its log says why", status=500))
 
 
-HANDLERS: dict[int | type[Exception], ExceptionHandler] = {
+HANDLERS: dict[int | type[Exception], Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
     Refused: _refused,
     LedgerUnavailable: _ledger,
     BusUnavailable: _bus,

@@ -1,4 +1,4 @@
-"""The public protocol (docs/protocol.md): what clients may send, and what they are shown. Nobody else knows the shapes."""
+"""The public protocol (docs/protocol.md): what clients send, what they are shown. Nobody else knows the shapes."""
 
 from contextlib import suppress
 from datetime import UTC
@@ -189,8 +189,9 @@ def frame(message: Message) -> bytes:
             "type": FRAME_TYPES.get(message.type, "event"),
             "version": message.version,
             "event": message.type,
-            "event_id": message.event_id,
-            "run_id": message.run_id,
+            # as text: the driver's UUIDs are of a kind of their own
+            "event_id": str(message.event_id),
+            "run_id": str(message.run_id) if message.run_id else None,
             "producer": message.producer,
             "layer": _layer(message),
             "recorded_at": message.recorded_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),

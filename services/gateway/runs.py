@@ -14,7 +14,7 @@ from contracts.errors import Code
 from contracts.gateway import MessageReceived, SessionOpened
 from contracts.registry import render
 from services.gateway.committer import GroupCommitter
-from services.gateway.domain.refusal import Refused
+from services.gateway.domain.refusal import Refused, short
 from services.gateway.fanout import FanOut
 from services.gateway.history import History
 from services.gateway.protocol import RunResult, Say
@@ -74,22 +74,22 @@ class Runs:
             (appended,) = await self._ledger.append(NAME, NAME, [start.append])
         if appended.fresh and appended.last_version is not None:
             self._history.remember(start.session_id)
-            return Begun(start.session_id, start.run_id, appended.last_version, True)
-        return Begun(start.session_id, start.run_id, await self._earlier(start), False)
+            return Begun(start.session_id, start.run_id, appended.last_version, fresh=True)
+        return Begun(start.session_id, start.run_id, await self._earlier(start), fresh=False)
 
-    async def run(self, start: Start, timeout: float, gone: Callable[[], Awaitable[bool]]) -> RunResult:
-        """Records the message and waits. Raises Refused with code 4008 after `timeout` seconds; the run goes on."""
+    async def run(self, start: Start, patience: float, gone: Callable[[], Awaitable[bool]]) -> RunResult:
+        """Records the message and waits. Raises Refused with code 4008 after `patience` seconds; the run goes on."""
         waiter = RunWaiter(start.session_id, start.run_id, self._history)
         # watching before recording: the answer may come before the append has returned
         with self._fanout.watch(start.session_id, waiter):
             begun = await self.begin(start)
             try:
-                async with asyncio.timeout(timeout):
+                async with asyncio.timeout(patience):
                     return await waiter.result(begun.version, fresh=begun.fresh, gone=gone)
             except TimeoutError:
                 raise Refused(
                     Code.RUN_TIMEOUT,
-                    f"the run has not ended after {timeout:g} s and goes on: follow it at GET /sessions/{begun.session_id}",
+                    f"the run has not ended after {patience:g} s and goes on: see GET /sessions/{begun.session_id}",
                     session_id=str(begun.session_id),
                     run_id=str(begun.run_id),
                 ) from None
@@ -100,23 +100,24 @@ class Runs:
                 if message.event_id == start.run_id and render(message.event) == render(start.said):
                     return message.version
         raise Refused(
-            Code.IDEMPOTENCY_KEY_REUSED, "this Idempotency-Key came with another message before: use a new key for a new message"
+            Code.IDEMPOTENCY_KEY_REUSED,
+            "this Idempotency-Key came with another message before: use a new key for a new message",
         )
 
 
 def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str) -> Start:
     """The facts of a message: in a new session it is opened first, in the same append."""
     run_id = uuid5(key, "run") if key else uuid7()
-    cause = key or uuid7()
+    cause = key or run_id
     said = MessageReceived(
         text=say.text, language=say.language, attachments=say.attachments, auto_approve=say.auto_approve
     )
     received = Fact(said, run_id, run_id, run_id, None, traceparent)
     if session_id is not None:
-        return Start(session_id, run_id, said, Append(session_id, cause, (received,)), False)
+        return Start(session_id, run_id, said, Append(session_id, cause, (received,)), new_session=False)
     session_id, opened_id = (uuid5(key, "session"), uuid5(key, "opened")) if key else (uuid7(), uuid7())
     opened = Fact(SessionOpened(language=say.language), opened_id, None, run_id, None, traceparent)
-    return Start(session_id, run_id, said, Append(session_id, cause, (opened, received)), True)
+    return Start(session_id, run_id, said, Append(session_id, cause, (opened, received)), new_session=True)
 
 
 async def check_attachments(store: ArtifactStore, attachments: tuple[Attachment, ...]) -> None:
@@ -127,10 +128,11 @@ async def check_attachments(store: ArtifactStore, attachments: tuple[Attachment,
         except ArtifactUnknown:
             raise Refused(
                 Code.ARTIFACT_UNKNOWN,
-                f"attachment {attachment.name!r} ({attachment.artifact_id}) is not in the store: upload it (POST /artifacts)",
+                f"attachment {short(attachment.name)} ({attachment.artifact_id}) is not stored: upload it first",
             ) from None
         if size != attachment.size:
             raise Refused(
                 Code.ARTIFACT_UNKNOWN,
-                f"attachment {attachment.name!r} has {size:,} bytes, not {attachment.size:,}: send it as POST /artifacts gave it",
+                f"attachment {short(attachment.name)} has {size:,} bytes, not {attachment.size:,}:"
+                " send it as POST /artifacts returned it",
             )

@@ -11,11 +11,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from backbone.ledger.port import LedgerUnavailable
 from backbone.telemetry import metrics, tracing
 from contracts.errors import Code
-from services.gateway.desk import DecisionDesk
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
 from services.gateway.fanout import FanOut
 from services.gateway.feed import Feed
+from services.gateway.handlers import DecisionDesk
 from services.gateway.history import History
 from services.gateway.intake import refuse_nul, uuid_of
 from services.gateway.problems import UNAVAILABLE, refusal
@@ -49,7 +49,8 @@ class SocketDoor:
     runs: Runs
     desk: DecisionDesk
 
-    async def __call__(self, websocket: WebSocket) -> None:
+    async def attend(self, websocket: WebSocket) -> None:
+        """One socket, from its first frame to its last."""
         await websocket.accept()
         metrics.SOCKETS.inc()
         try:
@@ -75,16 +76,16 @@ class SocketDoor:
         after = await _position(websocket, session)
         feed = Feed(session_id, after, self.history, websocket.send_text)
         with self.fanout.watch(session_id, feed):
-            await self._attend(websocket, session_id, feed)
+            await self._converse(websocket, session_id, feed)
 
-    async def _attend(self, websocket: WebSocket, session_id: UUID, feed: Feed) -> None:
+    async def _converse(self, websocket: WebSocket, session_id: UUID, feed: Feed) -> None:
         """Two halves, one talking and one listening; the end of one is the end of both."""
         talking = asyncio.create_task(feed.run())
         listening = asyncio.create_task(self._listen(websocket, session_id))
         try:
             done, _ = await asyncio.wait({talking, listening}, return_when=asyncio.FIRST_COMPLETED)
             failure = next((error for task in done if (error := task.exception())), None)
-            if isinstance(failure, WebSocketDisconnect) or listening in done and failure is None:
+            if isinstance(failure, WebSocketDisconnect) or (listening in done and failure is None):
                 return
             if websocket.application_state is WebSocketState.CONNECTED:
                 await websocket.close(BUG if failure else RESTART)
@@ -161,7 +162,7 @@ async def _position(websocket: WebSocket, session: Session) -> int:
     text = websocket.query_params.get("after", "0")
     if text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= session.version:
         return int(text)
-    message = f"after is {short(text)}: it must be a whole number from 0 to {session.version}, the session's version; going on there"
+    message = f"after is {short(text)}: it must be a whole number from 0 to {session.version}; going on from there"
     await _say(websocket, error_frame(Code.POSITION_INVALID, message))
     return session.version
 

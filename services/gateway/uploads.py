@@ -15,6 +15,8 @@ NAME_LIMIT = 200
 _SAMPLE = 4096
 _CONTROL_SHARE = 0.02
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1a\x1b")
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+"""Unicode categories that nobody sees in a name: controls, direction marks, private use, line separators."""
 _ZIP = b"PK\x03\x04"
 _ZIP_END, _ZIP_END_LIMIT = b"PK\x05\x06", 22 + 65_535
 _NOT_TABLES = {b"%PDF": "a PDF", _ZIP: "a zip archive", b"\x1f\x8b": "a gzip archive", b"\x89PNG": "a PNG image"}
@@ -42,7 +44,7 @@ KINDS = {
 def safe_name(given: str) -> str:
     """The name without folders and without characters that steer terminals, headers or the direction of text."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", given))[-1]
-    kept = "".join(c for c in last if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")).strip().strip(".")
+    kept = "".join(c for c in last if unicodedata.category(c) not in _UNSEEN).strip().strip(".")
     path = PurePosixPath(kept or "file")
     suffix = path.suffix[:20]
     return path.name[: len(path.name) - len(path.suffix)][: NAME_LIMIT - len(suffix)] + suffix
@@ -59,7 +61,9 @@ def kind_of(name: str) -> FileKind:
 
 def too_large(limit: int) -> Refused:
     """The file is over the limit."""
-    return Refused(Code.FILE_TOO_LARGE, f"the file is larger than {limit:,} bytes: split it, or leave out columns that are not needed")
+    return Refused(
+        Code.FILE_TOO_LARGE, f"the file is larger than {limit:,} bytes: split it, or leave out columns you do not need"
+    )
 
 
 async def inspected(chunks: AsyncIterator[bytes], name: str, kind: FileKind) -> AsyncIterator[bytes]:
@@ -79,7 +83,9 @@ async def inspected(chunks: AsyncIterator[bytes], name: str, kind: FileKind) -> 
     if first:
         raise Refused(Code.FILE_EMPTY, f"{short(name)} is empty (0 bytes): send the file as the request's body")
     if kind.zipped and _ZIP_END not in tail:
-        raise Refused(Code.FILE_TYPE_UNKNOWN, f"{short(name)} is cut off: it has no end of a zip archive. Upload it again")
+        raise Refused(
+            Code.FILE_TYPE_UNKNOWN, f"{short(name)} is cut off: it has no end of a zip archive. Upload it again"
+        )
 
 
 async def _blocks(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -99,7 +105,7 @@ def _check_head(block: bytes, name: str, kind: FileKind) -> bool:
         if not block.startswith(_ZIP):
             raise Refused(
                 Code.FILE_TYPE_UNKNOWN,
-                f"{short(name)} is no Excel workbook, it begins with {block[:4]!r}: save it as .xlsx, or name it by its type",
+                f"{short(name)} is no Excel workbook, it begins with {block[:4]!r}: save it as .xlsx and send that",
             )
         return False
     for magic, what in _NOT_TABLES.items():
@@ -123,7 +129,8 @@ def _is_utf16(sample: bytes) -> bool:
 
 def _not_text(name: str, why: str) -> Refused:
     return Refused(
-        Code.FILE_TYPE_UNKNOWN, f"{short(name)} is not a text table: {why}. Export the table as CSV, or upload the .xlsx itself"
+        Code.FILE_TYPE_UNKNOWN,
+        f"{short(name)} is not a text table: {why}. Export the table as CSV, or upload the .xlsx itself",
     )
 
 

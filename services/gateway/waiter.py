@@ -78,7 +78,13 @@ class RunWaiter:
                 await self._read()
                 continue
             if self._closed:
-                raise Refused(Code.RUN_TIMEOUT, "the gateway restarts and the run goes on: ask for its session again", status=503)
+                raise Refused(
+                    Code.RUN_TIMEOUT,
+                    f"the gateway restarts and the run goes on: see GET /sessions/{self._session_id}",
+                    status=503,
+                    session_id=str(self._session_id),
+                    run_id=str(self._run_id),
+                )
             if not await self._woken():
                 if await gone():
                     raise ClientDisconnect

@@ -58,7 +58,11 @@ class ApprovalDesk:
 
     def question(self, key: str, plan: Plan, language: str, **values: object) -> str:
         return self._catalogue.say(
-            language, key, count=len(plan.todos), seconds=self._duration(plan.estimate.critical_path_seconds, language), **values
+            language,
+            key,
+            count=len(plan.todos),
+            seconds=self._duration(plan.estimate.critical_path_seconds, language),
+            **values,
         )
 
     def _duration(self, seconds: float, language: str) -> str:
@@ -70,7 +74,11 @@ class ApprovalDesk:
 def approved(plan: Plan, by: str, decision_id: UUID | None = None) -> PlanApproved:
     """The approval of exactly this version."""
     return PlanApproved(
-        plan_id=plan.plan_id, plan_version=plan.version, plan_hash=plan_hash(plan), approved_by=by, decision_id=decision_id
+        plan_id=plan.plan_id,
+        plan_version=plan.version,
+        plan_hash=plan_hash(plan),
+        approved_by=by,
+        decision_id=decision_id,
     )
 
 

@@ -1,4 +1,4 @@
-"""The planning layer's inner graph in LangGraph: ask the planner role, build the todos, check, estimate and draw.
+"""The planning layer's inner graph in LangGraph: ask the planner role, then build, check, estimate and draw.
 
 The only module of this service that knows LangGraph. Compiled once; a command needs no graph (STACK.md, LangGraph 5)."""
 
@@ -11,7 +11,7 @@ from backbone.model.port import ModelProvider, ModelRequest
 from contracts.cognitive import CognitiveOutput
 from contracts.model import ModelCalled, ModelRole
 from contracts.planning import Plan
-from services.planning.planner import PlannedStep, PlanGenerator, PlannerAnswer, PlannerQuestion, available_types
+from services.planning.planner import PlanGenerator, PlannedStep, PlannerAnswer, PlannerQuestion, available_types
 
 
 class PlanningState(TypedDict, total=False):

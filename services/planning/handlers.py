@@ -1,5 +1,6 @@
 """I/O around planning's rules: a work handler that asks the planner, and the plan desk's decision handler."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid5
@@ -68,7 +69,10 @@ class Planner:
                 code=error.code, message=self.catalogue.say(language, "plan.invalid", reason=error.message), detail=dict(error.detail)
             )))  # fmt: skip
         output = PlanningOutput(
-            plan=plan, language=language, requires_approval=not understood.auto_approve, attachments=understood.attachments
+            plan=plan,
+            language=language,
+            requires_approval=not understood.auto_approve,
+            attachments=understood.attachments,
         )
         if understood.auto_approve:
             return Outcome((*called, Emit(output), Emit(approved(plan, "policy"))))
@@ -99,7 +103,9 @@ class Planner:
         return self._refusal(run_id, ErrorInfo(code=code, message=sentence, detail=dict(detail)))
 
     def _refusal(self, run_id: UUID, error: ErrorInfo) -> PlanRejected:
-        return PlanRejected(plan_id=uuid5(run_id, "plan"), plan_version=1, reason=error.message, final=True, error=error)
+        return PlanRejected(
+            plan_id=uuid5(run_id, "plan"), plan_version=1, reason=error.message, final=True, error=error
+        )
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
         return emit(self._refusal(message.run_id, error)) if message.run_id else NOTHING
@@ -127,7 +133,7 @@ def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandl
         patch = answer.get("patch")
         return _edited(current, run_id, cause, at, patch if isinstance(patch, list) else [])
 
-    def _edited(current: OpenPlan, run_id: UUID, cause: UUID, at: datetime, patch: list[object]) -> Outcome:
+    def _edited(current: OpenPlan, run_id: UUID, cause: UUID, at: datetime, patch: Sequence[object]) -> Outcome:
         operations = [operation for operation in patch if isinstance(operation, dict)]
         try:
             revised: Plan = edit(current.plan, operations, catalogue.tools)

@@ -62,7 +62,9 @@ class PlanGenerator:
         for step in steps:
             tool = self.catalogue.tools.get(step.tool)
             if tool is None:
-                raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, f"the planner wants {step.tool!r}, which no pack has", tool=step.tool)
+                raise PlanInvalid(
+                    Code.PLAN_TOOL_UNKNOWN, f"the planner wants {step.tool!r}, which no pack has", tool=step.tool
+                )
             found[step.tool] = Step(tool, list(step.after))
         ids = {key: f"t{number}-{key.split('.', 1)[1].replace('_', '-')}" for number, key in enumerate(found, 1)}
         size = sum(attachment.size for attachment in understood.attachments)
@@ -93,7 +95,9 @@ class PlanGenerator:
         _, spec = self.catalogue.commands[command.name]
         problem = next(Draft202012Validator(spec.args_schema).iter_errors(command.args), None)
         if problem is not None:
-            raise PlanInvalid(Code.PLAN_ARGUMENTS_INVALID, f"/{command.name}: {problem.message[:200]}", command=command.name)
+            raise PlanInvalid(
+                Code.PLAN_ARGUMENTS_INVALID, f"/{command.name}: {problem.message[:200]}", command=command.name
+            )
         todos: list[TodoItem] = []
         for part in spec.todos:
             todos += self._command_todos(part, command.args, understood.language, first=len(todos) + 1)
@@ -102,7 +106,9 @@ class PlanGenerator:
     def _command_todos(self, part: CommandTodo, args: JsonObject, language: str, first: int) -> list[TodoItem]:
         tool = self.catalogue.tools.get(part.tool)
         if tool is None:
-            raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, f"the command wants {part.tool!r}, which no pack has", tool=part.tool)
+            raise PlanInvalid(
+                Code.PLAN_TOOL_UNKNOWN, f"the command wants {part.tool!r}, which no pack has", tool=part.tool
+            )
         count = args[part.repeat] if part.repeat else 1
         model = TodoItem(
             id=f"t{first}",

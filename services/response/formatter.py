@@ -31,7 +31,8 @@ class ResponseGenerator:
             attachments=made.attachments,
             next_actions=actions,
             ui_hint=UiHint(
-                buttons=tuple(action.label for action in actions), primary_artifact=document.artifact_id if document else None
+                buttons=tuple(action.label for action in actions),
+                primary_artifact=document.artifact_id if document else None,
             ),
             data=made.data,
         )
@@ -51,10 +52,14 @@ class ResponseGenerator:
 
     def _failures(self, made: Aggregate, language: str) -> Sequence[str]:
         failed = [
-            self._catalogue.say(language, "answer.failed_step", title=todo.title, reason=result.error.message if result.error else "")
+            self._catalogue.say(
+                language, "answer.failed_step", title=todo.title, reason=result.error.message if result.error else ""
+            )
             for todo, result in made.failed
         ]
-        return failed + [self._catalogue.say(language, "answer.skipped_step", title=todo.title) for todo, _ in made.skipped]
+        return failed + [
+            self._catalogue.say(language, "answer.skipped_step", title=todo.title) for todo, _ in made.skipped
+        ]
 
     def _next_actions(self, given: ResponseInput, made: Aggregate) -> tuple[NextAction, ...]:
         if given.execution is None or given.execution.status is ExecutionStatus.FAILED or given.plan is None:

@@ -113,9 +113,9 @@ class Responder:
         language = "en"
         for message in await self.ledger.find(session_id, _CONTEXT, run_id):
             event = message.event
-            if isinstance(event, CognitiveOutput | PlanningOutput):
-                language = event.language
-            elif isinstance(event, MessageReceived) and event.language:
+            if isinstance(event, CognitiveOutput | PlanningOutput) or (
+                isinstance(event, MessageReceived) and event.language
+            ):
                 language = event.language
         return language
 

@@ -7,17 +7,16 @@ import pytest
 from tests.architecture.sources import ROOT, SERVICES
 
 ROOMS = ("README.md", "app.py", "handlers.py", "domain/__init__.py", "__main__.py")
-ELSEWHERE = {("gateway", "handlers.py"): "routes/__init__.py"}
-"""The gateway takes requests instead of messages: a file per resource."""
 IN_MEMORY = {"model": "offline/provider.py"}
 """The offline provider is what a fake would be: deterministic, without a network."""
+SUITES = {"artifacts": "artifact"}
 PORTS = sorted(path.parent for path in (ROOT / "backbone").rglob("port.py"))
 
 
 @pytest.mark.parametrize("name", ROOMS)
 @pytest.mark.parametrize("service", SERVICES)
 def test_every_service_has_the_same_rooms(service: str, name: str) -> None:
-    assert (ROOT / "services" / service / ELSEWHERE.get((service, name), name)).is_file()
+    assert (ROOT / "services" / service / name).is_file()
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -34,5 +33,5 @@ def test_every_port_has_an_adapter_in_memory(port: Path) -> None:
 
 @pytest.mark.parametrize("port", PORTS, ids=lambda port: port.name)
 def test_every_port_has_a_conformance_suite_that_an_adapter_can_inherit(port: Path) -> None:
-    suite = ROOT / f"backbone/testing/{port.name.removesuffix('s')}_conformance.py"
+    suite = ROOT / f"backbone/testing/{SUITES.get(port.name, port.name)}_conformance.py"
     assert suite.is_file(), f"no {suite.relative_to(ROOT)}"

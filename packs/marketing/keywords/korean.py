@@ -18,7 +18,7 @@ Run = tuple[str, ...]
 
 
 @cache
-def _kiwi() -> Any:  # noqa: ANN401  # kiwipiepy's own types are partial
+def _kiwi() -> Any:  # kiwipiepy's own types are partial
     # Imported here and without the multi-word, default and typing-error dictionaries: 260 MB instead of 510 MB. What
     # is lost are names from an encyclopedia, which reviews hardly hold.
     from kiwipiepy import Kiwi

@@ -25,8 +25,8 @@ _STEP = 2_000
 
 
 @cache
-def _model() -> tuple[NDArray[np.float32], float]:
-    with np.load(WEIGHTS, allow_pickle=False) as stored:
+def _model(path: Path) -> tuple[NDArray[np.float32], float]:
+    with np.load(path, allow_pickle=False) as stored:
         if int(stored["bits"]) != BUCKET_BITS:
             message = f"weights for {int(stored['bits'])} bits, features have {BUCKET_BITS}: train again"
             raise ValueError(message)
@@ -35,9 +35,9 @@ def _model() -> tuple[NDArray[np.float32], float]:
         return weights, float(stored["bias"])
 
 
-def log_odds(texts: Sequence[str]) -> NDArray[np.float64]:
+def log_odds(texts: Sequence[str], weights_file: Path = WEIGHTS) -> NDArray[np.float64]:
     """ln(P(positive) / P(negative)) by the n-grams alone, one per text."""
-    weights, bias = _model()
+    weights, bias = _model(weights_file)
     parts = [_step(texts[start : start + _STEP], weights) + bias for start in range(0, len(texts), _STEP)]
     return np.concatenate(parts) if parts else np.empty(0)
 

@@ -44,7 +44,7 @@ def _short(name: str) -> str:
     return name if len(name) <= 24 else name[:23] + "…"
 
 
-def _shares(rows: Sequence[tuple[str, Tally]], ctx: ToolContext) -> Any:  # noqa: ANN401  # as _png
+def _shares(rows: Sequence[tuple[str, Tally]], ctx: ToolContext) -> Any:  # as _png
     """One full bar per row, split by polarity, with the percentages inside."""
     values = []
     for name, tally in rows:
@@ -88,7 +88,7 @@ def _polarity_colour(ctx: ToolContext) -> alt.Color:
     return alt.Color("polarity:N", scale=scale, legend=alt.Legend(orient="top", title=None))
 
 
-def _trend(trend: Trend, ctx: ToolContext) -> Any:  # noqa: ANN401  # as _png
+def _trend(trend: Trend, ctx: ToolContext) -> Any:  # as _png
     """Volume above, quality below, on one time axis; a dashed line where a level changes."""
     values = [
         {
@@ -124,7 +124,7 @@ def _trend(trend: Trend, ctx: ToolContext) -> Any:  # noqa: ANN401  # as _png
     return alt.vconcat(*panels, spacing=14)
 
 
-def _terms(keywords: Sequence[Keyword], ctx: ToolContext) -> Any:  # noqa: ANN401  # as _png
+def _terms(keywords: Sequence[Keyword], ctx: ToolContext) -> Any:  # as _png
     """Reviews per term; split by polarity where it is known."""
     values = []
     for keyword in keywords:
@@ -151,7 +151,7 @@ def _terms(keywords: Sequence[Keyword], ctx: ToolContext) -> Any:  # noqa: ANN40
     return encoded.properties(width=_WIDTH, height=21 * len(keywords), title=ctx.text("report.chart.keywords"))
 
 
-def _png(chart: Any, language: str) -> bytes:  # noqa: ANN401  # altair's chart types share no public base
+def _png(chart: Any, language: str) -> bytes:  # altair's chart types share no public base
     _register_fonts()
     styled = chart.configure(
         font=", ".join(fonts.families(language)),

@@ -15,6 +15,8 @@ _BROKEN_SHARE = 0.001
 # How much of a file the legacy encodings are compared on.
 _SAMPLE = 200_000
 _CONTROL_SHARE = 0.02
+_WIDE_SHARE = 0.03
+_KANA_SHARE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def _utf16_without_mark(data: bytes) -> str | None:
     """ASCII in UTF-16 (delimiters, digits, line ends) has a NUL in every second byte, always on the same side."""
     sample = data[:4096]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if max(even, odd) < 0.1 * len(sample) / 2 or min(even, odd) > 0:
+    # A few on the other side are syllables such as 가, U+AC00.
+    if max(even, odd) < _WIDE_SHARE * len(sample) or max(even, odd) < 3 * min(even, odd):
         return None
     return "utf-16-le" if odd > even else "utf-16-be"
 
@@ -91,8 +94,10 @@ def _plausibility(text: str, encoding: str) -> float:
         # Only the 2,350 syllables of KS X 1001: Japanese bytes read as CP949 give the rare ones beside them.
         return sum("ㄱ" <= character <= "힣" and _in_euc_kr(character) for character in foreign) / len(foreign)
     if encoding == "cp932":
-        # Half-width kana are what Korean bytes turn into; real Japanese files hold full-width ones.
-        return sum("ぁ" <= character <= "ヿ" or "一" <= character <= "鿿" for character in foreign) / len(foreign)
+        # Half-width kana are what Korean bytes turn into, and kanji alone what Western ones do; Japanese holds kana.
+        kana = sum("ぁ" <= character <= "ヿ" for character in foreign)
+        kanji = sum("一" <= character <= "鿿" for character in foreign)
+        return (kana + kanji) / len(foreign) if kana >= _KANA_SHARE * len(foreign) else 0.1
     letters = sum(character.isalpha() for character in foreign)
     # Western text has a few accents among plain letters; CJK bytes read as Western have little else.
     scarce = len(foreign) <= 0.25 * sum(character.isalpha() for character in text)
@@ -102,7 +107,7 @@ def _plausibility(text: str, encoding: str) -> float:
 @cache
 def _in_euc_kr(character: str) -> bool:
     try:
-        character.encode("euc-kr")
+        # Python spells the syllables beside the standard with eight bytes instead of refusing them.
+        return len(character.encode("euc-kr")) == 2
     except UnicodeEncodeError:
         return False
-    return True

@@ -12,7 +12,7 @@ from packs.marketing.shapes import SentimentSummary
 _SHOWN = 12
 
 
-def run(params: JsonObject, ctx: ToolContext) -> JsonObject:  # noqa: ARG001  # every tool has this shape
+def run(params: JsonObject, ctx: ToolContext) -> JsonObject:  # every tool has this shape
     """Per review a polarity and a score -1..1; the method depends on the language and is named in the result."""
     reviews = read_reviews(ctx, CLEAN)
     frame = reviews.frame

@@ -57,7 +57,7 @@ def main() -> int:
     _write(given.out, weights, bias)
     print(f"wrote {given.out}, {given.out.stat().st_size:,} bytes, learned from {len(labels)} reviews")
     if test is not None:
-        right = np.equal(korean.log_odds(test["text"].to_list()) >= 0, _labels(test))
+        right = np.equal(korean.log_odds(test["text"].to_list(), given.out) >= 0, _labels(test))
         print(f"excluded films, by the weights as written: {right.mean():.4f} of {len(right)} reviews")
     return 0
 

@@ -28,7 +28,7 @@ def judge(session: Session, decision_id: UUID, answer: JsonObject, answer_id: UU
     if asked is None:
         raise Refused(
             Code.DECISION_UNKNOWN,
-            f"decision {decision_id} was never asked in this session: GET /sessions/<id>/decisions lists the open ones",
+            f"decision {decision_id} was never asked here: GET /sessions/{{session_id}}/decisions lists the open ones",
         )
     if asked.answer_id == answer_id:
         if asked.answer == answer:
@@ -40,7 +40,7 @@ def judge(session: Session, decision_id: UUID, answer: JsonObject, answer_id: UU
     if asked.standing is not Standing.OPEN:
         raise Refused(
             Code.DECISION_CLOSED,
-            f"decision {decision_id} is not open ({asked.standing}): nothing was changed, and no answer is needed any more",
+            f"decision {decision_id} is not open ({asked.standing}): nothing was changed, no answer is needed any more",
         )
     check(asked.request.answer_schema, answer, decision_id)
     return asked
@@ -50,15 +50,14 @@ def check(schema: JsonObject, answer: JsonObject, decision_id: UUID) -> None:
     """Raises Refused with every fault (the first few) when the answer does not fit the schema."""
     # an empty registry: a $ref may not make the gateway fetch anything
     validator = Draft202012Validator(schema, registry=Registry())
-    faults = sorted(validator.iter_errors(answer), key=lambda fault: list(map(str, fault.absolute_path)))
+    faults = sorted(validator.iter_errors(answer), key=_pointer)
     if faults:
-        places: list[JsonObject] = [{"path": _pointer(fault), "message": _cut(fault)} for fault in faults[:FAULTS_SHOWN]]
-        first = places[0]
+        where = _pointer(faults[0]) or "answer"
         raise Refused(
             Code.DECISION_ANSWER_INVALID,
-            f"the answer {short(answer)} does not fit decision {decision_id}: {first['path'] or 'answer'}: {first['message']}."
+            f"the answer {short(answer)} does not fit decision {decision_id}: {where}: {_cut(faults[0])}."
             " Send one that fits its answer_schema",
-            errors=places,
+            errors=[{"path": _pointer(fault), "message": _cut(fault)} for fault in faults[:FAULTS_SHOWN]],
         )
 
 

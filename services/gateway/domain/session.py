@@ -1,4 +1,4 @@
-"""What a session looks like from outside: its runs, the decisions put to people, its version. A fold over its events."""
+"""What a session looks like from outside: its runs, the decisions put to people, its version. A fold of its events."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,6 +9,7 @@ from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionReque
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import MessageReceived
+from contracts.registry import RUN_ENDS
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import JsonObject
 
@@ -22,7 +23,7 @@ Told = (
     | RunFailed
     | RunCancelled
 )
-ASKING = frozenset({"DecisionRequested", "DecisionAnswered", "DecisionExpired", "RunCompleted", "RunFailed", "RunCancelled"})
+ASKING = RUN_ENDS | {"DecisionRequested", "DecisionAnswered", "DecisionExpired"}
 """Enough to know which decisions are open."""
 FOLDS = ASKING | {"MessageReceived", "ResponseOutput"}
 
@@ -38,9 +39,6 @@ class RunStatus(StrEnum):
     REJECTED = "rejected"
     EXPIRED = "expired"
     CANCELLED = "cancelled"
-
-
-_CANCELLED = {"rejected": RunStatus.REJECTED, "expired": RunStatus.EXPIRED, "requested": RunStatus.CANCELLED}
 
 
 class Standing(StrEnum):
@@ -126,14 +124,22 @@ def _take(session: Session, message: Message, event: Told) -> None:
         case ResponseOutput():
             if message.run_id in session.runs:
                 session.runs[message.run_id].response = event
+        case RunCompleted() | RunFailed() | RunCancelled():
+            _end(session, message, *_outcome(event))
+        case _:
+            assert_never(event)
+
+
+def _outcome(event: RunCompleted | RunFailed | RunCancelled) -> tuple[RunStatus, ErrorInfo | None]:
+    match event:
         case RunCompleted():
-            _end(session, message, RunStatus.PARTIAL if event.partial else RunStatus.COMPLETED)
+            return (RunStatus.PARTIAL if event.partial else RunStatus.COMPLETED), None
         case RunFailed():
-            _end(session, message, RunStatus.FAILED, event.error)
+            return RunStatus.FAILED, event.error
+        case RunCancelled(reason="expired"):
+            return RunStatus.EXPIRED, ErrorInfo(code=Code.DECISION_EXPIRED, message=event.message)
         case RunCancelled():
-            expired = event.reason == "expired"
-            error = ErrorInfo(code=Code.DECISION_EXPIRED, message=event.message) if expired else None
-            _end(session, message, _CANCELLED[event.reason], error)
+            return (RunStatus.REJECTED if event.reason == "rejected" else RunStatus.CANCELLED), None
         case _:
             assert_never(event)
 
@@ -165,7 +171,7 @@ def _refresh(session: Session, run_id: UUID | None, version: int) -> None:
         run.version = version
 
 
-def _end(session: Session, message: Message, status: RunStatus, error: ErrorInfo | None = None) -> None:
+def _end(session: Session, message: Message, status: RunStatus, error: ErrorInfo | None) -> None:
     if message.run_id is None or message.run_id in session.ended:
         return  # the first end counts
     session.ended.add(message.run_id)

@@ -27,11 +27,13 @@ class AgentRoutes:
 
     async def run_async(self, request: Request) -> Response:
         begun = await self.parts.runs.begin(await self._start(request, "run-async"))
-        scheme = "wss" if request.url.scheme == "https" else "ws"
+        scheme = "wss" if request.scope["scheme"] == "https" else "ws"
+        # as the client addressed us: a proxy in between has a name of its own
+        host = request.headers.get("host", "localhost")
         accepted = {
             "session_id": begun.session_id,
             "run_id": begun.run_id,
-            "websocket_url": f"{scheme}://{request.url.netloc}/ws/{begun.session_id}",
+            "websocket_url": f"{scheme}://{host}/ws/{begun.session_id}",
             "version": begun.version,
         }
         return json_answer(orjson.dumps(accepted), 202)

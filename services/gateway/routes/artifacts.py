@@ -39,7 +39,9 @@ class ArtifactRoutes:
             raise Refused(Code.INVALID_REQUEST, "the query parameter name is missing: POST /artifacts?name=reviews.csv")
         if request.headers.get("content-type", "").startswith("multipart/"):
             raise Refused(
-                Code.INVALID_REQUEST, "the body is a multipart form: send the file itself as the body, its name in ?name=", status=415
+                Code.INVALID_REQUEST,
+                "the body is a multipart form: send the file itself, its name in ?name=",
+                status=415,
             )
         name = safe_name(given)
         kind = kind_of(name)
@@ -53,14 +55,17 @@ class ArtifactRoutes:
         if declared.isdigit() and int(declared) > limit:
             raise too_large(limit)
         try:
-            artifact_id, size = await self.parts.backbone.artifacts.put_stream(inspected(chunks(request), name, kind), limit)
+            store = self.parts.backbone.artifacts
+            artifact_id, size = await store.put_stream(inspected(chunks(request), name, kind), limit)
         except ArtifactTooLarge:
             raise too_large(limit) from None
         except OSError as error:
             raise Refused(
-                Code.ARTIFACT_STORE_UNAVAILABLE, f"the artifact store took no file ({error.strerror}): send it again later"
+                Code.ARTIFACT_STORE_UNAVAILABLE, f"the artifact store took no file ({error.strerror}): try again later"
             ) from error
-        attachment = Attachment(artifact_id=artifact_id, name=name, media_type=kind.media_type, size=size, type=kind.type)
+        attachment = Attachment(
+            artifact_id=artifact_id, name=name, media_type=kind.media_type, size=size, type=kind.type
+        )
         if session_id is not None:
             await self._record(session_id, attachment, key)
         return model_answer(attachment, 201)

@@ -51,7 +51,9 @@ class SessionRoutes:
         decision_id = uuid_of(request.path_params["decision_id"], "decision_id")
         key = cause_of(request, f"decisions/{session_id}/{decision_id}")
         too_large = Refused(
-            Code.INVALID_REQUEST, f"the answer is larger than {BODY_LIMIT:,} bytes: put files into POST /artifacts", status=413
+            Code.INVALID_REQUEST,
+            f"the answer is larger than {BODY_LIMIT:,} bytes: put files into POST /artifacts",
+            status=413,
         )
         answer = (await read(request, AnswerRequest, too_large)).answer
         version = await self.parts.desk.answer(session_id, decision_id, answer, key)

@@ -25,22 +25,23 @@ class SystemRoutes:
         self._openapi = openapi
         self._documents: dict[str, bytes] = {}
 
-    async def health(self, request: Request) -> Response:
+    async def health(self, _: Request) -> Response:
         problems = await self._check()
         return json_answer(orjson.dumps({"healthy": not problems, "problems": problems}), 503 if problems else 200)
 
-    async def metrics(self, request: Request) -> Response:
+    async def metrics(self, _: Request) -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
-    async def openapi(self, request: Request) -> Response:
+    async def openapi(self, _: Request) -> Response:
         return json_answer(self._document("openapi", self._openapi))
 
-    async def asyncapi(self, request: Request) -> Response:
+    async def asyncapi(self, _: Request) -> Response:
         try:
             build = import_module("backbone.asyncapi").document
         except ImportError as error:
             raise Refused(
-                Code.INTERNAL, f"the AsyncAPI document is not part of this installation ({error}): docs/protocol.md has the events",
+                Code.INTERNAL,
+                f"the AsyncAPI document is not part of this installation ({error}): docs/protocol.md has the events",
                 status=503,
             ) from None
         return json_answer(self._document("asyncapi", build))

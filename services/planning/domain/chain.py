@@ -67,9 +67,7 @@ class _Search:
         return on in step.after or any(self.depends(self.steps[key], on) for key in step.after)
 
 
-def chain(
-    goals: Sequence[ArtifactType], available: Collection[ArtifactType], tools: Iterable[ToolSpec]
-) -> list[Step]:
+def chain(goals: Sequence[ArtifactType], available: Collection[ArtifactType], tools: Iterable[ToolSpec]) -> list[Step]:
     """The steps that make every goal, dependencies before dependants. Raises GoalUnreachable.
 
     Wanted inputs are made when the request names them; a goal that names none of its wanted inputs gets all that can

@@ -40,10 +40,14 @@ def make(plan_id: UUID, version: int, hint: PlanHint, todos: Sequence[TodoItem],
 def _check(todo: TodoItem, tools: Mapping[str, ToolSpec]) -> None:
     tool = tools.get(todo.tool)
     if tool is None:
-        raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, f"{todo.id!r} wants the tool {todo.tool!r}, which no pack has", tool=todo.tool)
+        raise PlanInvalid(
+            Code.PLAN_TOOL_UNKNOWN, f"{todo.id!r} wants the tool {todo.tool!r}, which no pack has", tool=todo.tool
+        )
     if todo.executor != tool.executor:
         raise PlanInvalid(
-            Code.PLAN_ARGUMENTS_INVALID, f"{todo.id!r}: {todo.tool} runs on {tool.executor!r}, not on {todo.executor!r}", todo=todo.id
+            Code.PLAN_ARGUMENTS_INVALID,
+            f"{todo.id!r}: {todo.tool} runs on {tool.executor!r}, not on {todo.executor!r}",
+            todo=todo.id,
         )
     if not todo.params and "required" not in tool.params_schema:
         return
@@ -90,7 +94,9 @@ def _without_removed(
     for gone in removed:
         if needed := required & set(gone.produces):
             raise PlanInvalid(
-                Code.PLAN_EDIT_INVALID, f"{todo.id!r} needs what {gone.id!r} makes ({', '.join(sorted(needed))})", todo=todo.id
+                Code.PLAN_EDIT_INVALID,
+                f"{todo.id!r} needs what {gone.id!r} makes ({', '.join(sorted(needed))})",
+                todo=todo.id,
             )
     return todo.model_copy(update={"depends_on": tuple(one for one in todo.depends_on if one in there)})
 

@@ -1,7 +1,6 @@
 """Fixtures of the marketing pack's tests: a context, and the tools held to their own schemas."""
 
 import importlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from context import PACK, FakeContext
+from tests.unit.packs.marketing.context import PACK, FakeContext
 
 SHARED = Path(__file__).parents[5] / "shared" / "data"
 Run = Callable[..., dict[str, Any]]

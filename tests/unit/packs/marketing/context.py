@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 import yaml
+from pydantic import JsonValue
 
 from contracts.artifacts import Attachment
-from contracts.shape import JsonValue
 from contracts.tools import ToolInput
 
 PACK = Path(__file__).parents[4] / "packs" / "marketing"

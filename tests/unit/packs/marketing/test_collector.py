@@ -1,18 +1,15 @@
 """Tables as people have them become reviews, and every row is accounted for."""
 
-import io
-import json
-from datetime import date, datetime
-
 import polars as pl
 import pytest
-from openpyxl import Workbook
 
 from contracts.errors import Code
 from contracts.tools import ToolError
 from packs.marketing.artifacts import RAW, read_reviews
 
-KOREAN = "리뷰,평점,작성일,상품\n정말 좋아요,5,2024-01-05,가방\n별로예요,2,2024-02-06,가방\n그냥 그래요,3,2024-03-07,신발\n"
+KOREAN = (
+    "리뷰,평점,작성일,상품\n정말 좋아요,5,2024-01-05,가방\n별로예요,2,2024-02-06,가방\n그냥 그래요,3,2024-03-07,신발\n"
+)
 JAPANESE = "レビュー,評価,投稿日\nとても使いやすいです,5,2024年1月5日\nすぐに壊れました,1,2024年2月6日\n"
 
 
@@ -22,40 +19,6 @@ def table(ctx):
 
 def roles(result):
     return {item["column"]: item["role"] for item in result["files"][0]["mapping"]}
-
-
-@pytest.mark.parametrize(
-    ("text", "encoding", "found"),
-    [
-        (KOREAN, "utf-8", "utf-8"),
-        (KOREAN, "utf-8-sig", "utf-8-sig"),
-        (KOREAN, "cp949", "cp949"),
-        (KOREAN, "utf-16", "utf-16"),
-        (KOREAN, "utf-16-le", "utf-16-le"),
-        (KOREAN, "utf-16-be", "utf-16-be"),
-        (JAPANESE, "cp932", "cp932"),
-        ("review,rating\nTrès bon café,5\nMédiocre,2\nIt is a plain text with few accents,4\n", "cp1252", "cp1252"),
-    ],
-)
-def test_the_encoding_is_guessed_and_shown(ctx, run, text, encoding, found):
-    ctx.upload(text.encode(encoding))
-    result = run("collector")
-    assert result["files"][0]["encoding"] == found
-    assert table(ctx)["text"].to_list() == [line.split(",")[0] for line in text.splitlines()[1:]]
-
-
-@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
-def test_the_delimiter_is_guessed(ctx, run, delimiter):
-    ctx.upload(KOREAN.replace(",", delimiter).encode())
-    result = run("collector")
-    assert result["files"][0]["delimiter"] == delimiter
-    assert result["rows_kept"] == 3
-
-
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_any_line_end_is_read(ctx, run, line_end):
-    ctx.upload(KOREAN.replace("\n", line_end).encode())
-    assert run("collector")["rows_kept"] == 3
 
 
 def test_the_mapping_is_shown_with_how_it_was_found(ctx, run):
@@ -80,7 +43,9 @@ def test_the_mapping_is_shown_with_how_it_was_found(ctx, run):
     ],
 )
 def test_names_in_other_spellings_are_understood(ctx, run, header, expected):
-    ctx.upload(f"{header}\n1,가방,5,2024-01-05,정말 좋은 가방이에요\n2,신발,1,2024-01-06,밑창이 금방 떨어졌어요\n".encode())
+    ctx.upload(
+        f"{header}\n1,가방,5,2024-01-05,정말 좋은 가방이에요\n2,신발,1,2024-01-06,밑창이 금방 떨어졌어요\n".encode()
+    )
     found = roles(run("collector"))
     assert [found[name] for name in header.split(",") if expected[header.split(",").index(name)]] == [
         role for role in expected if role
@@ -88,7 +53,9 @@ def test_names_in_other_spellings_are_understood(ctx, run, header, expected):
 
 
 def test_columns_with_strange_names_are_found_by_their_content(ctx, run):
-    rows = "\n".join(f"{n},{n % 5 + 1},2024-01-{n:02},This is sentence number {n} about the thing" for n in range(1, 25))
+    rows = "\n".join(
+        f"{n},{n % 5 + 1},2024-01-{n:02},This is sentence number {n} about the thing" for n in range(1, 25)
+    )
     ctx.upload(f"aa,bb,cc,dd\n{rows}\n".encode())
     result = run("collector")
     assert roles(result) == {"aa": None, "bb": "rating", "cc": "date", "dd": "text"}
@@ -158,120 +125,6 @@ def test_only_the_first_few_bad_rows_are_shown(ctx, run):
     result = run("collector")
     assert result["bad_by_reason"] == {"empty_text": 500}
     assert len(result["examples"]) == 5
-
-
-def test_an_unclosed_quote_does_not_swallow_the_file(ctx, run):
-    rows = "".join(f"리뷰 {n}번입니다\t{n % 5 + 1}\n" for n in range(300))
-    ctx.upload(('text\trating\n"따옴표로 시작\t5\n' + rows).encode())
-    result = run("collector")
-    assert result["rows_read"] == 301
-    assert result["files"][0]["notes"] == ["quotes_ignored"]
-
-
-def test_formulas_stay_text_and_are_no_ratings(ctx, run):
-    ctx.upload(b"text,rating\n=1+1 is the review,=2+3\n@SUM(A1) again,4\n+good stuff,5\n")
-    run("collector")
-    assert table(ctx)["text"].to_list() == ["=1+1 is the review", "@SUM(A1) again", "+good stuff"]
-    assert table(ctx)["rating"].to_list() == [None, 4.0, 5.0]
-
-
-@pytest.mark.parametrize(
-    ("ratings", "low", "high"),
-    [
-        (["1", "5", "3"], 1, 5),
-        (["10", "1", "7"], 1, 10),
-        (["-3.2", "4", "0"], -4, 4),
-        (["0", "5", "4"], 0, 5),
-        (["85", "100", "40"], 0, 100),
-        (["★★★★☆", "★☆☆☆☆", "★★★★★"], 1, 5),
-        (["4점", "5점", "１점"], 1, 5),
-        (["4,5", "3,0", "1,5"], 1, 5),
-        (["4/5", "5 stars", "1"], 1, 5),
-    ],
-)
-def test_the_rating_scale_is_detected(ctx, run, ratings, low, high):
-    lines = "".join(f"review number {n} is here;{value}\n" for n, value in enumerate(ratings))
-    ctx.upload(f"text;rating\n{lines}".encode())
-    assert run("collector")["rating_scale"] == {"low": low, "high": high}
-
-
-def test_a_typing_error_does_not_change_the_scale(ctx, run):
-    lines = "".join(f"review number {n} is here,{n % 5 + 1}\n" for n in range(50))
-    ctx.upload(f"text,rating\n{lines}a typo,55\n".encode())
-    result = run("collector")
-    assert result["rating_scale"] == {"low": 1, "high": 5}
-    assert result["warnings_by_reason"] == {"rating_out_of_scale": 1}
-
-
-@pytest.mark.parametrize(
-    "written",
-    ["2024-03-07", "2024/3/7", "2024.03.07", "2024. 3. 7.", "2024년 3월 7일", "20240307", "24.03.07", "2024-03-07T23:59:00Z",
-     "Mar 7, 2024", "7 March 2024", "March 7th, 2024", "03/07/2024", "1709769600", "1709769600000", "45358"],
-)  # fmt: skip
-def test_dates_are_read_as_people_write_them(ctx, run, written):
-    ctx.upload(f"text;date\nthis is a review;{written}\n".encode())
-    run("collector")
-    assert table(ctx)["date"].to_list() == [date(2024, 3, 7)]
-
-
-def test_the_order_of_day_and_month_comes_from_the_whole_column(ctx, run):
-    ctx.upload(b"text,date\nfirst review here,03/07/2024\nsecond review here,25/12/2024\n")
-    result = run("collector")
-    assert table(ctx)["date"].to_list() == [date(2024, 7, 3), date(2024, 12, 25)]
-    assert result["warnings_by_reason"] == {}
-
-
-def test_an_undecidable_date_order_is_assumed_and_said(ctx, run):
-    ctx.upload(b"text,date\nfirst review here,03/07/2024\n")
-    assert run("collector")["warnings_by_reason"] == {"date_order_assumed": 1}
-
-
-def test_a_workbook_is_read_with_its_dates_and_its_own_line_numbers(ctx, run):
-    book = Workbook()
-    sheet = book.active
-    sheet.append(["3분기 고객 리뷰"])
-    sheet.append([])
-    sheet.append(["리뷰 내용", "별점", "작성일"])
-    sheet.append(["아주 좋아요", 5, date(2024, 1, 5)])
-    sheet.append([None, 4, date(2024, 1, 6)])
-    sheet.append(["늦게 왔어요", 2.5, datetime(2024, 1, 7, 13, 5)])  # noqa: DTZ001  # Excel knows no zones
-    buffer = io.BytesIO()
-    book.save(buffer)
-    ctx.upload(buffer.getvalue(), "리뷰.xlsx")
-    result = run("collector")
-    assert result["files"][0]["format"] == "xlsx"
-    assert table(ctx).select("line", "text", "rating", "date").rows() == [
-        (4, "아주 좋아요", 5.0, date(2024, 1, 5)),
-        (6, "늦게 왔어요", 2.5, date(2024, 1, 7)),
-    ]
-    assert result["examples"][0]["line"] == 5
-
-
-REVIEWS = [{"text": "정말 좋아요", "rating": 5, "product": {"name": "가방"}}, {"text": None, "rating": 1}, {"text": "별로", "rating": 2}]
-
-
-@pytest.mark.parametrize(
-    ("content", "format_"),
-    [
-        (json.dumps(REVIEWS), "json"),
-        (json.dumps({"page": 1, "reviews": REVIEWS}, ensure_ascii=False), "json"),
-        ("\n".join(json.dumps(row, ensure_ascii=False) for row in REVIEWS), "jsonl"),
-    ],
-)
-def test_json_in_its_usual_forms_is_read(ctx, run, content, format_):
-    ctx.upload(content.encode(), "reviews.json")
-    result = run("collector")
-    assert result["files"][0]["format"] == format_
-    assert result["rows_read"] == 3
-    assert result["bad_by_reason"] == {"empty_text": 1}
-    assert table(ctx)["product"].to_list() == ["가방", None]
-
-
-def test_a_broken_line_of_json_lines_is_one_bad_row(ctx, run):
-    ctx.upload(b'{"text": "good review"}\n{"text": "cut\n{"text": "another one"}\n', "reviews.jsonl")
-    result = run("collector")
-    assert result["bad_by_reason"] == {"json_invalid": 1}
-    assert result["examples"][0]["line"] == 2
 
 
 def test_several_files_become_one_table(ctx, run):

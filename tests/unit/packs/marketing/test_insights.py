@@ -77,7 +77,13 @@ def test_months_without_reviews_are_points_too(ctx, run):
 
 @pytest.mark.parametrize(
     ("grain", "first", "periods"),
-    [("day", "2023-12-31", 3), ("week", "2023-W52", 2), ("month", "2023-12", 2), ("quarter", "2023-Q4", 2), ("year", "2023", 2)],
+    [
+        ("day", "2023-12-31", 3),
+        ("week", "2023-W52", 2),
+        ("month", "2023-12", 2),
+        ("quarter", "2023-Q4", 2),
+        ("year", "2023", 2),
+    ],
 )
 def test_periods_follow_the_grain(ctx, run, grain, first, periods):
     prepare(ctx, run, "text,date\nfirst review here,2023-12-31\nsecond review here,2024-01-02\n")
@@ -90,7 +96,10 @@ def test_a_drop_in_ratings_is_found_at_its_month(ctx, run):
     rows = []
     for month in range(1, 13):
         good = month < 8
-        rows += [f"review {month} {n},{(5 if n % 4 else 4) if good else (2 if n % 4 else 3)},2024-{month:02}-1{n}" for n in range(8)]
+        rows += [
+            f"review {month} {n},{(5 if n % 4 else 4) if good else (2 if n % 4 else 3)},2024-{month:02}-1{n}"
+            for n in range(8)
+        ]
     prepare(ctx, run, "\n".join(["text,rating,date", *rows]), "sentiment")
     result = run("trends")
     drop = [change for change in result["changes"] if change["measure"] == "mean_rating"]
@@ -131,7 +140,9 @@ def test_segments_are_those_of_ruptures():
 
 def test_noise_alone_hardly_ever_looks_like_a_change():
     chance = np.random.default_rng(11)
-    alarms = [bool(changes("reviews", [(str(n), float(v)) for n, v in enumerate(chance.normal(size=24))])) for _ in range(200)]
+    alarms = [
+        bool(changes("reviews", [(str(n), float(v)) for n, v in enumerate(chance.normal(size=24))])) for _ in range(200)
+    ]
     assert sum(alarms) <= 12
 
 

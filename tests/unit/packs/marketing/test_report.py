@@ -5,12 +5,12 @@ import io
 import re
 
 import pytest
-from context import PACK, FakeContext, texts
 from pypdf import PdfReader
 
 from contracts.errors import Code
 from contracts.tools import ToolError
 from packs.marketing.reporting import fonts
+from tests.unit.packs.marketing.context import PACK, FakeContext, texts
 
 DEMO = PACK / "data"
 ALL = ("collector", "preprocessor", "sentiment", "keyword", "trends")
@@ -130,7 +130,9 @@ def test_markup_in_reviews_and_names_stays_text(ctx, run):
     writer = csv.writer(rows)
     writer.writerow(["review", "rating", "product", "date"])
     for n in range(12):
-        writer.writerow([f"I love it, great product number {n} {EVIL[n % 4]}", 5, f"#evil[{n % 2}] *x*", f"2024-0{n % 6 + 1}-03"])
+        writer.writerow(
+            [f"I love it, great product number {n} {EVIL[n % 4]}", 5, f"#evil[{n % 2}] *x*", f"2024-0{n % 6 + 1}-03"]
+        )
     ctx.language = "en"
     _, pdf = make(ctx, run, rows.getvalue().encode(), *ALL, title='Report #panic("x") $x$')
     page = text_of(pdf)

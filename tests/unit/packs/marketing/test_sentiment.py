@@ -39,7 +39,9 @@ def test_lukewarm_sentences_are_neutral(text):
 
 
 @pytest.mark.parametrize("method", [korean, english, japanese])
-@pytest.mark.parametrize("text", ["", " ", "😀😀😀", "....", "a" * 20_000, "\0", "ㅋ", "1234", "\U0001f468\u200d\U0001f469", "\ud7a3"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "😀😀😀", "....", "a" * 20_000, "\0", "ㅋ", "1234", "\U0001f468\u200d\U0001f469", "\ud7a3"]
+)
 def test_strange_texts_get_a_score_within_bounds(method, text):
     (score,) = method.scores([text])
     assert -1.0 <= score <= 1.0

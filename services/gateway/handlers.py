@@ -1,10 +1,13 @@
-"""The desk where people's answers are taken: checked under the stream's lock, recorded once."""
+"""The desk where people's answers are taken: I/O around the pure decision in domain/answers.py.
+
+An answer is checked under the stream's lock, so that of many at once one is recorded."""
 
 import math
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from uuid import UUID, uuid5
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 from uuid_utils.compat import uuid7
 
 from backbone.artifacts.port import ArtifactStore
@@ -12,7 +15,7 @@ from backbone.ledger.port import Append, Fact, Ledger, Tail
 from contracts.artifacts import Attachment
 from contracts.decisions import DecisionAnswered
 from contracts.errors import Code
-from contracts.shape import JsonObject, JsonValue
+from contracts.shape import JsonObject
 from services.gateway.domain.answers import Repeated, judge
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import ASKING, Asked, Session
@@ -33,13 +36,15 @@ class DecisionDesk:
     async def answer(self, session_id: UUID, decision_id: UUID, answer: JsonObject, key: UUID | None) -> int:
         """The version of the recorded answer. Raises Refused; of many answers at once one is recorded."""
         if not _finite(answer):
-            raise Refused(Code.DECISION_ANSWER_INVALID, "the answer holds a number that is infinite or none: send finite numbers")
+            raise Refused(
+                Code.DECISION_ANSWER_INVALID, "the answer holds a number that is infinite or none: send finite numbers"
+            )
         await check_attachments(self._artifacts, _attachments(answer))
         cause = key or uuid7()
         answer_id = uuid5(cause, "answer")
         earlier = 0
 
-        def decision(tails: Mapping[UUID, Tail]) -> Sequence[Append]:
+        def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
             nonlocal earlier
             tail = tails[session_id]
             if not tail.head:
@@ -53,7 +58,7 @@ class DecisionDesk:
                 return ()
             return (_append(session_id, cause, answer_id, judged, answer),)
 
-        appended = await self._ledger.decide(NAME, NAME, {session_id: 0}, ASKING, decision)
+        appended = await self._ledger.decide(NAME, NAME, {session_id: 0}, ASKING, [cause], decision)
         return (appended[0].last_version or 0) if appended else earlier
 
 
@@ -91,6 +96,6 @@ def _attachments(answer: JsonObject) -> tuple[Attachment, ...]:
         path = "".join(f"/{part}" for part in ("attachments", *fault["loc"]))
         raise Refused(
             Code.DECISION_ANSWER_INVALID,
-            f"{path} of the answer is {short(fault['input'])}: {fault['msg']}. Send files as POST /artifacts returned them",
+            f"{path} of the answer is {short(fault['input'])}: {fault['msg']}. Send what POST /artifacts returned",
             errors=({"path": path, "message": fault["msg"]},),
         ) from None

@@ -1,0 +1,34 @@
+"""python -m bench NAME|all [--json] [options of the bench]; `--help` after a name shows its options."""
+
+import importlib
+import sys
+from collections.abc import Callable
+
+BENCHES = {
+    "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
+    "sentiment": "polarity of texts not seen in training",
+}
+
+
+def main(argv: list[str]) -> int:
+    """Dispatches to bench.<name>:main. Exit code 2 for an unknown name."""
+    if not argv or argv[0] in ("-h", "--help"):
+        sys.stdout.write("usage: python -m bench NAME|all [--json] [options]\n\n")
+        sys.stdout.writelines(f"  {name:<12} {what}\n" for name, what in BENCHES.items())
+        return 0
+    name, *rest = argv
+    if name == "all":
+        return max(_run(one, rest) for one in BENCHES)
+    if name not in BENCHES:
+        sys.stderr.write(f"no bench {name!r}; there are: {', '.join(BENCHES)}, all\n")
+        return 2
+    return _run(name, rest)
+
+
+def _run(name: str, argv: list[str]) -> int:
+    bench: Callable[[list[str]], int] = importlib.import_module(f"bench.{name}").main
+    return bench(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

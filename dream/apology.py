@@ -1,0 +1,44 @@
+"""One sentence and an exit code for every way in which a command is known to fail."""
+
+from typing import NamedTuple
+
+from dream.database import DatabaseFailed
+from dream.failures import CommandFailed, DataDirInUse, EmbeddedServerFailed, Exit
+from dream.texts import Texts
+
+
+class Apology(NamedTuple):
+    """What the person is told; `code` is that of contracts/errors.py, where there is one."""
+
+    message: str
+    exit_code: Exit
+    code: int | None = None
+
+
+def apology(error: Exception, texts: Texts) -> Apology | None:
+    """None for an error nobody foresaw: a bug, whose traceback is to be seen."""
+    # imported here: it is only asked for after something failed, and a start has no time for it
+    from backbone.bus.port import BusUnavailable
+    from backbone.ledger.migrate import MigrationChanged
+    from backbone.ledger.port import LedgerUnavailable
+    from dream.client import Refused, ServerGone
+
+    match error:
+        case CommandFailed():
+            return Apology(error.message, error.exit_code)
+        case DataDirInUse():
+            return Apology(texts("data_dir.busy", error=error), Exit.USAGE)
+        case Refused():
+            return Apology(error.detail, Exit.USAGE if error.status < 500 else Exit.FAILED, error.code)
+        case DatabaseFailed():
+            return Apology(texts("database.unreachable", error=error), Exit.FAILED)
+        case ServerGone() | EmbeddedServerFailed() | LedgerUnavailable() | BusUnavailable() | MigrationChanged():
+            return Apology(str(error), Exit.FAILED)
+        case _:
+            return Apology(str(error), Exit.FAILED) if _of_gateway(error) else None
+
+
+def _of_gateway(error: Exception) -> bool:
+    from services.gateway.app import GatewayUnavailable
+
+    return isinstance(error, GatewayUnavailable)

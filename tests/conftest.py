@@ -1,0 +1,97 @@
+"""Real servers for tests, from wheels. One Postgres per test session, with a fresh database for each test that asks;
+nats-servers as tests need them. All of it is gone when the session ends, whatever the tests did."""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from backbone.ledger.migrate import migrate
+from dream.embedded import EmbeddedNats, EmbeddedPostgres
+
+TEMPLATE = "dream_template"
+_numbers = count(1)
+
+
+def wait_for(work: Coroutine[Any, Any, Any]) -> None:
+    """Runs a coroutine to its end, apart from whatever event loop the tests have."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
+
+
+@pytest.fixture(scope="session")
+def server_dir() -> Iterator[Path]:
+    """Short, because Unix sockets live in it; and not pytest's own, which keeps the folders of three sessions."""
+    folder = Path(tempfile.mkdtemp(prefix="dream-test-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_server(server_dir: Path) -> Iterator[Callable[[str], str]]:
+    """An embedded Postgres with a migrated template database; gives the URL of a database by its name."""
+    server = EmbeddedPostgres(server_dir / "postgres")
+    try:
+        server.start()
+        admin = server.url
+
+        def url(database: str) -> str:
+            return admin.replace("/postgres?", f"/{database}?")
+
+        wait_for(_make_template(admin, url(TEMPLATE)))
+        yield url
+    finally:
+        server.stop()
+
+
+async def _make_template(admin: str, template: str) -> None:
+    # nobody pulls the plug on a test: without fsync the many small databases are made faster
+    await _execute(admin, "alter system set fsync = off", "select pg_reload_conf()", f"create database {TEMPLATE}")
+    await migrate(template)
+
+
+async def _execute(url: str, *statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        for statement in statements:
+            await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: Callable[[str], str]) -> Iterator[str]:
+    """A migrated database of the test's own, as its owner; services act in it as `dream_service`."""
+    name = f"test_{next(_numbers)}"
+    admin = postgres_server("postgres")
+    wait_for(_execute(admin, f"create database {name} template {TEMPLATE}"))
+    try:
+        yield postgres_server(name)
+    finally:
+        wait_for(_execute(admin, f"drop database {name} with (force)"))
+
+
+@pytest.fixture
+def nats_server(server_dir: Path) -> Iterator[EmbeddedNats]:
+    """A nats-server of the test's own, with an empty store, to stop and start at will."""
+    server = EmbeddedNats(server_dir / f"nats_{next(_numbers)}")
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(server.folder, ignore_errors=True)
+
+
+@pytest.fixture
+def nats_url(nats_server: EmbeddedNats) -> str:
+    return nats_server.url

@@ -1,0 +1,66 @@
+"""The difference between two lists of todos."""
+
+import copy
+from typing import Any
+
+import jsonpatch
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dream.patch import EditRefused, difference, with_parameter, without
+from tests.unit.dream.scripts import TODOS
+
+VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=3)
+TODO = st.fixed_dictionaries(
+    {"id": st.sampled_from(["t1", "t2", "t3", "a~b"])},
+    optional={"title": st.text(max_size=5), "params": st.dictionaries(st.text(max_size=3), VALUES, max_size=3), "a/b": VALUES},
+)
+LISTS = st.lists(TODO, max_size=4, unique_by=lambda todo: todo["id"])
+
+
+def by_id(todos: list[Any]) -> dict[str, Any]:
+    return {todo["id"]: todo for todo in todos}
+
+
+@given(LISTS, LISTS)
+def test_the_patch_leads_from_one_list_to_the_other(before: list[Any], after: list[Any]) -> None:
+    patched = jsonpatch.apply_patch(copy.deepcopy(before), difference(before, after))
+    assert by_id(patched) == by_id(after)
+    assert len(patched) == len(after)
+
+
+@given(LISTS)
+def test_what_is_not_changed_needs_no_patch(todos: list[Any]) -> None:
+    assert difference(todos, copy.deepcopy(todos)) == []
+
+
+def test_a_removed_todo_is_waited_for_by_nobody() -> None:
+    after = without(TODOS, "t2")
+    assert [todo["id"] for todo in after] == ["t1", "t3"]
+    assert after[1]["depends_on"] == ["t1"]
+
+
+def test_the_patch_fits_a_server_that_spells_out_defaults() -> None:
+    after = with_parameter(TODOS, "t1", "rows", 10)
+    spelled_out = [{"params": {}, "depends_on": [], **todo} for todo in copy.deepcopy(TODOS)]
+    patched = jsonpatch.apply_patch(spelled_out, difference(TODOS, after))
+    assert patched[0]["params"] == {"rows": 10}
+
+
+def test_editing_leaves_the_plan_as_it_was() -> None:
+    before = copy.deepcopy(TODOS)
+    with_parameter(TODOS, "t2", "grain", "month")
+    without(TODOS, "t1")
+    assert before == TODOS
+
+
+@pytest.mark.parametrize("edit", [lambda: without(TODOS, "t9"), lambda: with_parameter(TODOS, "t9", "a", 1)])
+def test_an_unknown_todo_is_refused_by_name(edit) -> None:
+    with pytest.raises(EditRefused, match="t9"):
+        edit()
+
+
+def test_the_same_todo_twice_is_refused() -> None:
+    with pytest.raises(EditRefused, match="t1"):
+        difference(TODOS, [TODOS[0], TODOS[0]])

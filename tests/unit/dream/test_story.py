@@ -1,0 +1,94 @@
+"""What frames tell about a run."""
+
+from functools import reduce
+from typing import Any
+
+import pytest
+
+from dream.story import Stage, Story, advance
+from tests.unit.dream.scripts import APPROVED, DECISION, PLANNED, UNDERSTOOD, Step, approved_run, asked, responded, succeeded
+
+LAYERS = {"MessageReceived": "cognitive", "CognitiveOutput": "planning", "PlanApproved": "execution", "ExecutionOutput": "response"}
+
+
+def frame(step: Step) -> dict[str, Any]:
+    event, data = step
+    return {"type": "layer_start" if event in LAYERS else "event", "event": event, "layer": LAYERS.get(event), "data": data}
+
+
+def told(*steps: Step) -> Story:
+    return reduce(advance, map(frame, steps), Story())
+
+
+def stages(story: Story) -> str:
+    return " ".join(story.layers.values())
+
+
+def test_at_first_everything_waits() -> None:
+    assert stages(Story()) == "waiting waiting waiting waiting"
+    assert not Story().over
+
+
+def test_layers_follow_each_other() -> None:
+    assert stages(told(("MessageReceived", {"text": "x"}))) == "running waiting waiting waiting"
+    assert stages(told(UNDERSTOOD, PLANNED)) == "done running waiting waiting".replace("done", "skipped")
+    assert stages(told(("MessageReceived", {}), UNDERSTOOD, APPROVED)) == "done done running waiting"
+
+
+def test_an_answer_at_once_passes_planning_and_execution_over() -> None:
+    story = told(("MessageReceived", {}), responded(), ("RunCompleted", {}))
+    assert stages(story) == "done skipped skipped done"
+
+
+def test_a_new_plan_replaces_the_old_todos() -> None:
+    story = told(PLANNED, succeeded("t1"), PLANNED)
+    assert [todo.stage for todo in story.todos.values()] == [Stage.WAITING] * 3
+
+
+def test_a_todo_goes_from_waiting_to_done() -> None:
+    progress = ("TodoProgressed", {"todo_id": "t1", "attempt": 1, "fraction": 0.5, "message": "half"})
+    assert told(PLANNED, progress).todos["t1"].fraction == 0.5
+    assert told(PLANNED, progress, succeeded("t1")).todos["t1"].stage is Stage.DONE
+
+
+def test_a_failed_attempt_that_is_tried_again_is_no_failure() -> None:
+    failed = {"todo_id": "t1", "attempt": 1, "error": {"code": 6000, "message": "no"}}
+    again = ("TodoFailed", {**failed, "will_retry_at": "2026-01-01T00:00:01Z"})
+    assert told(PLANNED, again).todos["t1"].stage is Stage.RETRYING
+    assert told(PLANNED, ("TodoFailed", failed)).todos["t1"].stage is Stage.FAILED
+
+
+def test_what_comes_late_changes_nothing() -> None:
+    event, data = succeeded("t1")
+    assert told(PLANNED, (event, {**data, "late": True})).todos["t1"].stage is Stage.WAITING
+
+
+def test_a_question_is_open_until_it_is_settled() -> None:
+    assert list(told(asked()).questions) == [DECISION]
+    for end in ("DecisionAnswered", "DecisionExpired"):
+        assert not told(asked(), (end, {"decision_id": DECISION, "kind": "plan"})).questions
+
+
+@pytest.mark.parametrize(
+    ("event", "data", "status"),
+    [
+        ("RunCompleted", {}, "completed"),
+        ("RunCompleted", {"partial": True}, "partial"),
+        ("RunFailed", {"error": {"code": 6102, "message": "no text"}}, "failed"),
+        ("RunCancelled", {"reason": "rejected"}, "rejected"),
+        ("RunCancelled", {"reason": "expired"}, "expired"),
+        ("RunCancelled", {"reason": "requested"}, "cancelled"),
+    ],
+)
+def test_a_run_ends_in_one_of_six_ways(event: str, data: dict[str, Any], status: str) -> None:
+    story = told(asked(), (event, data))
+    assert story.status == status
+    assert story.over
+    assert not story.questions
+
+
+def test_frames_of_a_newer_server_change_nothing() -> None:
+    story = told(*approved_run())
+    assert advance(story, frame(("SomethingNew", {"a": 1}))) == story
+    assert advance(story, frame(("TodoBlessed", {"todo_id": "t1"}))) == story
+    assert advance(story, {"type": "layer_start", "event": "X", "layer": "fifth"}) == story
