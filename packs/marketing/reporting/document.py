@@ -72,7 +72,7 @@ def typeset(content: JsonObject, ctx: ToolContext) -> bytes:
         font_paths=[str(folder) for folder in fonts.folders()],
         # The same report on every machine, whatever fonts it has.
         ignore_system_fonts=True,
-        timestamp=ctx.now,
+        timestamp=ctx.now.replace(microsecond=0),  # typst takes whole seconds only
     )
     return pdf
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts.tools import ToolContext
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
 from packs.marketing.reporting.material import FEWEST, Material
-from packs.marketing.shapes import Keyword, Measure
+from packs.marketing.shapes import Keyword, Keywords, Measure, SentimentSummary, Trend
 
 _NAMED_KEYWORDS = 5
 
@@ -19,6 +19,20 @@ def summary(material: Material, ctx: ToolContext) -> list[str]:
         *changes(material, ctx, "positive_share", "mean_rating"),
         *_keywords(material, ctx),
     ]
+
+
+def told(ctx: ToolContext, insight: SentimentSummary | Keywords | Trend) -> list[str]:
+    """What one insight alone has to say: its tool's answer when there is no report."""
+    material = Material(
+        insight.about,
+        insight if isinstance(insight, SentimentSummary) else None,
+        insight if isinstance(insight, Keywords) else None,
+        insight if isinstance(insight, Trend) else None,
+        mixed=False,
+    )
+    moved = ("positive_share", "mean_rating", "reviews")
+    said = [*_scope(material, ctx), *_polarity(material, ctx), *_products(material, ctx), *_keywords(material, ctx)]
+    return [*said, *changes(material, ctx, *moved)]
 
 
 def _scope(material: Material, ctx: ToolContext) -> Iterator[str]:

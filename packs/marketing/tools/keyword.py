@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import polars as pl
+from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
@@ -10,6 +11,7 @@ from packs.marketing.artifacts import CLEAN, KEYWORDS, about, dump, read_reviews
 from packs.marketing.keywords import english, japanese, korean
 from packs.marketing.keywords.terms import Term, weigh
 from packs.marketing.polarity.summary import tally
+from packs.marketing.reporting.sentences import told
 from packs.marketing.shapes import Keyword, Keywords
 
 # About a millisecond of tokenizing each; beyond this number the strongest terms no longer change.
@@ -50,6 +52,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "with_polarity": judged is not None,
         "skipped_languages": list(result.skipped_languages),
         "keywords": [dump(keyword) for keyword in result.keywords[:_SHOWN]],
+        "summary": list[JsonValue](told(ctx, result)),
     }
 
 

@@ -1,12 +1,14 @@
 """marketing.sentiment: how each review speaks of its product, and what that adds up to."""
 
 import polars as pl
+from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, SENTIMENT, about, dump, read_reviews, save_table
 from packs.marketing.polarity.judge import METHODS, judge
 from packs.marketing.polarity.summary import summarize
+from packs.marketing.reporting.sentences import told
 from packs.marketing.shapes import SentimentSummary
 
 _SHOWN = 12
@@ -28,7 +30,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:  # every tool has t
     ctx.progress(0.92, ctx.text("sentiment.adding_up"))
     summary = summarize(table, frame["text"], about(reviews))
     save_table(ctx, table, summary, type_=SENTIMENT, name="sentiment.parquet")
-    return _result(summary)
+    return {**_result(summary), "summary": list[JsonValue](told(ctx, summary))}
 
 
 def _result(summary: SentimentSummary) -> JsonObject:

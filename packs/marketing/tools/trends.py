@@ -3,11 +3,13 @@
 from typing import get_args
 
 import polars as pl
+from pydantic import JsonValue
 
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import CLEAN, TREND, about, dump, read_reviews, read_sentiment, save_json
+from packs.marketing.reporting.sentences import told
 from packs.marketing.series.changes import changes, slope
 from packs.marketing.series.periods import points
 from packs.marketing.shapes import Grain, Measure, Point, Trend
@@ -49,6 +51,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "points": [dump(point) for point in series[-_SHOWN_POINTS:]],
         "changes": [dump(found) for found in trend.changes[:_SHOWN_POINTS]],
         "slopes": [dump(found) for found in trend.slopes],
+        "summary": list[JsonValue](told(ctx, trend)),
     }
 
 
