@@ -29,6 +29,7 @@ TAKEN_BY: Mapping[str, tuple[str, ...]] = {
     "TodoDispatched": ("execution",),
     "TodoSucceeded": ("execution",),
     "TodoFailed": ("execution",),
+    "TodoSkipped": ("execution",),
     "TimerFired": ("execution",),
     "ExecutionOutput": ("response",),
 }

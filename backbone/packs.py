@@ -1,4 +1,5 @@
-"""Loads packs by name: entry points of the group `dream.packs`, or modules packs.<name> named in DREAM_PACKS.
+"""Loads packs by name: entry points of the group `dream.packs`, or modules packs.<name> named in DREAM_PACKS. A name
+with a dot is the path of a module; the pack's name is then what its manifest says.
 
 A pack that does not load is reported and left out; the rest works."""
 
@@ -118,7 +119,7 @@ def load(names: Iterable[str] = ()) -> Catalogue:
     packs, failures = {}, {}
     for name in wanted:
         try:
-            pack = _load(name, installed.get(name, f"packs.{name}"))
+            pack = _load(name, name if "." in name else installed.get(name, f"packs.{name}"))
             packs[pack.name] = pack
         except PackInvalid as error:
             failures[name] = str(error)
@@ -135,9 +136,10 @@ def _load(name: str, module: str) -> Pack:
     path = folder / "pack.yaml"
     if not path.exists():
         raise PackInvalid(f"pack {name!r} has no {path}")
-    pack = Pack(name, folder, _validated(PackManifest.model_validate, path, read_yaml(path)))
-    if pack.manifest.name != name:
-        raise PackInvalid(f"{path}: name is {pack.manifest.name!r}, the pack is installed as {name!r}")
+    manifest: PackManifest = _validated(PackManifest.model_validate, path, read_yaml(path))
+    if name not in (module, manifest.name):
+        raise PackInvalid(f"{path}: name is {manifest.name!r}, the pack is installed as {name!r}")
+    pack = Pack(manifest.name, folder, manifest)
     _ = pack.tools, pack.texts  # read now, so that a broken file is reported at the start and not at first use
     return pack
 

@@ -114,5 +114,7 @@ class Relay:
             self._hidden_poll = min(self._hidden_poll * 1.5, HIDDEN_POLL_LONGEST)
             return
         self._hidden_poll = HIDDEN_POLL
-        with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), POLL)
+        # not wait_for: on 3.11 it can swallow a cancellation, and then a service never stops
+        with suppress(TimeoutError):
+            async with asyncio.timeout(POLL):
+                await self._wake.wait()

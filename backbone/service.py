@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 
 Background = Callable[["Service"], Awaitable[None]]
 CONNECT_SECONDS = 30.0
+STOP_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class Service:
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds, which nats-py gives to asyncio.sleep
             ping_interval=10,
+            disconnected_cb=self._disconnected,
             reconnected_cb=self._reconnected,
             logger=logging.getLogger("faststream"),
         )
@@ -102,6 +104,11 @@ class Service:
         self.broker.subscriber(subjects.status(self.name))(status)
         self.app = FastStream(self.broker, logger=None)
 
+    async def _disconnected(self) -> None:
+        bus = getattr(self, "bus", None)
+        if isinstance(bus, JetStreamBus):
+            bus.disconnected()
+
     async def _reconnected(self) -> None:
         if isinstance(self.bus, JetStreamBus):
             await self.bus.reconnected()
@@ -111,7 +118,8 @@ class Service:
         is no NATS within half a minute."""
         settings = self.backbone.settings
         try:
-            client = await asyncio.wait_for(self.broker.connect(), CONNECT_SECONDS)
+            async with asyncio.timeout(CONNECT_SECONDS):
+                client = await self.broker.connect()
         except TimeoutError:
             raise BusUnavailable(f"no NATS at {settings.nats_url}") from None
         self.bus = JetStreamBus(
@@ -172,16 +180,21 @@ class Service:
 
     async def stop(self) -> None:
         """Ends loops (work in flight gets a grace), then the connection."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        left = set(self._tasks)
+        while left:
+            for task in left:
+                task.cancel()
+            # again, should a library have swallowed it; only after the grace that runners give to work in flight
+            _, left = await asyncio.wait(left, timeout=STOP_SECONDS)
         self._tasks.clear()
         bus = getattr(self, "bus", None)  # none when we never got a connection
         try:
-            if bus:
-                await asyncio.wait_for(bus.close(), 5)
-            await asyncio.wait_for(self.app.stop(), 5)
-        except (TimeoutError, BusUnavailable, ConnectionLost) as error:
+            async with asyncio.timeout(5):
+                if bus:
+                    await bus.close()
+            async with asyncio.timeout(5):
+                await self.app.stop()
+        except (TimeoutError, BusUnavailable, *ConnectionLost) as error:
             log.warning("%s: the connection did not close in time: %r", self.name, error)
 
 

@@ -44,6 +44,9 @@ class TodoItem(Contract):
     executor: ExecutorRoute
     params: JsonObject = Field(default_factory=dict)
     depends_on: tuple[TodoId, ...] = ()
+    wants: tuple[TodoId, ...] = Field(
+        default=(), description="those of depends_on that are waited for, but whose failure does not stop this todo"
+    )
     consumes: tuple[ArtifactType, ...] = ()
     produces: tuple[ArtifactType, ...] = ()
     join: JoinKind = JoinKind.ALL

@@ -13,7 +13,7 @@ import psutil
 from dream import child
 from dream.failures import DataDirInUse
 
-_held: set[Path] = set()
+_held: dict[Path, IO[str]] = {}
 """Locks of this process: the kernel's locks are per process and would let us in twice."""
 
 
@@ -34,7 +34,7 @@ class DataDir:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self._lock: IO[str] | None = None
+        self._ours = False
 
     @property
     def server_file(self) -> Path:
@@ -60,18 +60,16 @@ class DataDir:
         except OSError:
             lock.close()
             raise DataDirInUse(self.folder, self._url()) from None
-        _held.add(self.folder)
-        self._lock = lock
+        _held[self.folder] = lock
+        self._ours = True
         self.server_file.unlink(missing_ok=True)  # nobody holds the folder, so the file is stale
 
     def unlock(self) -> None:
         """Gives the folder back; server.json goes first."""
-        if self._lock is None:
-            return
-        self.server_file.unlink(missing_ok=True)
-        self._lock.close()
-        self._lock = None
-        _held.discard(self.folder)
+        if self._ours:
+            self.server_file.unlink(missing_ok=True)
+            _held.pop(self.folder).close()
+            self._ours = False
 
     def announce(self, url: str, database_url: str, nats_url: str) -> None:
         """Writes server.json whole or not at all, for our eyes only: the database's address may hold a password."""

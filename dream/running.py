@@ -52,12 +52,16 @@ class Interrupts:
 
 
 def run(command: Callable[[Interrupts], Awaitable[int]]) -> int:
-    """Runs a command to its exit code. Whatever its parts forgot to end, is ended here."""
+    """Runs a command to its exit code, the last thing a process does. What its parts forgot to end, is ended here."""
 
     async def guarded() -> int:
         interrupts = Interrupts()
         interrupts.listen()
-        return await command(interrupts)
+        try:
+            return await command(interrupts)
+        finally:
+            # only leaving is left: one more Ctrl-C must not hit us when the loop has given its handlers back
+            signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
 
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:

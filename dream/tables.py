@@ -26,10 +26,10 @@ def plan_table(plan: Mapping[str, Any], texts: Texts) -> Table:
     """The todos of a plan: number and title, tool, what each waits for, how long it should take."""
     estimate = plan.get("estimate")
     table = Table(title=texts("plan.title"), title_justify="left", caption=_estimate(estimate, texts))
-    table.add_column("", style="bold")
+    table.add_column("", style="bold", overflow="fold")
     table.add_column(texts("plan.todo"), overflow="fold")
     table.add_column(texts("plan.tool"), style="cyan", overflow="fold")
-    table.add_column(texts("plan.depends_on"))
+    table.add_column(texts("plan.depends_on"), overflow="fold")
     table.add_column(texts("plan.estimate"), justify="right")
     for todo in plan["todos"]:
         waits_for = ", ".join(todo.get("depends_on") or ()) or "–"

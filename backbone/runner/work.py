@@ -205,8 +205,9 @@ class WorkRunner:
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=1)
         # answers that are there have been paid for
-        with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._answers.join(), STOP_GRACE)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_GRACE):
+                await self._answers.join()
         for taken in self._unsettled.values():
             await taken.delivery.retry(GIVE_BACK)
 

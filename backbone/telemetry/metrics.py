@@ -13,7 +13,6 @@ HANDLE_SECONDS = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120),
 )
 RELAYED = Counter("dream_events_relayed_total", "Events published to the bus and acknowledged", ["producer"])
-APPENDED = Counter("dream_events_appended_total", "Events recorded in the ledger", ["producer"])
 DEAD_LETTERS = Counter("dream_dead_letters_total", "Messages given up, by handler and error code", ["handler", "code"])
 RUNS = Counter("dream_runs_total", "Runs ended, by outcome", ["outcome"])
 TODO_SECONDS = Histogram(

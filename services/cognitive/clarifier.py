@@ -45,7 +45,7 @@ class AmbiguityDetector:
             kind=ask.kind,
             text=self._text(ask, language),
             options=options,
-            answer_schema=answer_schema(ask.kind),
+            answer_schema=answer_schema(ask.kind, [option.value for option in options]),
             subject={"question": ask.kind.value, "needs": list(ask.needs)},
         )
 

@@ -7,7 +7,7 @@ import hashlib
 import time
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, TypedDict, assert_never
 
 from langgraph.graph import END, START, StateGraph
 
@@ -106,7 +106,8 @@ class CognitiveGraph:
 
 
 def _branch(state: CognitiveState) -> str:
-    match state["verdict"]:
+    verdict = state["verdict"]
+    match verdict:
         case Ask():
             return "ask"
         case Reply():
@@ -115,3 +116,5 @@ def _branch(state: CognitiveState) -> str:
             return "refuse"
         case Proceed():
             return "go_on"
+        case _:
+            assert_never(verdict)

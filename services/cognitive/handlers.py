@@ -22,6 +22,7 @@ from services.cognitive.domain.answers import read_answer
 from services.cognitive.graph import CognitiveGraph
 
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
+_BRING = frozenset({"ArtifactUploaded", "MessageReceived", "DecisionAnswered"})
 UNKNOWN = Intent(domain="UNKNOWN", confidence=0.0)
 
 
@@ -32,7 +33,7 @@ class _Asked:
     received: MessageReceived
     subjects: tuple[JsonObject, ...] = ()
     answers: tuple[str, ...] = ()
-    artifact_ids: tuple[str, ...] = ()
+    files: tuple[Attachment | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Understanding:
         if message.run_id is None:
             return NOTHING
         if isinstance(event, MessageReceived):
-            if command := read_command(event, self.commands):
+            if command := read_command(event, self.commands, self.catalogue.say):
                 return emit(command)
             return await self._understand(message, message.run_id, _Asked(event))
         if isinstance(event, DecisionAnswered) and event.kind is DecisionKind.CLARIFY:
@@ -107,7 +108,7 @@ class Understanding:
         received: MessageReceived | None = None
         subjects: list[JsonObject] = []
         answers: list[str] = []
-        artifact_ids: list[str] = []
+        files: list[Attachment | str] = []
         for message in await self.ledger.find(session_id, _RUN, run_id):
             match message.event:
                 case MessageReceived() as first:
@@ -115,32 +116,31 @@ class Understanding:
                 case DecisionRequested(kind=DecisionKind.CLARIFY, subject=subject):
                     subjects.append(subject)
                 case DecisionAnswered(kind=DecisionKind.CLARIFY, answer=answer):
-                    text, ids = read_answer(answer)
-                    answers.append(text)  # empty for files alone: rounds are counted by answers
-                    artifact_ids += ids
+                    words, brought = read_answer(answer)
+                    answers += words or ("",)  # empty for files alone: rounds are counted by answers
+                    files += brought
                 case _:
                     pass
-        return _Asked(received, tuple(subjects), tuple(answers), tuple(artifact_ids)) if received else None
+        return _Asked(received, tuple(subjects), tuple(answers), tuple(files)) if received else None
 
     async def _attachments(self, message: Message, asked: _Asked) -> tuple[Attachment, ...]:
         """The message's files, those of the answers, else the newest that the session has of each kind."""
-        own = list(asked.received.attachments)
-        if not asked.artifact_ids and (own or message.version <= 2):
-            return tuple(own)  # the first message of a session has nothing before it
+        own = {attachment.artifact_id: attachment for attachment in asked.received.attachments}
+        own |= {one.artifact_id: one for one in asked.files if isinstance(one, Attachment)}
+        ids = [one for one in asked.files if isinstance(one, str)]
+        if not ids and (own or message.version <= 2):
+            return tuple(own.values())  # the first message of a session has nothing before it
         found = await self._session_files(message.session_id)
-        own += [found[one] for one in asked.artifact_ids if one in found]
-        return tuple(own) or _newest_of_each_type(list(found.values()))
+        own |= {one: found[one] for one in ids if one in found}
+        return tuple(own.values()) or _newest_of_each_type(list(found.values()))
 
     async def _session_files(self, session_id: UUID) -> dict[str, Attachment]:
+        """All files that were ever brought into the session, the newest last."""
         files: dict[str, Attachment] = {}
-        for message in await self.ledger.find(session_id, frozenset({"ArtifactUploaded", "MessageReceived"})):
-            match message.event:
-                case ArtifactUploaded(attachment=attachment):
-                    files[attachment.artifact_id] = attachment
-                case MessageReceived(attachments=attachments):
-                    files |= {attachment.artifact_id: attachment for attachment in attachments}
-                case _:
-                    pass
+        for message in await self.ledger.find(session_id, _BRING):
+            for attachment in _brought(message.event):
+                files.pop(attachment.artifact_id, None)
+                files[attachment.artifact_id] = attachment
         return files
 
     def _unable(self, received: MessageReceived) -> CognitiveOutput:
@@ -149,13 +149,29 @@ class Understanding:
         return CognitiveOutput(text=received.text, language=language, intent=UNKNOWN, route=Route.ANSWER, error=error)
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
-        if message.run_id is None or not isinstance(event, MessageReceived):
+        """The run ends with the reason, whether its message or an answer to a question could not be understood."""
+        match event:
+            case MessageReceived():
+                text, language = event.text, event.language or "en"
+            case DecisionAnswered(kind=DecisionKind.CLARIFY):
+                text, language = "", "en"  # response knows the run's language
+            case _:
+                return NOTHING
+        if message.run_id is None:
             return NOTHING
-        return emit(
-            CognitiveOutput(
-                text=event.text, language=event.language or "en", intent=UNKNOWN, route=Route.ANSWER, error=error
-            )
-        )
+        return emit(CognitiveOutput(text=text, language=language, intent=UNKNOWN, route=Route.ANSWER, error=error))
+
+
+def _brought(event: Event) -> Sequence[Attachment]:
+    match event:
+        case ArtifactUploaded():
+            return (event.attachment,)
+        case MessageReceived():
+            return event.attachments
+        case DecisionAnswered(kind=DecisionKind.CLARIFY):
+            return [one for one in read_answer(event.answer).files if isinstance(one, Attachment)]
+        case _:
+            return ()
 
 
 def _newest_of_each_type(files: Sequence[Attachment]) -> tuple[Attachment, ...]:

@@ -19,7 +19,8 @@ def service(backbone: Backbone) -> Service:
     pool = ToolPool(settings.tool_processes)
     runner = ToolRunner(catalogue, backbone.artifacts, pool)
     handlers: list[AnyHandler] = [
-        DISPATCHER if route == DISPATCHER_ROUTE else executor(route, runner, settings.executor_concurrency) for route in wanted
+        DISPATCHER if route == DISPATCHER_ROUTE else executor(route, runner, settings.executor_concurrency)
+        for route in wanted
     ]
 
     async def retire(_: Service) -> None:

@@ -6,13 +6,15 @@ any time; a tool that prints, leaks or hangs harms only this process."""
 import importlib
 import json
 import os
-import resource
-import shutil
+import select
+import signal
 import sys
-import tempfile
+import threading
+import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
@@ -21,8 +23,12 @@ from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolError, ToolInput
+from services.execution.outputs import NotJson, Outputs, bounded, encode, encode_result, plain
 
 LOG_LINE_LIMIT = 2000
+DETAIL_LIMIT = 16 * 1024
+PROGRESS_INTERVAL = 0.05
+"""Seconds between two words of progress: a tool may speak after every row."""
 
 
 @dataclass(slots=True)
@@ -35,89 +41,111 @@ class HostContext:
     idempotency_key: str
     texts: dict[str, str]
     files: Sequence[ToolInput]
-    answers: IO[str]
-    saved: list[dict[str, Any]] = field(default_factory=list)
+    outputs: Outputs
+    answers: IO[bytes]
+    last_progress: float = float("-inf")
 
     def inputs(self, type_: str) -> Sequence[ToolInput]:
         return [one for one in self.files if one.attachment.type == type_]
 
     def save(self, data: bytes | Path, *, name: str, media_type: str, type_: str, **meta: JsonValue) -> Attachment:
-        import hashlib
-
-        content = data if isinstance(data, bytes) else data.read_bytes()
-        digest = hashlib.sha256(content).hexdigest()
-        path = self.workdir / f"out-{len(self.saved)}"
-        path.write_bytes(content)
-        attachment = Attachment(
-            artifact_id=digest, name=name, media_type=media_type, size=len(content), type=type_, meta=meta
-        )
-        self.saved.append({"attachment": attachment.model_dump(mode="json"), "path": str(path)})
-        return attachment
+        return self.outputs.save(data, name, media_type, type_, meta)
 
     def progress(self, fraction: float, message: str = "") -> None:
-        self._say({"progress": max(0.0, min(1.0, fraction)), "message": message[:500]})
+        done = bounded(fraction)
+        if time.monotonic() - self.last_progress >= PROGRESS_INTERVAL:
+            self.last_progress = time.monotonic()
+            say(self.answers, encode({"progress": done, "message": plain(message)}))
 
     def log(self, line: str) -> None:
-        self._say({"log": line[:LOG_LINE_LIMIT]})
+        say(self.answers, encode({"log": plain(line, LOG_LINE_LIMIT)}))
 
-    def text(self, key: str, **values: object) -> str:
+    def text(self, key: str, /, **values: object) -> str:
         template = self.texts.get(key)
         if template is None:
             raise KeyError(f"the pack has no text {key!r} in {self.language!r}")
         return template.format(**values)
 
-    def _say(self, line: dict[str, Any]) -> None:
-        self.answers.write(json.dumps(line, ensure_ascii=False) + "\n")
-        self.answers.flush()
+
+def say(answers: IO[bytes], line: bytes) -> None:
+    answers.write(line + b"\n")
+    answers.flush()
 
 
-def serve(requests: IO[str], answers: IO[str]) -> None:
+def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answers requests until the parent closes its end."""
+    home = Path.cwd()
     for line in requests:
         request = json.loads(line)
-        workdir = Path(tempfile.mkdtemp(prefix="dream-tool-", dir=request["scratch"]))
-        context = HostContext(
-            language=request["language"],
-            now=datetime.fromisoformat(request["now"]),
-            workdir=workdir,
-            idempotency_key=request["idempotency_key"],
-            texts=request["texts"],
-            files=[ToolInput.model_validate(one) for one in request["inputs"]],
-            answers=answers,
-        )
-        answers.write(json.dumps(_call(request, context), ensure_ascii=False) + "\n")
-        answers.flush()
+        say(answers, _call(request, _context(request, answers)))
+        with suppress(OSError):
+            os.chdir(home)  # the next call starts where this one did, whatever the tool has done
 
 
-def _call(request: JsonObject, context: HostContext) -> dict[str, Any]:
+def _context(request: dict[str, Any], answers: IO[bytes]) -> HostContext:
+    workdir = Path(request["workdir"])
+    return HostContext(
+        language=request["language"],
+        now=datetime.fromisoformat(request["now"]),
+        workdir=workdir,
+        idempotency_key=request["idempotency_key"],
+        texts=request["texts"],
+        files=[ToolInput.model_validate(one) for one in request["inputs"]],
+        outputs=Outputs(lambda: workdir),
+        answers=answers,
+    )
+
+
+def _call(request: JsonObject, context: HostContext) -> bytes:
     try:
         module, name = str(request["entry"]).split(":")
         result = getattr(importlib.import_module(module), name)(request["params"], context)
-        json.dumps(result, allow_nan=False)
     except ToolError as error:
-        return {"failed": {"code": int(error.code), "message": error.message, "retryable": error.retryable, "detail": error.detail}}
+        return _failed(error.code, error.message, retryable=error.retryable, detail=error.detail, spoken=True)
     except MemoryError:
-        return {"failed": {"code": int(Code.TOOL_CRASHED), "message": "out of memory", "retryable": False, "detail": {}}}
+        return _failed(Code.TOOL_CRASHED, "out of memory")
     except Exception as error:  # noqa: BLE001  # a tool is somebody else's code: whatever it raises becomes its failure
-        context.log(traceback.format_exc())
-        return {"failed": {"code": int(Code.TOOL_FAILED), "message": f"{type(error).__name__}: {error}"[:500], "retryable": False, "detail": {}}}
-    usage = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"done": result, "saved": context.saved, "workdir": str(context.workdir), "rss": usage}
+        context.log(traceback.format_exc()[-LOG_LINE_LIMIT:])
+        return _failed(Code.TOOL_FAILED, f"{type(error).__name__}: {error}")
+    try:
+        return b'{"done": %b, "saved": %b}' % (encode_result(result), encode(context.outputs.saved))
+    except NotJson as error:
+        return _failed(Code.TOOL_RESULT_INVALID, f"the result cannot be used: {error}")
+
+
+def _failed(
+    code: object, message: object, *, retryable: bool = False, detail: JsonObject | None = None, spoken: bool = False
+) -> bytes:
+    """`spoken`: the tool itself said it, in the person's language."""
+    known = int(code) if isinstance(code, int) and code in set(Code) else int(Code.TOOL_FAILED)
+    shown: JsonObject = {"detail": plain(repr(detail))}
+    with suppress(NotJson):
+        if len(encode(detail or {})) <= DETAIL_LIMIT:
+            shown = detail or {}
+    failed = {"code": known, "message": plain(message), "retryable": bool(retryable), "detail": shown, "spoken": spoken}
+    return encode({"failed": failed})
+
+
+def _end_with_parent(answers: int) -> None:
+    """When nobody is left to read the answers the parent was killed, and the todo is somebody else's by now."""
+    watch = select.poll()
+    watch.register(answers, 0)
+    watch.poll()
+    if os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)  # with whatever the tool has started
+    os._exit(1)
 
 
 def main() -> None:
     """Moves standard output away from the answers: a tool that prints must not be able to speak for us."""
-    requests = os.fdopen(int(sys.argv[1]), "r", encoding="utf-8")
-    answers = os.fdopen(int(sys.argv[2]), "w", encoding="utf-8")
+    requests = os.fdopen(int(sys.argv[1]), "rb")
+    answers = os.fdopen(int(sys.argv[2]), "wb")
+    threading.Thread(target=_end_with_parent, args=(answers.fileno(),), name="parent", daemon=True).start()
     devnull = os.open(os.devnull, os.O_RDWR)
     os.dup2(devnull, 0)
     os.dup2(devnull, 1)
-    serve(requests, answers)
-
-
-def sweep(workdir: str) -> None:
-    """Removes the private folder of a call."""
-    shutil.rmtree(workdir, ignore_errors=True)
+    with suppress(BrokenPipeError):  # the parent is gone: nobody waits for an answer
+        serve(requests, answers)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import os
-import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -15,6 +15,8 @@ from typing import Any
 
 from contracts.errors import Code
 from contracts.tools import ToolError
+from services.execution.faults import ToolFault, said
+from services.execution.outputs import sweep
 
 log = logging.getLogger(__name__)
 
@@ -27,9 +29,19 @@ IDLE_SECONDS = 60.0
 @dataclass(slots=True)
 class _Worker:
     process: asyncio.subprocess.Process
-    requests: asyncio.StreamWriter | Any
+    requests: asyncio.StreamWriter
     answers: asyncio.StreamReader
+    answers_pipe: asyncio.BaseTransport
     since_idle: float = 0.0
+
+    async def kill(self) -> None:
+        """Its whole group: what a tool has started ends with it."""
+        if self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.requests.close()
+        self.answers_pipe.close()
+        await self.process.wait()
 
 
 @dataclass(slots=True)
@@ -37,41 +49,88 @@ class ToolPool:
     """At most `size` processes, started when needed."""
 
     size: int
+    idle_seconds: float = IDLE_SECONDS
     _slots: asyncio.Semaphore = field(init=False)
     _idle: list[_Worker] = field(init=False, default_factory=list)
     _scratch: Path = field(init=False)
+    _calls: int = field(init=False, default=0)
+    _closed: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self._slots = asyncio.Semaphore(self.size)
         self._scratch = Path(tempfile.mkdtemp(prefix="dream-tools-"))
 
-    async def call(self, request: dict[str, Any], timeout: float, progress: Progress) -> dict[str, Any]:
-        """Runs one tool call. Returns {"done", "saved", "workdir"}; raises ToolError. Cancelling it kills the process."""
-        async with self._slots:
-            worker = self._idle.pop() if self._idle else await self._start()
-            healthy = False
-            try:
-                answer = await asyncio.wait_for(self._converse(worker, request, progress), timeout)
-                healthy = True
-            except TimeoutError:
-                raise ToolError(
-                    Code.TOOL_TIMEOUT, f"{request['entry']} did not end within {timeout:g} s", retryable=True, seconds=timeout
-                ) from None
-            finally:
-                if healthy:
-                    worker.since_idle = asyncio.get_running_loop().time()
-                    self._idle.append(worker)
-                else:
-                    await self._kill(worker)
-        if "failed" in answer:
-            failed = answer["failed"]
-            raise ToolError(Code(failed["code"]), failed["message"], retryable=failed["retryable"], **failed["detail"])
-        return answer
+    @property
+    def idle(self) -> int:
+        """Processes that wait for work."""
+        return len(self._idle)
+
+    async def call(self, request: dict[str, Any], seconds: float, progress: Progress) -> dict[str, Any]:
+        """Runs one tool call. Returns {"done", "saved", "workdir"}; the caller sweeps the workdir.
+
+        Raises ToolError. Cancelling it kills the process. Waiting for a free process is not counted as time."""
+        self._calls += 1
+        try:
+            async with self._slots:
+                workdir = tempfile.mkdtemp(prefix="call-", dir=self._scratch)
+                try:
+                    answer = await self._answer({**request, "workdir": workdir}, seconds, progress)
+                except BaseException:
+                    await asyncio.to_thread(sweep, workdir)
+                    raise
+        finally:
+            self._calls -= 1
+            self._clear_up()
+        return {**answer, "workdir": workdir}
+
+    async def _answer(self, request: dict[str, Any], seconds: float, progress: Progress) -> dict[str, Any]:
+        worker = await self._take()
+        try:
+            answer = await self._within(seconds, worker, request, progress)
+        except BaseException:
+            await worker.kill()
+            raise
+        await self._give_back(worker)
+        failed = answer.get("failed")
+        if failed is None:
+            return answer
+        kind = ToolError if failed["spoken"] else ToolFault
+        error = kind(Code(failed["code"]), failed["message"], retryable=failed["retryable"])
+        raise said(error, detail=failed["detail"])
+
+    async def _take(self) -> _Worker:
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.process.returncode is None:
+                return worker
+            await worker.kill()  # it died while it waited
+        return await self._start()
+
+    async def _give_back(self, worker: _Worker) -> None:
+        if self._closed:
+            await worker.kill()
+        else:
+            worker.since_idle = asyncio.get_running_loop().time()
+            self._idle.append(worker)
+
+    async def _within(
+        self, seconds: float, worker: _Worker, request: dict[str, Any], progress: Progress
+    ) -> dict[str, Any]:
+        scope = asyncio.timeout(seconds)
+        try:
+            async with scope:
+                return await self._converse(worker, request, progress)
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            why = f"{request['entry']} did not end within {seconds:g} s"
+            raise ToolFault(Code.TOOL_TIMEOUT, why, retryable=True, seconds=seconds) from None
 
     async def _converse(self, worker: _Worker, request: dict[str, Any], progress: Progress) -> dict[str, Any]:
-        line = json.dumps({**request, "scratch": str(self._scratch)}, ensure_ascii=False)
-        worker.requests.write(line.encode() + b"\n")
-        await worker.requests.drain()
+        line = json.dumps(request, ensure_ascii=False)
+        with suppress(ConnectionError):  # the process is gone: its end of the conversation says so below
+            worker.requests.write(line.encode() + b"\n")
+            await worker.requests.drain()
         while raw := await worker.answers.readline():
             answer: dict[str, Any] = json.loads(raw)
             if "progress" in answer:
@@ -81,48 +140,64 @@ class ToolPool:
             else:
                 return answer
         code = await worker.process.wait()
-        raise ToolError(Code.TOOL_CRASHED, f"the process of {request['entry']} ended with {code}", retryable=True, exit_code=code)
+        why = f"the process of {request['entry']} ended with {code}"
+        raise ToolFault(Code.TOOL_CRASHED, why, retryable=True, exit_code=code)
 
     async def _start(self) -> _Worker:
         read_requests, write_requests = os.pipe()
         read_answers, write_answers = os.pipe()
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "services.execution.toolhost", str(read_requests), str(write_answers),
-            stdin=asyncio.subprocess.DEVNULL, pass_fds=(read_requests, write_answers),
-            # its own group, so that Ctrl-C in the terminal reaches us and not the middle of a tool
-            start_new_session=True,
-            env=_child_environment(),
-        )  # fmt: skip
-        os.close(read_requests)
-        os.close(write_answers)
+        requests, answers = os.fdopen(write_requests, "wb"), os.fdopen(read_answers, "rb")
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "services.execution.toolhost", str(read_requests), str(write_answers),
+                stdin=asyncio.subprocess.DEVNULL, pass_fds=(read_requests, write_answers),
+                # its own group, so that Ctrl-C in the terminal reaches us and not the middle of a tool
+                start_new_session=True,
+                env=_child_environment(),
+            )  # fmt: skip
+        except BaseException as error:
+            requests.close()
+            answers.close()
+            if isinstance(error, OSError):
+                raise ToolFault(Code.TOOL_CRASHED, f"no process can be started: {error}", retryable=True) from error
+            raise
+        finally:
+            os.close(read_requests)
+            os.close(write_answers)
         loop = asyncio.get_running_loop()
-        answers = asyncio.StreamReader(limit=LINE_LIMIT)
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(answers), os.fdopen(read_answers, "rb"))
-        transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(write_requests, "wb"))
-        worker = _Worker(process, asyncio.StreamWriter(transport, protocol, None, loop), answers)
-        return worker
-
-    async def _kill(self, worker: _Worker) -> None:
-        with suppress(ProcessLookupError):
-            worker.process.kill()
-        worker.requests.close()
-        await worker.process.wait()
+        reader = asyncio.StreamReader(limit=LINE_LIMIT)
+        try:
+            pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), answers)
+            transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, requests)
+        except BaseException:
+            process.kill()  # cancelled between the two
+            raise
+        return _Worker(process, asyncio.StreamWriter(transport, protocol, None, loop), reader, pipe)
 
     async def retire_idle(self) -> None:
-        """Ends processes that have been idle for long; runs until cancelled, then ends them all."""
+        """Ends processes that have been idle for long; runs until cancelled, then closes the pool."""
         try:
             while True:
-                await asyncio.sleep(5)
+                await asyncio.sleep(min(5.0, self.idle_seconds / 2))
                 now = asyncio.get_running_loop().time()
-                old = [worker for worker in self._idle if now - worker.since_idle > IDLE_SECONDS]
+                old = [worker for worker in self._idle if now - worker.since_idle >= self.idle_seconds]
+                # all of them before the first await: a call must not be given a process that is about to end
+                self._idle = [worker for worker in self._idle if worker not in old]
                 for worker in old:
-                    self._idle.remove(worker)
-                    await self._kill(worker)
+                    await worker.kill()
         finally:
-            for worker in self._idle:
-                await self._kill(worker)
-            self._idle.clear()
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            await self.close()
+
+    async def close(self) -> None:
+        """Ends the idle processes; the others when their calls are over."""
+        self._closed = True
+        while self._idle:
+            await self._idle.pop().kill()
+        self._clear_up()
+
+    def _clear_up(self) -> None:
+        if self._closed and not self._calls:
+            sweep(self._scratch)
 
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "SYSTEMROOT")

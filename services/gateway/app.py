@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 FRAME_LIMIT = 1024 * 1024
 GRACE = 5
+KEEP_ALIVE = 75
+"""Seconds; longer than proxies keep their connections, so that they are the ones to close."""
 CHECK_SECONDS = 2.0
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -115,7 +117,8 @@ class GatewayService:
             raise
         config = uvicorn.Config(
             self.app, http="httptools", ws="websockets-sansio", lifespan="off", log_config=None, access_log=False,
-            server_header=False, ws_max_size=FRAME_LIMIT, ws_per_message_deflate=False, timeout_graceful_shutdown=GRACE,
+            server_header=False, ws_max_size=FRAME_LIMIT, ws_per_message_deflate=False,
+            timeout_graceful_shutdown=GRACE, timeout_keep_alive=KEEP_ALIVE,
         )  # fmt: skip
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         self._server = _Server(config)

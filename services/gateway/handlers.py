@@ -10,6 +10,7 @@ from uuid import UUID, uuid5
 from pydantic import JsonValue, TypeAdapter, ValidationError
 from uuid_utils.compat import uuid7
 
+from backbone import crash
 from backbone.artifacts.port import ArtifactStore
 from backbone.ledger.port import Append, Fact, Ledger, Tail
 from contracts.artifacts import Attachment
@@ -35,6 +36,7 @@ class DecisionDesk:
 
     async def answer(self, session_id: UUID, decision_id: UUID, answer: JsonObject, key: UUID | None) -> int:
         """The version of the recorded answer. Raises Refused; of many answers at once one is recorded."""
+        crash.point(NAME, "received")
         if not _finite(answer):
             raise Refused(
                 Code.DECISION_ANSWER_INVALID, "the answer holds a number that is infinite or none: send finite numbers"
@@ -56,9 +58,11 @@ class DecisionDesk:
             if isinstance(judged, Repeated):
                 earlier = judged.version
                 return ()
+            crash.point(NAME, "decided")
             return (_append(session_id, cause, answer_id, judged, answer),)
 
         appended = await self._ledger.decide(NAME, NAME, {session_id: 0}, ASKING, [cause], decision)
+        crash.point(NAME, "appended")
         return (appended[0].last_version or 0) if appended else earlier
 
 

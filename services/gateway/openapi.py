@@ -120,8 +120,14 @@ _SIGNATURES: Mapping[tuple[Literal["GET", "POST"], str], tuple[Callable[..., Any
 }  # fmt: skip
 
 
-_ELSEWHERE = {("/artifacts/{artifact_id}", 1010): 404, ("/asyncapi.json", 9000): 503}
-"""Where a code has another status than usual."""
+_ELSEWHERE: Mapping[tuple[str, int], tuple[int, ...]] = {
+    ("/agent/run", 4008): (504, 503),
+    ("/artifacts", 1000): (400, 415),
+    ("/artifacts/{artifact_id}", 1010): (404,),
+    ("/sessions/{session_id}/decisions/{decision_id}", 1000): (400, 413),
+    ("/asyncapi.json", 9000): (503,),
+}
+"""Where a code has other statuses than usual."""
 
 
 @cache
@@ -139,6 +145,10 @@ def openapi() -> dict[str, Any]:
         for operation in operations.values():
             if "Problem" not in str(operation["responses"].get("422", "")):
                 operation["responses"].pop("422", None)
+            for response in operation["responses"].values():
+                # and it writes its own media type beside the one that is described
+                if len(response.get("content", {})) > 1:
+                    response["content"].pop("application/json")
     for name in ("HTTPValidationError", "ValidationError"):
         made["components"]["schemas"].pop(name, None)
     return made
@@ -147,11 +157,10 @@ def openapi() -> dict[str, Any]:
 def _route(method: str, path: str, shape: Callable[..., Any], status: int, codes: tuple[int, ...]) -> APIRoute:
     responses: dict[int | str, dict[str, Any]] = {}
     for number in codes:
-        code = Code(number)
-        answered = _ELSEWHERE.get((path, number)) or STATUS[code]
-        known = responses.get(answered, {}).get("description", "")
-        line = f"{number} {code.name}"
-        responses[answered] = {"model": Problem, "description": f"{known}, {line}" if known else line}
+        for answered in _ELSEWHERE.get((path, number)) or (STATUS[Code(number)],):
+            known = responses.get(answered, {}).get("description", "")
+            line = f"{number} {Code(number).name}"
+            responses[answered] = {"model": Problem, "description": f"{known}, {line}" if known else line}
     extra: dict[str, Any] = {}
     if shape is upload:
         extra["requestBody"] = {"required": True, **_FILE}

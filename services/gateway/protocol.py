@@ -228,7 +228,7 @@ def open_decision(asked: Asked) -> OpenDecision:
 
 def open_decisions(session: Session) -> tuple[OpenDecision, ...]:
     """Oldest first."""
-    return tuple(open_decision(asked) for asked in session.open)
+    return tuple(open_decision(asked) for asked in session.open.values())
 
 
 def session_view(session_id: UUID, session: Session) -> SessionView:

@@ -7,6 +7,7 @@ from uuid import UUID, uuid5
 
 from uuid_utils.compat import uuid7
 
+from backbone import crash
 from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
 from backbone.ledger.port import Append, Fact, Ledger
 from contracts.artifacts import Attachment
@@ -59,6 +60,7 @@ class Runs:
 
     async def prepare(self, say: Say, session_id: UUID | None, key: UUID | None, traceparent: str) -> Start:
         """Checks everything that can be checked before recording. Raises Refused."""
+        crash.point(NAME, "received")
         if not say.text.strip():
             raise Refused(Code.TEXT_EMPTY, "text holds nothing but spaces: say what you want in a sentence")
         await check_attachments(self._artifacts, say.attachments)
@@ -68,10 +70,12 @@ class Runs:
 
     async def begin(self, start: Start) -> Begun:
         """Records the message; a repetition finds the earlier one."""
+        crash.point(NAME, "decided")
         if start.new_session:
             appended = await self._committer.append(start.append)
         else:
             (appended,) = await self._ledger.append(NAME, NAME, [start.append])
+        crash.point(NAME, "appended")
         if appended.fresh and appended.last_version is not None:
             self._history.remember(start.session_id)
             return Begun(start.session_id, start.run_id, appended.last_version, fresh=True)

@@ -8,6 +8,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from backbone import crash
 from backbone.ledger.port import LedgerUnavailable
 from backbone.telemetry import metrics, tracing
 from contracts.errors import Code
@@ -31,9 +32,9 @@ from services.gateway.protocol import (
     session_state,
     session_view,
 )
-from services.gateway.runs import Runs
+from services.gateway.runs import NAME, Runs
 
-NORMAL, RESTART, TRY_LATER, BUG = 1000, 1012, 1013, 1011
+RESTART, TRY_LATER, BUG = 1012, 1013, 1011
 MALFORMED, UNKNOWN = 4400, 4404
 """Close codes; ours begin with 44 as the statuses of HTTP do with 4."""
 KNOWN_TYPES = ("message", "hitl_response", "ping")
@@ -102,6 +103,7 @@ class SocketDoor:
             if received["type"] == "websocket.disconnect":
                 return
             await _say(websocket, await self._answer(session_id, received.get("text")))
+            crash.point(NAME, "settled")
 
     async def _answer(self, session_id: UUID, text: str | None) -> bytes:
         """What a client frame is answered by. A bad frame never closes the socket."""

@@ -2,6 +2,7 @@
 
 from backbone import packs
 from backbone.model.offline.provider import OfflineProvider
+from backbone.model.offline.topics import TopicFinder
 from backbone.service import Backbone, Service
 from contracts.model import ModelRole
 from services.planning.approval import ApprovalDesk
@@ -16,6 +17,7 @@ def service(backbone: Backbone) -> Service:
     generator = PlanGenerator(catalogue)
     provider = OfflineProvider({ModelRole.PLANNER: (PLANNER, chain_offline)})
     desk = ApprovalDesk(catalogue, backbone.settings.decision_deadline_seconds)
-    planner = Planner(catalogue, generator, PlanningGraph(provider, generator), desk, backbone.ledger)
+    topics = TopicFinder([topic for pack in catalogue.packs.values() for topic in pack.topics])
+    planner = Planner(catalogue, generator, PlanningGraph(provider, generator), desk, backbone.ledger, topics)
     handlers = (planner.handler(), plan_desk_handler(catalogue, desk))
     return Service("planning", backbone, handlers, relays=("planning",))

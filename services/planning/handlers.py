@@ -1,27 +1,37 @@
 """I/O around planning's rules: a work handler that asks the planner, and the plan desk's decision handler."""
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger
+from backbone.model.offline.topics import TopicFinder
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Record, Recorded, Takes, WorkHandler, emit
 from contracts.cognitive import CognitiveOutput, Route
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.planning import Plan, PlanningOutput, PlanRejected
-from contracts.shape import Event
+from contracts.shape import Event, JsonObject
 from services.planning.approval import ApprovalDesk, approved, rejected
 from services.planning.domain import desk as plan_desk
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.desk import Desk, OpenPlan
-from services.planning.domain.plan import edit
-from services.planning.domain.revision import without_named
+from services.planning.domain.editing import edit
+from services.planning.domain.revision import only_named, without_named
 from services.planning.graph import PlanningGraph
 from services.planning.planner import PlanGenerator
+
+LANGUAGES = ("ko", "en", "ja")
+"""A reason may be in another language than the plan."""
+
+
+def _to_plan(understood: CognitiveOutput) -> bool:
+    return understood.route is Route.PLAN and not understood.requires_clarification and understood.error is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,7 @@ class Planner:
     graph: PlanningGraph
     desk: ApprovalDesk
     ledger: Ledger
+    topics: TopicFinder
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
@@ -46,7 +57,7 @@ class Planner:
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if message.run_id is None:
             return NOTHING
-        if isinstance(event, CognitiveOutput) and event.route is Route.PLAN and not event.requires_clarification:
+        if isinstance(event, CognitiveOutput) and _to_plan(event):
             return await self._first_plan(message, message.run_id, event)
         if isinstance(event, PlanRejected) and not event.final:
             return await self._revised(message, message.run_id, event)
@@ -65,9 +76,7 @@ class Planner:
         except GoalUnreachable as error:
             return emit(self._impossible(run_id, language, error))
         except PlanInvalid as error:
-            return emit(self._refusal(run_id, ErrorInfo(
-                code=error.code, message=self.catalogue.say(language, "plan.invalid", reason=error.message), detail=dict(error.detail)
-            )))  # fmt: skip
+            return emit(self._invalid(run_id, language, error))
         output = PlanningOutput(
             plan=plan,
             language=language,
@@ -85,22 +94,48 @@ class Planner:
         if not isinstance(last, PlanningOutput):
             return NOTHING
         plan, language = last.plan, last.language
-        removed, patch = without_named(plan, event.reason, self.catalogue.tools)
-        if not patch:
+        removed, patch = self._wish(plan, event.reason)
+        try:
+            revised = edit(plan, patch, self.catalogue.tools) if patch else None
+        except PlanInvalid:
+            revised = None  # what is named cannot be taken out: the person is asked, the plan is as it was
+        if revised is None:
             question = self.desk.question("plan.not_understood", plan, language, reason=event.reason)
             return self.desk.ask(run_id, plan, language, message.event_id, message.recorded_at, question)
-        revised = edit(plan, patch, self.catalogue.tools)
         question = self.desk.question("plan.revised", revised, language, removed=", ".join(removed))
         output = last.model_copy(update={"plan": revised})
         return self.desk.propose(run_id, output, message.event_id, message.recorded_at, question)
 
+    def _wish(self, plan: Plan, reason: str) -> tuple[list[str], list[JsonObject]]:
+        """What the reason takes out: what it wants left out; or all but what it wants alone; or what it names."""
+        named = self.topics.find(reason)
+        if named.left_out:
+            return without_named(plan, "", self.catalogue.tools, named.left_out)
+        patterns = (self.catalogue.say(language, "plan.only_pattern") for language in LANGUAGES)
+        if re.search("|".join(patterns), reason, re.IGNORECASE):
+            return only_named(plan, reason, named.goals)
+        return without_named(plan, reason, self.catalogue.tools, named.goals)
+
     def _impossible(self, run_id: UUID, language: str, error: GoalUnreachable) -> PlanRejected:
         brought = error.missing.startswith("file.")
         key = "plan.needs_input" if brought else "plan.unreachable"
-        sentence = self.catalogue.say(language, key, missing=error.missing)
-        detail = {"goal": error.goal, "missing": error.missing}
+        sentence = self.catalogue.say(language, key, missing=self._type_name(error.missing, language))
+        detail: JsonObject = {"goal": error.goal, "missing": error.missing}
         code = Code.INPUT_MISSING if brought else Code.GOAL_UNREACHABLE
-        return self._refusal(run_id, ErrorInfo(code=code, message=sentence, detail=dict(detail)))
+        return self._refusal(run_id, ErrorInfo(code=code, message=sentence, detail=detail))
+
+    def _type_name(self, type_: str, language: str) -> str:
+        """What people call an artifact type; the first pack that has a word for it has it for all."""
+        for pack in self.catalogue.packs.values():
+            with suppress(KeyError):
+                return pack.text(language, f"artifact.{type_}")
+        return type_
+
+    def _invalid(self, run_id: UUID, language: str, error: PlanInvalid) -> PlanRejected:
+        reason = self.catalogue.say(language, error.text, **error.detail)
+        sentence = self.catalogue.say(language, "plan.invalid", reason=reason)
+        detail: JsonObject = {**error.detail, "technical": error.message}
+        return self._refusal(run_id, ErrorInfo(code=error.code, message=sentence, detail=detail))
 
     def _refusal(self, run_id: UUID, error: ErrorInfo) -> PlanRejected:
         return PlanRejected(
@@ -115,7 +150,7 @@ def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandl
     """Acts on answers about plans: approve, edit, reject; each exactly once."""
 
     def evolve(state: Desk, recorded: Recorded) -> Desk:
-        return plan_desk.evolve(state, recorded.event, recorded.run_id, recorded.at) if recorded.run_id else state
+        return plan_desk.evolve(state, recorded.event, recorded.run_id) if recorded.run_id else state
 
     def decide(state: Desk, recorded: Recorded) -> Outcome:
         current = state.plans.get(recorded.run_id) if recorded.run_id else None
@@ -127,7 +162,9 @@ def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandl
         answer = current.answer or {}
         action = answer.get("action")
         if action == "approve":
-            return emit(approved(current.plan, "person", current.decision_id))
+            # a default that was taken at the deadline is nobody's approval
+            by = "person" if current.decision_id else "policy"
+            return emit(approved(current.plan, by, current.decision_id))
         if action == "reject":
             return emit(rejected(current.plan, str(answer.get("reason") or "").strip(), current.decision_id))
         patch = answer.get("patch")
@@ -138,7 +175,8 @@ def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandl
         try:
             revised: Plan = edit(current.plan, operations, catalogue.tools)
         except PlanInvalid as error:
-            question = catalogue.say(current.language, "plan.edit_invalid", reason=error.message)
+            reason = catalogue.say(current.language, error.text, **error.detail)
+            question = catalogue.say(current.language, "plan.edit_invalid", reason=reason)
             return desk.ask(run_id, current.plan, current.language, cause, at, question)
         return desk.propose(run_id, current.output.model_copy(update={"plan": revised}), cause, at)
 

@@ -11,16 +11,18 @@ from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput, PackCommand, PlanHint
 from contracts.errors import Code
-from contracts.packs import CommandTodo
+from contracts.packs import CommandSpec, CommandTodo
 from contracts.planning import ErrorPolicy, Plan, TodoItem
 from contracts.shape import Contract, JsonObject
-from contracts.tools import ToolSpec
+from contracts.tools import Need, ToolSpec
 from services.planning.domain import plan as plans
 from services.planning.domain.chain import Step, chain
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.estimator import seconds_of
 
 PLANNER = "backward-chaining-1"
+LONGEST_ID = 48
+MOST_TODOS = 10_000
 
 
 class PlannerQuestion(Contract):
@@ -66,7 +68,8 @@ class PlanGenerator:
                     Code.PLAN_TOOL_UNKNOWN, f"the planner wants {step.tool!r}, which no pack has", tool=step.tool
                 )
             found[step.tool] = Step(tool, list(step.after))
-        ids = {key: f"t{number}-{key.split('.', 1)[1].replace('_', '-')}" for number, key in enumerate(found, 1)}
+        names = {key: key.split(".", 1)[1].replace("_", "-") for key in found}
+        ids = {key: f"t{number}-{name}"[:LONGEST_ID] for number, (key, name) in enumerate(names.items(), 1)}
         size = sum(attachment.size for attachment in understood.attachments)
         todos = [self._todo(ids, step, understood, size) for step in found.values()]
         return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
@@ -80,6 +83,7 @@ class PlanGenerator:
             executor=tool.executor,
             params=_params(tool, understood.plan_hint),
             depends_on=tuple(ids[key] for key in step.after if key in ids),
+            wants=tuple(ids[key] for key in step.after if key in ids and not self._requires(tool, key)),
             consumes=tuple(consumed.type for consumed in tool.consumes),
             produces=tool.produces,
             on_error=ErrorPolicy.SKIP,
@@ -88,40 +92,65 @@ class PlanGenerator:
             estimate_seconds=seconds_of(tool, input_bytes),
         )
 
+    def _requires(self, tool: ToolSpec, maker: str) -> bool:
+        made = set(self.catalogue.tools[maker].produces)
+        return any(consumed.type in made for consumed in tool.consumes if consumed.need is Need.REQUIRED)
+
     def from_command(self, plan_id: UUID, understood: CognitiveOutput, command: PackCommand) -> Plan:
         """The todos that a slash command stands for. Raises PlanInvalid for an unknown command or bad arguments."""
         if command.name not in self.catalogue.commands:
-            raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, f"no pack has the command /{command.name}", command=command.name)
+            name = f"/{command.name}"
+            raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, f"no pack has the command {name}", tool=name)
         _, spec = self.catalogue.commands[command.name]
         problem = next(Draft202012Validator(spec.args_schema).iter_errors(command.args), None)
         if problem is not None:
-            raise PlanInvalid(
-                Code.PLAN_ARGUMENTS_INVALID, f"/{command.name}: {problem.message[:200]}", command=command.name
-            )
+            raise _usage(spec, problem.message[:200])
         todos: list[TodoItem] = []
         for part in spec.todos:
-            todos += self._command_todos(part, command.args, understood.language, first=len(todos) + 1)
+            todos += self._command_todos(part, spec, command.args, understood, todos)
         return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
 
-    def _command_todos(self, part: CommandTodo, args: JsonObject, language: str, first: int) -> list[TodoItem]:
+    def _command_todos(
+        self,
+        part: CommandTodo,
+        spec: CommandSpec,
+        args: JsonObject,
+        understood: CognitiveOutput,
+        before: Sequence[TodoItem],
+    ) -> list[TodoItem]:
         tool = self.catalogue.tools.get(part.tool)
         if tool is None:
             raise PlanInvalid(
                 Code.PLAN_TOOL_UNKNOWN, f"the command wants {part.tool!r}, which no pack has", tool=part.tool
             )
-        count = args[part.repeat] if part.repeat else 1
+        count = args.get(part.repeat) if part.repeat else 1
+        if not isinstance(count, int) or not 0 <= count <= MOST_TODOS - len(before):
+            raise _usage(spec, f"{part.repeat} is {count!r}: it says how often, up to {MOST_TODOS:,}")
+        takes = {consumed.type for consumed in tool.consumes}
         model = TodoItem(
-            id=f"t{first}",
-            title=self.catalogue.title(tool.tool_key, language),
+            id="t0",
+            title=self.catalogue.title(tool.tool_key, understood.language),
             tool=tool.tool_key,
             executor=tool.executor,
             params=part.params,
+            # later parts of a command take what earlier ones make
+            depends_on=tuple(todo.id for todo in before if takes & set(todo.produces)) if takes else (),
+            consumes=tuple(consumed.type for consumed in tool.consumes),
+            produces=tool.produces,
             retries=tool.retries,
             timeout_seconds=tool.timeout_seconds,
-            estimate_seconds=tool.cost.seconds,
+            estimate_seconds=seconds_of(tool, sum(attachment.size for attachment in understood.attachments)),
         )
         # copies of one checked todo: only the id differs
-        return [model.model_copy(update={"id": f"t{first + number}"}) for number in range(int(str(count)))]
+        return [model.model_copy(update={"id": f"t{len(before) + number}"}) for number in range(1, count + 1)]
+
+
+def _usage(spec: CommandSpec, problem: str) -> PlanInvalid:
+    name = f"/{spec.name}"
+    usage = " ".join((name, *(f"<{argument}>" for argument in spec.positional)))
+    return PlanInvalid(
+        Code.PLAN_ARGUMENTS_INVALID, f"{name}: {problem}", why="command", command=name, usage=usage, problem=problem
+    )
 
 
 def _params(tool: ToolSpec, hint: PlanHint) -> JsonObject:

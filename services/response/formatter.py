@@ -1,16 +1,18 @@
 """ResponseGenerator: from aggregated results to the answer, in the person's language."""
 
-from collections.abc import Sequence
-
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
-from contracts.execution import ExecutionStatus
+from contracts.execution import ExecutionStatus, TodoStatus
 from contracts.response import NextAction, ResponseInput, ResponseOutput, UiHint
 from services.response.domain.aggregate import Aggregate
 from services.response.domain.formats import decide_format
 
 FOLLOW_UPS = (("next.report", "document.pdf"), ("next.trend", "insight.trend"), ("next.keywords", "insight.keywords"))
 """What to propose next: the text key, and the artifact type it would make."""
+
+
+NAMED = 20
+"""Failed steps that are named one by one; how many more there are is said at the end."""
 
 
 class ResponseGenerator:
@@ -46,25 +48,27 @@ class ResponseGenerator:
             count = len(given.execution.results) if given.execution else 0
             lines.append(self._catalogue.say(language, "answer.commands_done", count=count))
         if made.failed:
-            lines.append(self._catalogue.say(language, "answer.partial"))
+            nothing = given.execution is not None and given.execution.status is ExecutionStatus.FAILED
+            lines.append(self._catalogue.say(language, "answer.failed" if nothing else "answer.partial"))
             lines += self._failures(made, language)
         return lines
 
-    def _failures(self, made: Aggregate, language: str) -> Sequence[str]:
+    def _failures(self, made: Aggregate, language: str) -> list[str]:
+        say = self._catalogue.say
         failed = [
-            self._catalogue.say(
-                language, "answer.failed_step", title=todo.title, reason=result.error.message if result.error else ""
-            )
+            say(language, "answer.failed_step", title=todo.title, reason=result.error.message if result.error else "")
             for todo, result in made.failed
         ]
-        return failed + [
-            self._catalogue.say(language, "answer.skipped_step", title=todo.title) for todo, _ in made.skipped
-        ]
+        failed += [say(language, "answer.skipped_step", title=todo.title) for todo, _ in made.skipped]
+        if len(failed) <= NAMED:
+            return failed
+        return [*failed[:NAMED], say(language, "answer.more", count=len(failed) - NAMED)]
 
     def _next_actions(self, given: ResponseInput, made: Aggregate) -> tuple[NextAction, ...]:
         if given.execution is None or given.execution.status is ExecutionStatus.FAILED or given.plan is None:
             return ()
-        done = {type_ for todo in given.plan.todos for type_ in todo.produces}
+        good = {result.todo_id for result in given.execution.results if result.status is TodoStatus.SUCCEEDED}
+        done = {type_ for todo in given.plan.todos if todo.id in good for type_ in todo.produces}
         makeable = {type_ for tool in self._catalogue.tools.values() for type_ in tool.produces}
         if not any(type_.startswith(("insight.", "reviews.")) for type_ in done):
             return ()

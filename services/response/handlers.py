@@ -10,10 +10,11 @@ from backbone.telemetry import metrics
 from contracts.cognitive import CognitiveOutput, OutputFormat, Route
 from contracts.decisions import DecisionExpired
 from contracts.envelope import Message
-from contracts.errors import Code, ErrorInfo
+from contracts.errors import Category, Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionStatus
 from contracts.gateway import MessageReceived
-from contracts.planning import PlanningOutput, PlanRejected
+from contracts.planning import Plan, PlanningOutput, PlanRejected
+from contracts.registry import RUN_ENDS
 from contracts.response import ResponseInput, ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
 from services.response.domain.aggregate import aggregate
@@ -56,71 +57,111 @@ class Responder:
         return outcome
 
     async def _answer(self, message: Message, run_id: UUID, event: Event) -> Outcome:
+        session_id = message.session_id
         match event:
             case ExecutionOutput():
-                return await self._results(message.session_id, run_id, event)
-            case CognitiveOutput(error=ErrorInfo() as error):
-                return emit(_spoken(error.message, event.language), RunFailed(error=error))
-            case CognitiveOutput(route=Route.ANSWER, requires_clarification=False):
-                return emit(_spoken(event.answer or "", event.language), RunCompleted())
+                return await self._results(session_id, run_id, event)
+            case CognitiveOutput():
+                return await self._understood(session_id, run_id, event)
             case PlanRejected(final=True):
-                return await self._rejected(message.session_id, run_id, event)
+                return await self._rejected(session_id, run_id, event)
             case DecisionExpired(default=None):
-                sentence = self.catalogue.say(await self._language(message.session_id, run_id), "run.expired")
-                return emit(RunCancelled(reason="expired", message=sentence))
+                return await self._expired(session_id, run_id)
             case _:
                 return NOTHING
 
-    async def _results(self, session_id: UUID, run_id: UUID, execution: ExecutionOutput) -> Outcome:
-        given = await self._input(session_id, run_id, execution)
-        if given is None or given.plan is None:
-            return emit(RunFailed(error=ErrorInfo(code=Code.INTERNAL, message="the run has results but no plan")))
-        if execution.status is ExecutionStatus.FAILED:
-            error = execution.error or ErrorInfo(code=Code.EXECUTION_FAILED, message=self._say(given, "answer.partial"))
-            return emit(self.generator.generate(given, aggregate(given.plan, execution)), RunFailed(error=error))
-        if given.cognitive.plan_hint.command is not None:
-            output = self.generator.generate(given, aggregate(given.plan, execution))
-        else:
-            output = await self.graph.respond(given)
-        return emit(output, RunCompleted(partial=execution.status is ExecutionStatus.PARTIAL))
-
-    def _say(self, given: ResponseInput, key: str) -> str:
-        return self.catalogue.say(given.cognitive.language, key)
-
-    async def _input(self, session_id: UUID, run_id: UUID, execution: ExecutionOutput) -> ResponseInput | None:
-        cognitive, plan = None, None
-        for message in await self.ledger.find(session_id, _CONTEXT - {"MessageReceived"}, run_id):
-            match message.event:
-                case CognitiveOutput() as understood:
-                    cognitive = understood
-                case PlanningOutput() as planned:
-                    plan = planned.plan
-                case _:
-                    pass
-        return ResponseInput(cognitive=cognitive, plan=plan, execution=execution) if cognitive else None
+    async def _understood(self, session_id: UUID, run_id: UUID, event: CognitiveOutput) -> Outcome:
+        if event.error is not None:
+            return self._failed(event.error, await self._language(session_id, run_id, event.language))
+        if event.requires_clarification:
+            return NOTHING
+        match event.route:
+            case Route.ANSWER:
+                return emit(_spoken(event.answer or "", event.language), RunCompleted())
+            case Route.FLOW:
+                # nobody leads flows yet: a run must not wait for somebody who will never come (invariant I7)
+                sentence = self.catalogue.say(event.language, "answer.unsupported")
+                return self._failed(ErrorInfo(code=Code.INTENT_UNSUPPORTED, message=sentence), event.language)
+            case Route.PLAN:
+                return NOTHING
 
     async def _rejected(self, session_id: UUID, run_id: UUID, event: PlanRejected) -> Outcome:
         language = await self._language(session_id, run_id)
         if event.error is not None:
-            error = event.error
-            if error.code >= Code.INTERNAL:
-                sentence = self.catalogue.say(language, "answer.internal_error", code=int(error.code))
-                error = error.model_copy(update={"message": sentence, "detail": {"cause": error.message}})
-            return emit(_spoken(error.message, language), RunFailed(error=error))
+            return self._failed(event.error, language)
         return emit(RunCancelled(reason="rejected", message=self.catalogue.say(language, "run.rejected")))
 
-    async def _language(self, session_id: UUID, run_id: UUID) -> str:
-        language = "en"
+    async def _expired(self, session_id: UUID, run_id: UUID) -> Outcome:
+        if await self.ledger.find(session_id, RUN_ENDS, run_id):
+            return NOTHING  # the question outlived its run
+        sentence = self.catalogue.say(await self._language(session_id, run_id), "run.expired")
+        return emit(RunCancelled(reason="expired", message=sentence))
+
+    def _failed(self, error: ErrorInfo, language: str) -> Outcome:
+        told = self._told(error, language)
+        return emit(_spoken(told.message, language), RunFailed(error=told))
+
+    def _told(self, error: ErrorInfo, language: str) -> ErrorInfo:
+        """What a layer says to the person stands; what broke inside or outside is said by its code."""
+        if error.code.category < Category.LLM:
+            return error
+        try:
+            sentence = self.catalogue.say(language, f"error.{int(error.code)}")
+        except KeyError:
+            sentence = self.catalogue.say(language, "answer.internal_error", code=int(error.code))
+        detail = {**error.detail, "technical": error.message}
+        return error.model_copy(update={"message": sentence, "detail": detail})
+
+    async def _results(self, session_id: UUID, run_id: UUID, execution: ExecutionOutput) -> Outcome:
+        given = await self._input(session_id, run_id, execution)
+        if given is None or given.plan is None:
+            error = ErrorInfo(code=Code.INTERNAL, message="the run has results but no plan")
+            return self._failed(error, await self._language(session_id, run_id))
+        language = given.cognitive.language
+        match execution.status:
+            case ExecutionStatus.SUCCEEDED | ExecutionStatus.PARTIAL:
+                partial = execution.status is ExecutionStatus.PARTIAL
+                return emit(await self._generate(given, given.plan, execution), RunCompleted(partial=partial))
+            case ExecutionStatus.FAILED:
+                sentence = self.catalogue.say(language, "answer.failed")
+                failed = execution.error or ErrorInfo(code=Code.EXECUTION_FAILED, message=sentence)
+                return emit(await self._generate(given, given.plan, execution), RunFailed(error=failed))
+            case ExecutionStatus.CANCELLED:
+                sentence = self.catalogue.say(language, "run.cancelled")
+                return emit(RunCancelled(reason="requested", message=sentence))
+
+    async def _generate(self, given: ResponseInput, plan: Plan, execution: ExecutionOutput) -> ResponseOutput:
+        straight = execution.status is ExecutionStatus.FAILED or given.cognitive.plan_hint.command is not None
+        return (
+            self.generator.generate(given, aggregate(plan, execution)) if straight else await self.graph.respond(given)
+        )
+
+    async def _input(self, session_id: UUID, run_id: UUID, execution: ExecutionOutput) -> ResponseInput | None:
+        cognitive, plan = None, None
+        for message in await self.ledger.find(session_id, _CONTEXT - {"MessageReceived"}, run_id):
+            event = message.event
+            if isinstance(event, CognitiveOutput):
+                cognitive = event
+            elif isinstance(event, PlanningOutput) and event.plan.version == execution.plan_version:
+                plan = event.plan
+        return ResponseInput(cognitive=cognitive, plan=plan, execution=execution) if cognitive else None
+
+    async def _language(self, session_id: UUID, run_id: UUID, fallback: str = "en") -> str:
+        """That of what was understood or planned last; of the message; else the fallback."""
+        language = fallback
         for message in await self.ledger.find(session_id, _CONTEXT, run_id):
             event = message.event
-            if isinstance(event, CognitiveOutput | PlanningOutput) or (
-                isinstance(event, MessageReceived) and event.language
-            ):
-                language = event.language
+            if isinstance(event, CognitiveOutput) and event.error is not None:
+                continue  # given up: its language is a guess
+            if isinstance(event, CognitiveOutput | PlanningOutput | MessageReceived):
+                language = event.language or language
         return language
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
-        return emit(RunFailed(error=error)) if message.run_id else NOTHING
+        if message.run_id is None:
+            return NOTHING
+        language = event.language if isinstance(event, CognitiveOutput) else "en"
+        return emit(RunFailed(error=self._told(error, language)))
 
 
 def _spoken(text: str, language: str) -> ResponseOutput:

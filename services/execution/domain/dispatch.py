@@ -2,15 +2,14 @@
 
 A todo is dispatched the moment its last dependency has succeeded; there is no barrier between levels."""
 
-import random
-from datetime import datetime, timedelta
-from uuid import UUID, uuid5
+from collections.abc import Mapping
+from typing import assert_never, get_args
 
-from backbone.ledger.port import Timer
-from backbone.runner.handlers import Emit, Outcome, Recorded
+from backbone.runner.handlers import NOTHING, Emit, Outcome, Recorded
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import (
     ExecutionOutput,
+    ExecutionResult,
     ExecutionStarted,
     ExecutionStatus,
     TodoDispatched,
@@ -23,16 +22,26 @@ from contracts.gateway import MessageReceived
 from contracts.planning import Plan, PlanApproved, PlanningOutput
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.timers import TimerFired
+from services.execution.domain import retry
 from services.execution.domain.run import Run, Runs, Todo
 from services.execution.domain.strategy import determine_strategy
 
-FOLDS = frozenset(
-    {
-        "MessageReceived", "PlanningOutput", "PlanApproved", "ExecutionStarted", "TodoDispatched", "TodoSucceeded",
-        "TodoFailed", "TodoSkipped", "TimerFired", "ExecutionOutput", "RunCompleted", "RunFailed", "RunCancelled",
-    }
-)  # fmt: skip
-RETRY_PURPOSE = "todo_retry"
+Folded = (
+    MessageReceived
+    | PlanningOutput
+    | PlanApproved
+    | ExecutionStarted
+    | TodoDispatched
+    | TodoSucceeded
+    | TodoFailed
+    | TodoSkipped
+    | TimerFired
+    | ExecutionOutput
+    | RunCompleted
+    | RunFailed
+    | RunCancelled
+)
+FOLDS = frozenset(event.__name__ for event in get_args(Folded))
 
 
 def initial() -> Runs:
@@ -42,98 +51,101 @@ def initial() -> Runs:
 def evolve(runs: Runs, recorded: Recorded) -> Runs:
     """Folds one event. Owns `runs` and changes it in place: see DecisionHandler."""
     event, run_id = recorded.event, recorded.run_id
+    if not isinstance(event, Folded):
+        raise TypeError(f"{type(event).__name__} is not folded here")
     if run_id is None:
         return runs
     if isinstance(event, MessageReceived):
         runs[run_id] = Run(requested_at=recorded.at)
-        return runs
-    run = runs.get(run_id)
-    if run is None:
-        return runs  # the run is over; late results are facts that change nothing
-    match event:
-        case PlanningOutput():
-            run.plan, run.language, run.inputs = event.plan, event.language, event.attachments
-        case PlanApproved():
-            if not run.approved:
-                run.approve()
-        case ExecutionStarted():
-            run.started = True
-        case TodoDispatched():
-            _dispatched(run, event)
-        case TodoSucceeded() | TodoFailed() | TodoSkipped():
-            _ended(run, event)
-        case TimerFired():
-            _retry_due(run, event)
-        case ExecutionOutput() | RunCompleted() | RunFailed() | RunCancelled():
-            del runs[run_id]
-        case _:
-            raise AssertionError(f"{type(event).__name__} is folded but not handled")
+    elif isinstance(event, ExecutionOutput | RunCompleted | RunFailed | RunCancelled):
+        runs.pop(run_id, None)  # let go of it: late results are facts that change nothing
+    elif run := runs.get(run_id):
+        _advance(run, event)
     return runs
 
 
-def _dispatched(run: Run, event: TodoDispatched) -> None:
-    todo = run.todos[event.todo.id]
-    todo.attempt = event.attempt
-    run.ready.pop(todo.item.id, None)
-    run.to_retry.pop(todo.item.id, None)
-    run.to_schedule.pop(todo.item.id, None)
+def _advance(
+    run: Run,
+    event: PlanningOutput
+    | PlanApproved
+    | ExecutionStarted
+    | TodoDispatched
+    | TodoSucceeded
+    | TodoFailed
+    | TodoSkipped
+    | TimerFired,
+) -> None:
+    match event:
+        case PlanningOutput():
+            if not run.approved:
+                run.plan, run.language, run.inputs = event.plan, event.language, event.attachments
+        case PlanApproved():
+            # an approval is of exactly one version of one plan
+            plan = run.plan
+            if not run.approved and plan and (plan.plan_id, plan.version) == (event.plan_id, event.plan_version):
+                run.approve(plan)
+        case ExecutionStarted():
+            run.started = True
+        case TodoDispatched():
+            run.ready.pop(event.todo.id, None)
+            if todo := run.todos.get(event.todo.id):
+                todo.attempt, todo.failing = event.attempt, 0
+        case TodoSucceeded() | TodoFailed() | TodoSkipped():
+            _end(run, event)
+        case TimerFired():
+            _retry_due(run, event)
+        case _:
+            assert_never(event)
 
 
-def _ended(run: Run, event: TodoSucceeded | TodoFailed | TodoSkipped) -> None:
+def _end(run: Run, event: TodoSucceeded | TodoFailed | TodoSkipped) -> None:
     todo = run.todos.get(event.todo_id)
     if todo is None or todo.status is not None:
         return
     if isinstance(event, TodoSkipped):
         run.to_skip.pop(event.todo_id, None)
-        todo.error = _because(run, event.cause)
+        todo.skip_cause = event.cause
         run.end(todo, TodoStatus.SKIPPED)
-        return
-    if event.attempt != todo.attempt:
+    elif event.attempt != todo.attempt:
         return  # a late word of an earlier attempt
-    if isinstance(event, TodoSucceeded):
+    elif isinstance(event, TodoSucceeded):
         todo.result, todo.attachments = event.result, event.attachments
         run.end(todo, TodoStatus.SUCCEEDED)
-        return
-    todo.error = event.error
-    if event.error.retryable and todo.attempt <= todo.item.retries:
-        run.to_schedule[todo.item.id] = None
     else:
-        run.end(todo, TodoStatus.FAILED)
-
-
-def _because(run: Run, cause: str) -> ErrorInfo | None:
-    failed = run.todos.get(cause)
-    if failed is None or failed.error is None:
-        return None
-    return ErrorInfo(code=Code.DEPENDENCY_FAILED, message=failed.error.message, detail={"cause": cause})
+        todo.error = event.error
+        if event.will_retry_at is not None and event.attempt <= todo.item.retries:
+            todo.failing = event.attempt
+        else:
+            run.end(todo, TodoStatus.FAILED)
 
 
 def _retry_due(run: Run, event: TimerFired) -> None:
     todo = run.todos.get(str(event.data.get("todo_id")))
-    if event.purpose != RETRY_PURPOSE or todo is None or todo.status is not None:
+    if event.purpose != retry.PURPOSE or todo is None or todo.status is not None:
         return
-    if event.data.get("attempt") == todo.attempt:
-        run.to_schedule.pop(todo.item.id, None)
-        run.to_retry[todo.item.id] = None
+    if todo.failing and event.data.get("attempt") == todo.failing:
+        run.ready[todo.item.id] = None
 
 
 def decide(runs: Runs, recorded: Recorded) -> Outcome:
-    """What is owed now, for the run of the message: ids and times follow from the state and the message alone."""
+    """What is owed now to the run of the message: it follows from the state alone."""
     run = runs.get(recorded.run_id) if recorded.run_id else None
-    if run is None or recorded.run_id is None or not run.approved or run.plan is None:
-        return Outcome()
+    owed = pending(run) if run else ()
+    return Outcome(tuple(owed)) if owed else NOTHING
+
+
+def pending(run: Run) -> list[Emit]:
+    """Everything owed to a run. Each of it, once recorded and folded, is owed no more."""
     plan = run.plan
-    emits: list[Emit] = []
-    if not run.started:
-        emits.append(Emit(_started(plan)))
-    emits += [Emit(_dispatch(run, plan, run.todos[i]), run.todos[i].item.executor) for i in (*run.ready, *run.to_retry)]
-    timers = tuple(_timer(recorded.run_id, run, todo_id, recorded.at) for todo_id in run.to_schedule)
-    run.to_schedule.clear()  # a timer leaves no event of its own behind that evolve could see
+    if not run.approved or plan is None:
+        return []
+    owed = [] if run.started else [Emit(_started(plan))]
+    owed += [Emit(_dispatch(run, plan, run.todos[one]), run.todos[one].item.executor) for one in run.ready]
     skipped = _skips(run)
-    emits += [Emit(event) for event in skipped]
-    if run.open - len(skipped) == 0:
-        emits.append(Emit(_output(run, plan, skipped)))
-    return Outcome(tuple(emits), timers)
+    owed += [Emit(TodoSkipped(todo_id=one, reason="dependency_failed", cause=cause)) for one, cause in skipped.items()]
+    if run.open == len(skipped):
+        owed.append(Emit(_output(run, plan, skipped)))
+    return owed
 
 
 def _started(plan: Plan) -> ExecutionStarted:
@@ -156,44 +168,40 @@ def _dispatch(run: Run, plan: Plan, todo: Todo) -> TodoDispatched:
     )
 
 
-def _timer(run_id: UUID, run: Run, todo_id: str, now: datetime) -> Timer:
-    """Backoff 1, 2, 4 … s, at most 60, with jitter that is the same on every replay."""
-    attempt = run.todos[todo_id].attempt
-    timer_id = uuid5(run_id, f"{RETRY_PURPOSE}:{todo_id}:{attempt}")
-    jitter = random.Random(timer_id.int).uniform(0.5, 1.0)  # noqa: S311  # spreads load, hides nothing
-    due = now + timedelta(seconds=min(2 ** (attempt - 1), 60) * jitter)
-    fired = TimerFired(timer_id=timer_id, purpose=RETRY_PURPOSE, due_at=due, data={"todo_id": todo_id, "attempt": attempt})
-    return Timer(timer_id, run_id, due, fired)
-
-
-def _skips(run: Run) -> list[TodoSkipped]:
-    """All that can never run, the dependants of the skipped included."""
-    skips, queue, seen = [], list(run.to_skip.items()), set(run.to_skip)
-    while queue:
-        todo_id, cause = queue.pop(0)
-        skips.append(TodoSkipped(todo_id=todo_id, reason="dependency_failed", cause=cause))
-        for dependant in run.todos[todo_id].dependants:
-            if dependant not in seen and run.todos[dependant].status is None:
-                seen.add(dependant)
-                queue.append((dependant, cause))
+def _skips(run: Run) -> dict[str, str]:
+    """All that can never run -> the first cause, those that only a skipped todo makes impossible included."""
+    skips = dict(run.to_skip)
+    lost: dict[str, int] = {}
+    queue = list(skips)
+    for todo_id in queue:  # grows while it is read
+        for dependant_id in run.todos[todo_id].dependants:
+            dependant = run.todos[dependant_id]
+            if todo_id in dependant.item.wants:
+                continue  # it may go on without; TodoSkipped is a message to this dispatcher, and then we see
+            lost[dependant_id] = lost.get(dependant_id, 0) + 1
+            impossible = dependant.possible - lost[dependant_id] < dependant.needs
+            if impossible and dependant.status is None and dependant_id not in skips:
+                skips[dependant_id] = skips[todo_id]
+                queue.append(dependant_id)
     return skips
 
 
-def _output(run: Run, plan: Plan, skipped: list[TodoSkipped]) -> ExecutionOutput:
-    for event in skipped:
-        todo = run.todos[event.todo_id]
-        todo.error = _because(run, event.cause)
-    results = tuple(
-        todo.as_result() if todo.status else todo.as_result().model_copy(update={"status": TodoStatus.SKIPPED})
-        for todo in run.todos.values()
-    )
+def _output(run: Run, plan: Plan, skipped: Mapping[str, str]) -> ExecutionOutput:
     return ExecutionOutput(
         plan_id=plan.plan_id,
         plan_version=plan.version,
         status=_status(run),
-        results=results,
+        results=tuple(_result(run, todo, skipped.get(todo.item.id, todo.skip_cause)) for todo in run.todos.values()),
         error=next((todo.error for todo in run.todos.values() if todo.status is TodoStatus.FAILED), None),
     )
+
+
+def _result(run: Run, todo: Todo, cause: str) -> ExecutionResult:
+    if todo.status in (TodoStatus.SUCCEEDED, TodoStatus.FAILED):
+        return todo.as_result(todo.status, todo.error if todo.status is TodoStatus.FAILED else None)
+    failure = run.because(cause)
+    error = failure and ErrorInfo(code=Code.DEPENDENCY_FAILED, message=failure.message, detail={"cause": cause})
+    return todo.as_result(TodoStatus.SKIPPED, error)
 
 
 def _status(run: Run) -> ExecutionStatus:

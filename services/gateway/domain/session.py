@@ -83,20 +83,17 @@ class Asked:
 
 @dataclass(slots=True)
 class Session:
-    """`version` is that of the last event folded."""
+    """`version` is that of the last event folded; `open` are those of the `asked` that wait, oldest first."""
 
     version: int = 0
     runs: dict[UUID, Run] = field(default_factory=dict)
     asked: dict[UUID, Asked] = field(default_factory=dict)
+    open: dict[UUID, Asked] = field(default_factory=dict)
     ended: set[UUID] = field(default_factory=set)
-
-    @property
-    def open(self) -> list[Asked]:
-        return [asked for asked in self.asked.values() if asked.standing is Standing.OPEN]
 
     def open_for(self, run_id: UUID) -> Asked | None:
         """The oldest open decision of a run."""
-        return next((asked for asked in self.open if asked.run_id == run_id), None)
+        return next((asked for asked in self.open.values() if asked.run_id == run_id), None)
 
 
 def evolve(session: Session, message: Message) -> Session:
@@ -149,15 +146,16 @@ def _ask(session: Session, message: Message, event: DecisionRequested) -> None:
         return
     # a question that comes after the end of its run is no question any more
     standing = Standing.RUN_ENDED if message.run_id in session.ended else Standing.OPEN
-    session.asked[event.decision_id] = Asked(
-        event, message.event_id, message.run_id, message.version, message.traceparent, standing
-    )
+    asked = Asked(event, message.event_id, message.run_id, message.version, message.traceparent, standing)
+    session.asked[event.decision_id] = asked
+    if standing is Standing.OPEN:
+        session.open[event.decision_id] = asked
     _refresh(session, message.run_id, message.version)
 
 
 def _settle(session: Session, decision_id: UUID, standing: Standing, version: int) -> Asked | None:
-    asked = session.asked.get(decision_id)
-    if asked is None or asked.standing is not Standing.OPEN:
+    asked = session.open.pop(decision_id, None)
+    if asked is None:
         return None
     asked.standing = standing
     _refresh(session, asked.run_id, version)
@@ -175,8 +173,9 @@ def _end(session: Session, message: Message, status: RunStatus, error: ErrorInfo
     if message.run_id is None or message.run_id in session.ended:
         return  # the first end counts
     session.ended.add(message.run_id)
-    for asked in session.open:
+    for decision_id, asked in list(session.open.items()):
         if asked.run_id == message.run_id:
             asked.standing = Standing.RUN_ENDED
+            del session.open[decision_id]
     if run := session.runs.get(message.run_id):
         run.status, run.error, run.version = status, error, message.version

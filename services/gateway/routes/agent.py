@@ -10,7 +10,7 @@ from services.gateway.intake import cause_of, read, traceparent_of
 from services.gateway.parts import Parts
 from services.gateway.problems import text_too_long
 from services.gateway.protocol import RunRequest
-from services.gateway.routes.answers import json_answer, model_answer
+from services.gateway.routes.answers import Receipt
 from services.gateway.runs import Start
 
 
@@ -23,7 +23,8 @@ class AgentRoutes:
     async def run(self, request: Request) -> Response:
         start = await self._start(request, "run")
         timeout = self.parts.backbone.settings.run_timeout_seconds
-        return model_answer(await self.parts.runs.run(start, timeout, request.is_disconnected))
+        result = await self.parts.runs.run(start, timeout, request.is_disconnected)
+        return Receipt(result.model_dump_json().encode())
 
     async def run_async(self, request: Request) -> Response:
         begun = await self.parts.runs.begin(await self._start(request, "run-async"))
@@ -36,7 +37,7 @@ class AgentRoutes:
             "websocket_url": f"{scheme}://{host}/ws/{begun.session_id}",
             "version": begun.version,
         }
-        return json_answer(orjson.dumps(accepted), 202)
+        return Receipt(orjson.dumps(accepted), 202)
 
     async def _start(self, request: Request, endpoint: str) -> Start:
         key = cause_of(request, endpoint)

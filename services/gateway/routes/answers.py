@@ -2,6 +2,10 @@
 
 from pydantic import BaseModel
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from backbone import crash
+from services.gateway.runs import NAME
 
 JSON = "application/json"
 
@@ -14,3 +18,13 @@ def json_answer(body: bytes, status: int = 200) -> Response:
 def model_answer(model: BaseModel, status: int = 200) -> Response:
     """A model, with its defaults written out."""
     return json_answer(model.model_dump_json().encode(), status)
+
+
+class Receipt(Response):
+    """The answer to a command, as JSON that is written already. Once it is sent the command is settled."""
+
+    media_type = JSON
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await super().__call__(scope, receive, send)
+        crash.point(NAME, "settled")

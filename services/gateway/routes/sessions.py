@@ -17,7 +17,7 @@ from services.gateway.protocol import (
     page,
     session_view,
 )
-from services.gateway.routes.answers import json_answer, model_answer
+from services.gateway.routes.answers import Receipt, json_answer, model_answer
 
 PAGE, LARGEST_PAGE = 500, 1000
 
@@ -57,4 +57,4 @@ class SessionRoutes:
         )
         answer = (await read(request, AnswerRequest, too_large)).answer
         version = await self.parts.desk.answer(session_id, decision_id, answer, key)
-        return model_answer(Answered(decision_id=decision_id, version=version))
+        return Receipt(Answered(decision_id=decision_id, version=version).model_dump_json().encode())

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from contracts.shape import ArtifactType
 from contracts.tools import Need, ToolSpec
+from services.planning.domain.makers import cheapest_makers
 
 
 class GoalUnreachable(Exception):
@@ -26,45 +27,58 @@ class Step:
 
 @dataclass(slots=True)
 class _Search:
-    makers: Mapping[ArtifactType, Sequence[ToolSpec]]
+    tools: Sequence[ToolSpec]
     available: frozenset[ArtifactType]
+    makers: Mapping[ArtifactType, ToolSpec]
+    """Type -> the tool that makes it most cheaply, counting all that has to be made before it."""
     steps: dict[str, Step] = field(default_factory=dict)
+    made: dict[ArtifactType, str] = field(default_factory=dict)
+    """Type -> the first step that makes it. A step is here when everything that it requires is, so links point back."""
 
-    def reach(self, goal: ArtifactType, wanted: ArtifactType, path: tuple[str, ...]) -> None:
-        """Makes sure that `wanted` exists; tries the cheapest maker first and takes back what a dead end had added."""
-        if wanted in self.available or self.maker_of(wanted):
+    def reach(self, goal: ArtifactType, wanted: ArtifactType) -> None:
+        """Makes sure that `wanted` exists. Raises GoalUnreachable before it has added anything."""
+        if wanted in self.available or wanted in self.made:
             return
-        missing = wanted
-        for tool in self.makers.get(wanted, ()):
-            if tool.tool_key in path:
-                continue
-            kept = dict(self.steps)
-            try:
-                for consumed in tool.consumes:
-                    if consumed.need is Need.REQUIRED:
-                        self.reach(goal, consumed.type, (*path, tool.tool_key))
-            except GoalUnreachable as dead_end:
-                missing, self.steps = dead_end.missing, kept
-                continue
-            self.steps[tool.tool_key] = Step(tool)
-            return
-        raise GoalUnreachable(goal, missing)
+        tool = self.makers.get(wanted)
+        if tool is None:
+            raise GoalUnreachable(goal, self.missing(wanted))
+        required = _types(tool, Need.REQUIRED)
+        for type_ in required:
+            self.reach(goal, type_)
+        after = [self.made[type_] for type_ in required if type_ not in self.available]
+        self.steps[tool.tool_key] = Step(tool, list(dict.fromkeys(after)))
+        for type_ in tool.produces:
+            self.made.setdefault(type_, tool.tool_key)
 
-    def maker_of(self, type_: ArtifactType) -> Step | None:
-        return next((step for step in self.steps.values() if type_ in step.tool.produces), None)
+    def missing(self, wanted: ArtifactType) -> ArtifactType:
+        """Follows the cheapest tools down to what no tool makes at all (or only in a circle)."""
+        seen: set[ArtifactType] = set()
+        while wanted not in seen:
+            seen.add(wanted)
+            tool = next((tool for tool in self.tools if wanted in tool.produces), None)
+            lacking = (type_ for type_ in _types(tool, Need.REQUIRED) if not self.can_be(type_)) if tool else ()
+            wanted = next(iter(lacking), wanted)
+        return wanted
 
-    def link(self, step: Step) -> None:
-        """Connects a step with the makers of everything it consumes, as long as that makes no circle."""
-        for consumed in step.tool.consumes:
-            maker = self.maker_of(consumed.type)
-            if maker is None or maker is step or maker.tool.tool_key in step.after:
-                continue
-            if consumed.need is Need.WANTED and self.depends(maker, step.tool.tool_key):
-                continue
-            step.after.append(maker.tool.tool_key)
+    def can_be(self, type_: ArtifactType) -> bool:
+        return type_ in self.available or type_ in self.makers
 
-    def depends(self, step: Step, on: str) -> bool:
-        return on in step.after or any(self.depends(self.steps[key], on) for key in step.after)
+    def link_wanted(self, step: Step) -> None:
+        """Wanted inputs that the plan makes anyway are waited for, as long as that makes no circle."""
+        for type_ in _types(step.tool, Need.WANTED):
+            maker = self.made.get(type_)
+            if maker is None or maker in step.after or self.waits(maker, step.tool.tool_key):
+                continue
+            step.after.append(maker)
+
+    def waits(self, key: str, on: str) -> bool:
+        """Whether a step is, or comes after, another."""
+        seen, queue = {key}, [key]
+        for one in queue:  # grows while it is read
+            fresh = [before for before in self.steps[one].after if before not in seen]
+            seen.update(fresh)
+            queue += fresh
+        return on in seen
 
 
 def chain(goals: Sequence[ArtifactType], available: Collection[ArtifactType], tools: Iterable[ToolSpec]) -> list[Step]:
@@ -72,46 +86,35 @@ def chain(goals: Sequence[ArtifactType], available: Collection[ArtifactType], to
 
     Wanted inputs are made when the request names them; a goal that names none of its wanted inputs gets all that can
     be made (a plain "report" is a report on everything)."""
-    makers: dict[ArtifactType, list[ToolSpec]] = {}
-    for tool in sorted(tools, key=lambda one: (one.cost.seconds, one.tool_key)):
-        for type_ in tool.produces:
-            makers.setdefault(type_, []).append(tool)
-    search = _Search(makers, frozenset(available))
+    there = frozenset(available)
+    known = sorted(tools, key=lambda one: (one.cost.seconds, one.tool_key))
+    search = _Search(known, there, cheapest_makers(known, there))
     for goal in goals:
-        search.reach(goal, goal, ())
+        search.reach(goal, goal)
     for goal in goals:
         _fill(search, goal, frozenset(goals))
-    # required links first, so that a wanted one can never close a circle with them
-    for need in (Need.REQUIRED, Need.WANTED):
-        for step in search.steps.values():
-            _link_by_need(search, step, need)
+    for step in search.steps.values():
+        search.link_wanted(step)
     return _in_order(search.steps)
 
 
+def _types(tool: ToolSpec, need: Need) -> list[ArtifactType]:
+    return [consumed.type for consumed in tool.consumes if consumed.need is need]
+
+
 def _fill(search: _Search, goal: ArtifactType, goals: frozenset[ArtifactType]) -> None:
-    maker = search.maker_of(goal)
+    maker = search.made.get(goal)
     if maker is None:
         return
-    wanted = [consumed.type for consumed in maker.tool.consumes if consumed.need is Need.WANTED]
-    if not wanted or goals & set(wanted) or any(c.need is Need.REQUIRED for c in maker.tool.consumes):
+    tool = search.steps[maker].tool
+    wanted = _types(tool, Need.WANTED)
+    if not wanted or goals & set(wanted) or _types(tool, Need.REQUIRED):
         return
-    reached = 0
-    unreachable: GoalUnreachable | None = None
-    for type_ in wanted:
-        try:
-            search.reach(goal, type_, (maker.tool.tool_key,))
-            reached += 1
-        except GoalUnreachable as error:
-            unreachable = error
-    if not reached and unreachable is not None:
-        raise unreachable
-
-
-def _link_by_need(search: _Search, step: Step, need: Need) -> None:
-    narrowed = step.tool.model_copy(update={"consumes": tuple(c for c in step.tool.consumes if c.need is need)})
-    whole, step.tool = step.tool, narrowed
-    search.link(step)
-    step.tool = whole
+    reachable = [type_ for type_ in wanted if search.can_be(type_)]
+    if not reachable:
+        raise GoalUnreachable(goal, search.missing(wanted[-1]))
+    for type_ in reachable:
+        search.reach(goal, type_)
 
 
 def _in_order(steps: Mapping[str, Step]) -> list[Step]:

@@ -1,6 +1,8 @@
-"""Revising a rejected plan without a model: the steps that the reason names are taken out."""
+"""Revising a rejected plan without a model: what the reason names is taken out, or is all that stays."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
+from unicodedata import normalize
 
 from contracts.planning import Plan, TodoItem
 from contracts.shape import JsonObject
@@ -8,22 +10,56 @@ from contracts.tools import Need, ToolSpec
 
 SHORTEST = 2
 """Letters of the shortest word of a title that counts as naming it: Korean nouns are short."""
+_THING = re.compile(r"[^\s\u3041-\u309f]+")
+"""Korean and Japanese titles begin with what is worked on; hiragana ends the noun."""
 
 
-def without_named(plan: Plan, reason: str, tools: Mapping[str, ToolSpec]) -> tuple[list[str], list[JsonObject]]:
-    """Titles of the steps that the reason names and that nothing requires, and the JSON Patch that removes them."""
-    named = [number for number, todo in enumerate(plan.todos) if _names(reason.lower(), todo)]
-    removable = [number for number in named if not _required(plan, plan.todos[number], tools)]
-    if not removable or len(removable) == len(plan.todos):
+def without_named(
+    plan: Plan, reason: str, tools: Mapping[str, ToolSpec], types: Collection[str] = ()
+) -> tuple[list[str], list[JsonObject]]:
+    """Titles of the steps that the reason names and that nothing requires, and the JSON Patch that removes them.
+
+    `types` are the artifact types that the reason names by a topic's words; ("", types) asks for these alone."""
+    removable = [
+        place
+        for place, todo in enumerate(plan.todos)
+        if _is_named(todo, reason, types) and not _required(plan, todo, tools)
+    ]
+    return _removal(plan, removable)
+
+
+def only_named(plan: Plan, reason: str, types: Collection[str] = ()) -> tuple[list[str], list[JsonObject]]:
+    """The same the other way round: the named steps stay, with everything that they come after."""
+    by_id = {todo.id: todo for todo in plan.todos}
+    kept = [todo.id for todo in plan.todos if _is_named(todo, reason, types)]
+    for todo_id in kept:  # grows while it is read
+        kept += [before for before in by_id[todo_id].depends_on if before not in kept]
+    return _removal(plan, [place for place, todo in enumerate(plan.todos) if kept and todo.id not in kept])
+
+
+def _removal(plan: Plan, places: Sequence[int]) -> tuple[list[str], list[JsonObject]]:
+    if not places or len(places) == len(plan.todos):
         return [], []
-    titles = [plan.todos[number].title for number in removable]
-    patch: list[JsonObject] = [{"op": "remove", "path": f"/{number}"} for number in reversed(removable)]
+    titles = [plan.todos[place].title for place in places]
+    patch: list[JsonObject] = [{"op": "remove", "path": f"/{place}"} for place in reversed(places)]
     return titles, patch
 
 
-def _names(reason: str, todo: TodoItem) -> bool:
-    words = [*todo.title.lower().split(), todo.tool.split(".", 1)[1]]
-    return any(len(word) >= SHORTEST and word in reason for word in words[:1] + words[-1:])
+def _is_named(todo: TodoItem, reason: str, types: Collection[str]) -> bool:
+    if any(type_ in types for type_ in todo.produces):
+        return True
+    said, title = normalize("NFKC", reason).casefold(), normalize("NFKC", todo.title).casefold()
+    tool = todo.tool.split(".", 1)[1].replace("_", " ")
+    if title.isascii():
+        # English titles end with what is worked on
+        return any(_says(said, word) for word in (*title.split()[-1:], tool))
+    thing = _THING.match(title)
+    return _says(said, tool) or (thing is not None and len(thing[0]) >= SHORTEST and thing[0] in said)
+
+
+def _says(reason: str, word: str) -> bool:
+    stem = word.removesuffix("s")
+    return len(stem) >= SHORTEST and re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", reason) is not None
 
 
 def _required(plan: Plan, todo: TodoItem, tools: Mapping[str, ToolSpec]) -> bool:

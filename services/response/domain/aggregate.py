@@ -33,8 +33,18 @@ def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
         attachments=_for_people(good),
         failed=tuple(pair for pair in known if pair[1].status is TodoStatus.FAILED),
         skipped=tuple(pair for pair in known if pair[1].status in (TodoStatus.SKIPPED, TodoStatus.CANCELLED)),
-        data={todo.tool.split(".", 1)[1]: result.result for todo, result in good if result.result},
+        data=_figures(good),
     )
+
+
+def _figures(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> JsonObject:
+    """Results by the name of the tool; by the todo's id where another todo has taken that name."""
+    figures: JsonObject = {}
+    for todo, result in good:
+        if result.result:
+            name = todo.tool.split(".", 1)[1]
+            figures[todo.id if name in figures else name] = result.result
+    return figures
 
 
 def _sentences(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from contracts.cognitive import OutputFormat
 def decide_format(asked: Sequence[OutputFormat], attachments: Sequence[Attachment]) -> OutputFormat:
     """What was asked for, if it was made; else what there is. Several kinds that were asked for are mixed."""
     made = {kind for attachment in attachments if (kind := _kind(attachment.media_type))}
-    wanted = [kind for kind in dict.fromkeys(asked) if kind in made]
+    # text is always there
+    wanted = [kind for kind in dict.fromkeys(asked) if kind in made or kind is OutputFormat.TEXT]
     if len(wanted) == 1:
         return wanted[0]
     if len(wanted) > 1 or len(made) > 1:

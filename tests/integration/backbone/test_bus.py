@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import nats
 import pytest
@@ -43,6 +44,9 @@ class TestJetStreamBus(BusConformance):
         self.server = nats_server
         errors: list[Exception] = []
 
+        async def disconnected() -> None:
+            bus.disconnected()
+
         async def reconnected() -> None:
             await bus.reconnected()
 
@@ -53,6 +57,7 @@ class TestJetStreamBus(BusConformance):
             nats_server.url,
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.1,
+            disconnected_cb=disconnected,
             reconnected_cb=reconnected,
             error_cb=error,
         )
@@ -62,7 +67,8 @@ class TestJetStreamBus(BusConformance):
             yield bus
         finally:
             await bus.close()
-            await client.close()
+            with suppress(OSError):
+                await client.close()
 
     async def stop(self, bus: Bus) -> None:
         await asyncio.to_thread(self.server.stop)

@@ -1,7 +1,7 @@
 """POST /agent/run and /agent/run-async."""
 
 import asyncio
-from typing import Any
+import itertools
 from uuid import UUID, uuid4
 
 import httpx
@@ -11,6 +11,7 @@ from backbone.ledger.port import LedgerUnavailable
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import TEXT_LIMIT
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
+from contracts.shape import Event
 from tests.integration.gateway.conftest import House, decision
 
 ANSWER = ResponseOutput(format="text", text="다 했습니다.", language="ko")
@@ -19,7 +20,9 @@ ANSWER = ResponseOutput(format="text", text="다 했습니다.", language="ko")
 async def _begun(house: House, text: str, **headers: str) -> tuple["asyncio.Task[httpx.Response]", UUID, UUID]:
     """A waiting POST /agent/run in a known session, and the ids of its run."""
     session = (await house.begin())["session_id"]
-    asking = asyncio.create_task(house.http.post("/agent/run", json={"text": text, "session_id": session}, headers=headers))
+    asking = asyncio.create_task(
+        house.http.post("/agent/run", json={"text": text, "session_id": session}, headers=headers)
+    )
     while True:
         for message in await house.stream(session):
             if message.type == "MessageReceived" and text.encode() in message.data:
@@ -69,21 +72,21 @@ async def test_a_run_is_answered_with_what_the_layers_recorded(house: House) -> 
     assert house.gateway.parts.fanout.watched == 0
 
 
-@pytest.mark.parametrize(
-    ("end", "status", "code"),
-    [
-        (RunFailed(error=ErrorInfo(code=Code.TEXT_COLUMN_MISSING, message="열이 없습니다.")), "failed", 6102),
-        (RunCancelled(reason="rejected"), "rejected", None),
-        (RunCancelled(reason="expired", message="아무도 답하지 않았습니다."), "expired", 5003),
-        (RunCancelled(reason="requested"), "cancelled", None),
-    ],
-)
-async def test_every_end_of_a_run_has_its_status(house: House, end: Any, status: str, code: int | None) -> None:
-    asking, session, run = await _begun(house, "끝")
-    await house.tell(session, run, end)
-    result = (await asking).json()
-    assert result["status"] == status
-    assert (result["error"] or {}).get("code") == code
+ENDS: list[tuple[Event, str, int | None]] = [
+    (RunFailed(error=ErrorInfo(code=Code.TEXT_COLUMN_MISSING, message="열이 없습니다.")), "failed", 6102),
+    (RunCancelled(reason="rejected"), "rejected", None),
+    (RunCancelled(reason="expired", message="아무도 답하지 않았습니다."), "expired", 5003),
+    (RunCancelled(reason="requested"), "cancelled", None),
+]
+
+
+async def test_every_end_of_a_run_has_its_status(house: House) -> None:
+    for end, status, code in ENDS:
+        asking, session, run = await _begun(house, "끝")
+        await house.tell(session, run, end)
+        result = (await asking).json()
+        assert result["status"] == status
+        assert (result["error"] or {}).get("code") == code
 
 
 async def test_a_run_that_needs_a_person_answers_with_the_question(house: House) -> None:
@@ -180,28 +183,27 @@ async def test_repeating_a_waiting_run_shows_its_question_and_then_its_end(house
 ATTACHMENT = {"artifact_id": "0" * 64, "name": "a.csv", "media_type": "text/csv", "size": 1, "type": "file.table"}
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
-        (b"{not json", 400, 1000),
-        (b"[]", 400, 1000),
-        (b"{}", 400, 1000),
-        (b'{"text": "a", "colour": "red"}', 400, 1000),
-        (b'{"text": "a\\u0000b"}', 400, 1000),
-        (b'{"text": ""}', 422, 1001),
-        (b'{"text": " \\n"}', 422, 1001),
-        (b'{"text": "%s"}' % (b"x" * (TEXT_LIMIT + 1)), 413, 1002),
-        (b'{"text": "%s"}' % (b"x" * 3_000_000), 413, 1002),
-        (b'{"text": "bonjour", "language": "fr"}', 422, 1003),
-        (b'{"text": "a", "session_id": "abc"}', 400, 1009),
-        (b'{"text": "a", "session_id": "0197a1f0-0000-7000-8000-000000000001"}', 404, 3000),
-    ],
-)
-async def test_bad_input_is_refused_with_its_code_and_a_sentence(house: House, body: bytes, status: int, code: int) -> None:
-    for address in ("/agent/run", "/agent/run-async"):
+BAD: list[tuple[bytes, int, int]] = [
+    (b"{not json", 400, 1000),
+    (b"[]", 400, 1000),
+    (b"{}", 400, 1000),
+    (b'{"text": "a", "colour": "red"}', 400, 1000),
+    (b'{"text": "a\\u0000b"}', 400, 1000),
+    (b'{"text": ""}', 422, 1001),
+    (b'{"text": " \\n"}', 422, 1001),
+    (b'{"text": "%s"}' % (b"x" * (TEXT_LIMIT + 1)), 413, 1002),
+    (b'{"text": "%s"}' % (b"x" * 3_000_000), 413, 1002),
+    (b'{"text": "bonjour", "language": "fr"}', 422, 1003),
+    (b'{"text": "a", "session_id": "abc"}', 400, 1009),
+    (b'{"text": "a", "session_id": "0197a1f0-0000-7000-8000-000000000001"}', 404, 3000),
+]
+
+
+async def test_bad_input_is_refused_with_its_code_and_a_sentence(house: House) -> None:
+    for address, (body, status, code) in itertools.product(("/agent/run", "/agent/run-async"), BAD):
         answer = await house.http.post(address, content=body)
         problem = answer.json()
-        assert (answer.status_code, problem["code"]) == (status, code), problem
+        assert (answer.status_code, problem["code"]) == (status, code), (body[:80], problem)
         assert answer.headers["content-type"] == "application/problem+json"
         assert problem["status"] == status
         assert 20 < len(problem["detail"]) < 500
@@ -219,7 +221,9 @@ async def test_attachments_must_be_in_the_store_with_their_size(house: House) ->
     for wrong in (ATTACHMENT, {**stored, "size": 3}):
         answer = await house.http.post("/agent/run-async", json={"text": "이 파일", "attachments": [wrong]})
         assert (answer.status_code, answer.json()["code"]) == (422, 1010)
-    answer = await house.http.post("/agent/run-async", json={"text": "x", "attachments": [{**stored, "artifact_id": "12"}]})
+    answer = await house.http.post(
+        "/agent/run-async", json={"text": "x", "attachments": [{**stored, "artifact_id": "12"}]}
+    )
     assert (answer.status_code, answer.json()["code"]) == (400, 1009)
 
 

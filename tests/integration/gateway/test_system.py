@@ -11,6 +11,7 @@ from uuid import uuid4
 import httpx
 import nats
 import pytest
+from pydantic import JsonValue
 
 from backbone.settings import Settings
 from contracts.envelope import to_headers
@@ -46,19 +47,19 @@ async def test_events_are_paged_by_version(house: House) -> None:
     assert seen == list(range(1, 11))
 
 
-@pytest.mark.parametrize("query", ["?after=3", "?after=-1", "?after=x", "?limit=1001", "?limit=x"])
-async def test_a_position_that_cannot_be_is_1011(house: House, query: str) -> None:
+async def test_a_position_that_cannot_be_is_1011(house: House) -> None:
     session = (await house.begin())["session_id"]
-    answer = await house.http.get(f"/sessions/{session}/events{query}")
-    assert (answer.status_code, answer.json()["code"]) == (400, 1011)
+    for query in ("?after=3", "?after=-1", "?after=x", "?limit=1001", "?limit=x"):
+        answer = await house.http.get(f"/sessions/{session}/events{query}")
+        assert (answer.status_code, answer.json()["code"]) == (400, 1011)
 
 
-@pytest.mark.parametrize("path", ["/sessions/{}", "/sessions/{}/events", "/sessions/{}/decisions"])
-async def test_unknown_and_malformed_sessions(house: House, path: str) -> None:
-    unknown = await house.http.get(path.format(uuid4()))
-    assert (unknown.status_code, unknown.json()["code"]) == (404, 3000)
-    malformed = await house.http.get(path.format("abc"))
-    assert (malformed.status_code, malformed.json()["code"]) == (400, 1009)
+async def test_unknown_and_malformed_sessions_are_told_apart(house: House) -> None:
+    for path in ("/sessions/{}", "/sessions/{}/events", "/sessions/{}/decisions"):
+        unknown = await house.http.get(path.format(uuid4()))
+        assert (unknown.status_code, unknown.json()["code"]) == (404, 3000)
+        malformed = await house.http.get(path.format("abc"))
+        assert (malformed.status_code, malformed.json()["code"]) == (400, 1009)
 
 
 async def test_health_names_what_is_missing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +78,7 @@ async def test_metrics_and_documents_are_served(house: House) -> None:
     assert "dream_sockets" in (await house.http.get("/metrics")).text
     document = (await house.http.get("/openapi.json")).json()
     assert "/agent/run" in document["paths"]
-    assert (await house.http.get("/asyncapi.json")).status_code in (200, 503)
+    assert (await house.http.get("/asyncapi.json")).json()["asyncapi"].startswith("3.")
 
 
 async def test_unknown_addresses_and_methods_are_problems_too(house: House) -> None:
@@ -87,13 +88,14 @@ async def test_unknown_addresses_and_methods_are_problems_too(house: House) -> N
     assert (wrong.status_code, wrong.headers["allow"]) == (405, "POST")
 
 
-async def _letters(house: House, count: int) -> list[dict[str, object]]:
+async def _letters(house: House, count: int) -> list[dict[str, JsonValue]]:
+    letters: list[dict[str, JsonValue]] = []
     for _ in range(60):
         letters = await house.backbone.ledger.dead_letters()
         if len(letters) >= count:
-            return [dict(letter) for letter in letters]
+            break
         await asyncio.sleep(0.05)
-    raise AssertionError(f"{letters} are not {count} dead letters")
+    return letters
 
 
 async def test_unknown_types_and_rubbish_on_the_bus_become_dead_letters_and_stop_nothing(house: House) -> None:
@@ -106,7 +108,9 @@ async def test_unknown_types_and_rubbish_on_the_bus_become_dead_letters_and_stop
         for _ in range(3):
             await socket.recv()
         for _ in range(2):  # the same one twice is one dead letter
-            await client.publish(f"evt.1.{uuid4()}.planning.DreamDreamt", b"{}", headers={"ce-id": str(uuid4()), "a": "1"})
+            await client.publish(
+                f"evt.1.{uuid4()}.planning.DreamDreamt", b"{}", headers={"ce-id": str(uuid4()), "a": "1"}
+            )
         await client.publish("evt.short", b"\xff")
         await client.publish(f"evt.1.{session}.gateway.MessageReceived", b"{}", headers={"ce-id": "x"})
         await client.publish(f"evt.1.{session}.gateway.MessageReceived", real.data)

@@ -5,7 +5,6 @@ import contextlib
 import hashlib
 import socket
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 from uuid import UUID, uuid4

@@ -6,7 +6,17 @@ from typing import Any
 import pytest
 
 from dream.story import Stage, Story, advance
-from tests.unit.dream.scripts import APPROVED, DECISION, PLANNED, UNDERSTOOD, Step, approved_run, asked, responded, succeeded
+from tests.unit.dream.scripts import (
+    APPROVED,
+    DECISION,
+    PLANNED,
+    UNDERSTOOD,
+    Step,
+    approved_run,
+    asked,
+    responded,
+    succeeded,
+)
 
 LAYERS = {"MessageReceived": "cognitive", "CognitiveOutput": "planning", "PlanApproved": "execution", "ExecutionOutput": "response"}
 

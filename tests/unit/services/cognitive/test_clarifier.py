@@ -64,24 +64,37 @@ def test_questions_are_in_the_language_of_the_message(ask, text, asked):
 
 @pytest.mark.parametrize("answer", ["감성", "감성 분석", "ANALYSIS.sentiment", "고객들이 만족하는지 분석해줘"])
 def test_any_kind_of_answer_continues_the_run(understander, detector, now, answer):
-    text, files = read_answer({"text": answer})
-    understood = understander.understand(CognitiveInput(text="분석해줘", answers=(text,)), now)
-    assert files == ()
+    said = read_answer({"text": answer})
+    understood = understander.understand(CognitiveInput(text="분석해줘", answers=said.words), now)
+    assert said.files == ()
     assert detector.decide(understood, [TABLE], [QuestionKind.SUBJECT]) == Proceed()
     assert understood.plan_hint.goals == ("insight.sentiment",)
 
 
-def test_a_missing_file_is_asked_for_and_its_ids_are_the_answer(ask):
+def test_a_missing_file_is_asked_for_and_what_was_uploaded_is_the_answer(ask):
     question = ask("이 리뷰들 감성 분석해줘")
     assert question.kind is QuestionKind.FILE
     assert question.options == ()
-    answer: JsonObject = {"attachments": ["a" * 64]}
+    answer: JsonObject = {"attachments": [TABLE.model_dump(mode="json")]}
     jsonschema.validate(answer, question.answer_schema)
-    assert read_answer(answer) == ("", ("a" * 64,))
-    wrongs: list[JsonObject] = [{}, {"attachments": []}, {"attachments": ["x"]}, {"other": 1}]
+    assert read_answer(answer) == ((), (TABLE,))
+    wrongs: list[JsonObject] = [{}, {"attachments": []}, {"attachments": ["x"]}, {"other": 1}, {"choice": "x"}]
     for wrong in wrongs:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, question.answer_schema)
+
+
+def test_an_option_may_be_chosen_by_its_value_and_nothing_else(ask):
+    question = ask("분석해줘", attachments=(TABLE,))
+    chosen: JsonObject = {"choice": "ANALYSIS.sentiment", "text": "지난달 것만"}
+    jsonschema.validate(chosen, question.answer_schema)
+    assert read_answer(chosen).words == ("ANALYSIS.sentiment", "지난달 것만")
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"choice": "ANALYSIS.unheard_of"}, question.answer_schema)
+
+
+def test_a_file_named_by_its_id_alone_is_read_too():
+    assert read_answer({"attachments": ["a" * 64, {"name": "broken"}]}) == ((), ("a" * 64,))
 
 
 def test_a_file_of_another_kind_is_named_in_the_question(ask):

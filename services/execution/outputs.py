@@ -1,0 +1,89 @@
+"""What a tool gives back: its result as JSON that the ledger can hold, and the files that it saves."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from contracts.artifacts import Attachment
+from contracts.shape import JsonObject
+
+RESULT_LIMIT = 64 * 1024
+"""Bytes of a result as JSON; what is larger belongs into a file."""
+MESSAGE_LIMIT = 500
+
+
+class NotJson(ValueError):
+    """A value that is not JSON, or JSON that no ledger can hold; the message says why."""
+
+
+def encode(value: object) -> bytes:
+    """JSON without NaN, lone surrogates and NUL characters. Raises NotJson."""
+    try:
+        encoded = json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotJson(f"{type(error).__name__}: {error}"[:300]) from None
+    if b"\\u0000" in encoded and _holds_nul(value):
+        raise NotJson("it holds a NUL character")
+    return encoded
+
+
+def _holds_nul(value: object) -> bool:
+    match value:
+        case str():
+            return "\0" in value
+        case dict():
+            return any(_holds_nul(key) or _holds_nul(member) for key, member in value.items())
+        case list() | tuple():
+            return any(_holds_nul(member) for member in value)
+        case _:
+            return False
+
+
+def encode_result(result: object) -> bytes:
+    """A tool's result as JSON. Raises NotJson, also when it is no object or too large."""
+    if not isinstance(result, dict):
+        raise NotJson(f"it is {type(result).__name__}, not an object")
+    encoded = encode(result)
+    if len(encoded) > RESULT_LIMIT:
+        raise NotJson(f"it has {len(encoded):,} bytes, more than {RESULT_LIMIT:,}: large data belongs into a file")
+    return encoded
+
+
+def plain(text: object, limit: int = MESSAGE_LIMIT) -> str:
+    """Any text as one that can be recorded: cut, without NUL characters and lone surrogates."""
+    return str(text)[:limit].replace("\0", "").encode(errors="replace").decode()
+
+
+def bounded(fraction: float) -> float:
+    """How far a call has come, within 0..1."""
+    return max(0.0, min(1.0, float(fraction)))
+
+
+@dataclass(slots=True)
+class Outputs:
+    """Files that a tool saves, copied aside at once: what it does with its own files later changes nothing."""
+
+    folder: Callable[[], Path]
+    saved: list[dict[str, Any]] = field(default_factory=list)
+
+    def save(self, data: bytes | Path, name: str, media_type: str, type_: str, meta: JsonObject) -> Attachment:
+        path = self.folder() / f"out-{len(self.saved)}"
+        if isinstance(data, Path):
+            shutil.copyfile(data, path)
+        else:
+            path.write_bytes(data)
+        with path.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        size = path.stat().st_size
+        attachment = Attachment(artifact_id=digest, name=name, media_type=media_type, size=size, type=type_, meta=meta)
+        self.saved.append({"attachment": attachment.model_dump(mode="json"), "path": str(path)})
+        return attachment
+
+
+def sweep(folder: str | Path) -> None:
+    """Removes the private folder of a call."""
+    shutil.rmtree(folder, ignore_errors=True)

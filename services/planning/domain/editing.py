@@ -1,0 +1,95 @@
+"""Edits a plan: JSON Patch (RFC 6902) over its todos, as a person sends it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jsonpatch
+from pydantic import TypeAdapter, ValidationError
+
+from contracts.cognitive import PlanHint
+from contracts.errors import Code
+from contracts.planning import Plan, TodoItem
+from contracts.shape import JsonObject
+from contracts.tools import Need, ToolSpec
+from services.planning.domain.dependency import PlanInvalid
+from services.planning.domain.plan import make, plan_hash
+
+_TODOS = TypeAdapter(tuple[TodoItem, ...])
+_WHOLE_TODO = re.compile(r"/(\d+|-)")
+
+
+def edit(plan: Plan, patch: Sequence[JsonObject], tools: Mapping[str, ToolSpec]) -> Plan:
+    """The next version of the plan. Raises PlanInvalid; the old plan stays as it is.
+
+    A changed todo is version + 1. Whoever merely wanted a removed todo's output goes on without it; whoever requires
+    it makes the edit invalid."""
+    after = _patched(plan, patch)
+    old = {todo.id: todo for todo in plan.todos}
+    there = {todo.id: todo for todo in after}
+    todos = [_next_version(_without_removed(todo, there, old, tools), old.get(todo.id)) for todo in after]
+    hint = PlanHint(goals=plan.goals, formats=plan.formats)
+    revised = make(plan.plan_id, plan.version + 1, hint, todos, tools)
+    try:
+        plan_hash(revised)
+    except TypeError as error:  # an integer of more than 64 bits: what cannot be hashed cannot be approved
+        raise _no_patch(str(error)) from None
+    return revised
+
+
+def _patched(plan: Plan, patch: Sequence[JsonObject]) -> tuple[TodoItem, ...]:
+    for operation in patch:
+        pointers = [operation.get("from"), operation.get("path")]
+        # a copy of the whole list into itself doubles it with every operation
+        if operation.get("op") == "copy" and not all(_WHOLE_TODO.fullmatch(str(one)) for one in pointers):
+            raise _no_patch("copy takes a whole todo, as in /2")
+    before = [todo.model_dump(mode="json") for todo in plan.todos]
+    try:
+        patched: Any = jsonpatch.apply_patch(before, list(patch))
+    # the library checks little and trips over what is no patch: whatever it raises, the patch is at fault
+    except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException) as error:
+        raise _no_patch(str(error)) from None
+    except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+        raise _no_patch(f"{type(error).__name__}: {error}") from None
+    try:
+        return _TODOS.validate_python(patched)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = "/".join(str(part) for part in first["loc"])
+        raise PlanInvalid(
+            Code.PLAN_EDIT_INVALID, f"todo {where}: {first['msg']}", why="field", field=where, problem=first["msg"]
+        ) from None
+
+
+def _no_patch(problem: str) -> PlanInvalid:
+    return PlanInvalid(
+        Code.PLAN_EDIT_INVALID, f"the patch does not apply: {problem[:300]}", why="patch", problem=problem[:300]
+    )
+
+
+def _without_removed(
+    todo: TodoItem, there: Mapping[str, TodoItem], old: Mapping[str, TodoItem], tools: Mapping[str, ToolSpec]
+) -> TodoItem:
+    gone = [old[one] for one in todo.depends_on if one not in there and one in old]
+    tool = tools.get(todo.tool)
+    if not gone or tool is None:
+        return todo
+    kept = tuple(one for one in todo.depends_on if one in there)
+    still_made = {type_ for one in kept for type_ in there[one].produces}
+    required = {one.type for one in tool.consumes if one.need is Need.REQUIRED} - still_made
+    for one in gone:
+        if needed := required & set(one.produces):
+            raise PlanInvalid(
+                Code.PLAN_EDIT_INVALID, f"{todo.id!r} needs what {one.id!r} makes ({', '.join(sorted(needed))})",
+                why="needed", todo=todo.title, gone=one.title,
+            )  # fmt: skip
+    wants = tuple(one for one in todo.wants if one in there)
+    return todo.model_copy(update={"depends_on": kept, "wants": wants})
+
+
+def _next_version(todo: TodoItem, old: TodoItem | None) -> TodoItem:
+    """Versions are ours to count, whatever the patch says."""
+    if old is None:
+        return todo.model_copy(update={"version": 1})
+    same = todo.model_copy(update={"version": old.version})
+    return same if same == old else todo.model_copy(update={"version": old.version + 1})

@@ -1,0 +1,98 @@
+"""The servers under the services go away in the middle of a run: the ledger is the truth, the bus is made anew from it."""
+
+import asyncio
+import shutil
+import signal
+
+import pytest
+
+from tests.chaos.conftest import World
+from tests.e2e.person import Json, Person, eventually, of
+
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(240)]
+
+
+async def test_a_run_completes_although_the_bus_loses_everything(world: World, person: Person) -> None:
+    run = await under_way(person)
+    await asyncio.to_thread(world.stack.nats.stop, signal.SIGKILL)
+    shutil.rmtree(world.stack.nats.store)
+    await asyncio.to_thread(world.stack.nats.start)
+    await completes(world, person, run)
+
+
+async def test_a_bus_that_is_lost_while_a_person_decides_still_takes_the_answer(world: World, person: Person) -> None:
+    run = await person.say("/day 2")
+    question = await person.question(run["session_id"])
+    await asyncio.to_thread(world.stack.nats.stop)
+    shutil.rmtree(world.stack.nats.store)
+    await asyncio.to_thread(world.stack.nats.start)
+    await person.answer(run["session_id"], question, action="approve")
+    await completes(world, person, run)
+
+
+async def test_answers_and_messages_are_taken_while_there_is_no_bus(world: World, person: Person) -> None:
+    run = await person.say("/errand 2")
+    question = await person.question(run["session_id"])
+    await asyncio.to_thread(world.stack.nats.stop)
+    await person.answer(run["session_id"], question, action="approve")
+    other = await person.say("/errand 1", auto_approve=True)
+    await asyncio.to_thread(world.stack.nats.start)
+    await completes(world, person, run)
+    await completes(world, person, other)
+
+
+async def test_a_run_completes_although_nats_is_killed(world: World, person: Person) -> None:
+    run = await under_way(person)
+    await asyncio.to_thread(world.stack.nats.stop, signal.SIGKILL)
+    await asyncio.to_thread(world.stack.nats.start)
+    await completes(world, person, run)
+
+
+async def test_a_run_completes_although_postgres_crashes(world: World, person: Person) -> None:
+    run = await under_way(person)
+    # as `pg_ctl stop -m immediate`: no checkpoint, the next start recovers from the log
+    await asyncio.to_thread(world.stack.postgres.stop, signal.SIGQUIT)
+    await asyncio.to_thread(world.stack.postgres.start)
+    await completes(world, person, run)
+
+
+async def test_a_run_completes_although_postgres_is_away_for_seconds(world: World, person: Person) -> None:
+    run = await under_way(person)
+    await asyncio.to_thread(world.stack.postgres.stop)
+    refused = await person.ask("GET", f"/sessions/{run['session_id']}")
+    assert refused.status_code == 503 and refused.json()["code"] == 9006
+    await asyncio.sleep(3)  # longer than the acknowledgement wait: messages come again while nobody can handle them
+    await asyncio.to_thread(world.stack.postgres.start)
+    await completes(world, person, run)
+
+
+async def test_everything_at_once_goes_dark(world: World, person: Person) -> None:
+    run = await under_way(person)
+    for name in ("planning", "execution", "response"):
+        await world.stack.kill(name)
+    await asyncio.to_thread(world.stack.nats.stop, signal.SIGKILL)
+    await asyncio.to_thread(world.stack.postgres.stop, signal.SIGQUIT)
+    shutil.rmtree(world.stack.nats.store)
+    await asyncio.to_thread(world.stack.postgres.start)
+    await asyncio.to_thread(world.stack.nats.start)
+    for name in ("planning", "execution", "response"):
+        await world.stack.restart(name)
+    await completes(world, person, run)
+
+
+async def under_way(person: Person) -> Json:
+    """A run with slow todos, some of which are over."""
+    run = await person.say("/naps 4", auto_approve=True)
+
+    async def look() -> list[Json]:
+        return of(await person.events(run["session_id"]), "TodoSucceeded")
+
+    await eventually(look, "the first todo that succeeds")
+    return run
+
+
+async def completes(world: World, person: Person, run: Json) -> None:
+    await person.end_of(run)
+    await world.quiet()
+    await world.books.balance(run)
+    assert not await world.books.dead_letters()

@@ -1,0 +1,1 @@
+"""Tools with outside effects, over the outbox."""

@@ -1,0 +1,60 @@
+"""LocalStack and ProcessStack as tests and benches use them."""
+
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dream.client import Client
+from dream.failures import DataDirInUse
+from dream.processes import ProcessStack
+from dream.stack import LocalStack
+from tests.unit.dream.test_embedded import of
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+
+
+async def healthy(url: str) -> bool:
+    async with Client(url) as client:
+        return await client.healthy()
+
+
+async def test_everything_in_this_process_twice_in_a_row(tmp_path: Path) -> None:
+    for _ in range(2):
+        async with LocalStack(tmp_path) as stack:
+            assert await healthy(stack.url)
+            assert stack.settings.nats_url == stack.servers.nats_url
+            with pytest.raises(DataDirInUse):
+                await LocalStack(tmp_path).__aenter__()
+            assert await healthy(stack.url)
+    assert of(tmp_path) == []
+    assert list(tmp_path.rglob("*.pid")) == []
+
+
+async def test_a_service_that_does_not_start_takes_the_servers_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("services.gateway.app.service", broken)
+    with pytest.raises(ZeroDivisionError):
+        await LocalStack(tmp_path).__aenter__()
+    assert of(tmp_path) == []
+
+
+async def test_processes_are_killed_restarted_and_given_their_own_variables(tmp_path: Path) -> None:
+    async with ProcessStack(tmp_path, environment={"response": {"DREAM_TEST_MARK": "one"}}) as stack:
+        assert await healthy(stack.url)
+        assert psutil.Process(stack.pid("response")).environ()["DREAM_TEST_MARK"] == "one"
+        await stack.kill("planning", signal.SIGKILL)
+        assert await stack.wait_ended("planning") == -signal.SIGKILL
+        await stack.restart("planning")
+        await stack.restart("response", environment={"DREAM_TEST_MARK": "two"})
+        await stack.wait_ready()
+        assert psutil.Process(stack.pid("response")).environ()["DREAM_TEST_MARK"] == "two"
+        assert stack.database_url == stack.postgres.url
+        assert stack.nats.store.exists()
+    assert of(tmp_path) == []
+    assert not list(tmp_path.glob("*.pid"))

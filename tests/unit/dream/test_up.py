@@ -1,0 +1,148 @@
+"""The real thing: `dream` as a process, with real servers, and nothing left of it afterwards."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from tests.unit.dream.test_embedded import of
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+ENVIRONMENT = {**os.environ, "LANG": "C", "LC_ALL": "C"}
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-c", "from dream.cli import main; main()", *words]
+
+
+@contextmanager
+def up(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
+    words = command("up", "--data-dir", str(folder), "--port", "0", *options)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def ready(process: subprocess.Popen[str]) -> str:
+    assert process.stdout
+    line = process.stdout.readline()
+    if not line:
+        assert process.stderr
+        pytest.fail(process.stderr.read())
+    assert line.startswith("Dream Agent is ready: http://")
+    assert line.endswith("  (Ctrl-C stops it)\n")
+    return line.split()[4]
+
+
+def left(folder: Path, process: subprocess.Popen[str]) -> list[str]:
+    """Processes that name the folder, or descend from what ran there."""
+    deadline = time.monotonic() + 3
+    while (found := [line for line in of(folder) if "dream.cli" not in line]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_everything(number: int, tmp_path: Path) -> None:
+    with up(tmp_path) as process:
+        url = ready(process)
+        assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        below = psutil.Process(process.pid).children(recursive=True)
+        assert {"nats-server", "postgres"} <= {one.name() for one in below}
+        told = json.loads((tmp_path / "server.json").read_text())
+        assert (told["url"], told["pid"]) == (url, process.pid)
+        process.send_signal(number)
+        assert process.wait(30) == 0
+        assert not psutil.wait_procs(below, 3)[1]
+    assert left(tmp_path, process) == []
+    assert not (tmp_path / "server.json").exists()
+    assert list(tmp_path.glob("**/*.pid")) == []
+    assert (tmp_path / "logs" / "dream.log").read_text().startswith("{")
+
+
+@pytest.mark.parametrize("wait", [0.1, 0.6, 2.5])
+def test_a_signal_while_starting_leaves_nothing(wait: float, tmp_path: Path) -> None:
+    with up(tmp_path) as process:
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) in (0, 130, -signal.SIGINT)
+    assert left(tmp_path, process) == []
+    assert not (tmp_path / "server.json").exists()
+
+
+def test_two_more_signals_leave_nothing_either(tmp_path: Path) -> None:
+    with up(tmp_path) as process:
+        ready(process)
+        for _ in range(3):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        assert process.wait(30) == 0
+    assert left(tmp_path, process) == []
+
+
+def test_what_a_killed_one_left_is_cleared_by_the_next(tmp_path: Path) -> None:
+    with up(tmp_path) as process:
+        ready(process)
+        process.kill()
+        process.wait()
+    assert of(tmp_path) != []
+    assert (tmp_path / "server.json").exists()
+    with up(tmp_path) as process:
+        ready(process)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert left(tmp_path, process) == []
+
+
+def test_a_folder_in_use_is_told_with_its_address(tmp_path: Path) -> None:
+    with up(tmp_path) as first:
+        url = ready(first)
+        with up(tmp_path) as second:
+            assert second.wait(30) == 2
+            assert second.stderr
+            assert url in second.stderr.read()
+        assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        first.send_signal(signal.SIGINT)
+        assert first.wait(30) == 0
+
+
+def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(command("up", "--data-dir", str(tmp_path), "--port", port), capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert done.returncode == 2
+    assert port in done.stderr
+    assert not (tmp_path / "postgres").exists()
+
+
+def test_five_processes_one_of_them_crashes_and_comes_back(tmp_path: Path) -> None:
+    with up(tmp_path, "--processes") as process:
+        url = ready(process)
+        record = tmp_path / "planning.pid"
+        first = json.loads(record.read_text())["pid"]
+        os.kill(first, signal.SIGKILL)
+        deadline = time.monotonic() + 60
+        while not record.exists() or json.loads(record.read_text() or '{"pid": 0}')["pid"] == first:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert "planning ended with -9; starting it again" in (tmp_path / "logs" / "dream.log").read_text()
+        assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        below = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+        assert not psutil.wait_procs(below, 3)[1]
+    assert left(tmp_path, process) == []
+    assert list(tmp_path.glob("**/*.pid")) == []
