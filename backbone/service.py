@@ -49,7 +49,9 @@ class Backbone:
         while True:
             try:
                 ledger = await PostgresLedger.connect(
-                    settings.database_url.get_secret_value(), role=settings.database_role, max_size=settings.database_pool
+                    settings.database_url.get_secret_value(),
+                    role=settings.database_role,
+                    max_size=settings.database_pool,
                 )
                 return cls(settings, ledger, artifacts_at(settings.artifacts_url))
             except LedgerUnavailable:
@@ -170,13 +172,20 @@ class Service:
         for handler, runner in zip(self.handlers, self._runners, strict=False):
             subscription = runner.subscription
             if subscription and now - subscription.last_contact > 30:
-                found.append(f"{handler.name} has heard nothing from the bus for {now - subscription.last_contact:.0f} s")
+                found.append(
+                    f"{handler.name} has heard nothing from the bus for {now - subscription.last_contact:.0f} s"
+                )
         return found
 
     def status(self) -> dict[str, Any]:
         """Answer to svc.<name>.status: health and the names of the handlers."""
         problems = self.problems()
-        return {"service": self.name, "healthy": not problems, "problems": problems, "handlers": [h.name for h in self.handlers]}
+        return {
+            "service": self.name,
+            "healthy": not problems,
+            "problems": problems,
+            "handlers": [h.name for h in self.handlers],
+        }
 
     async def stop(self) -> None:
         """Ends loops (work in flight gets a grace), then the connection."""
@@ -194,7 +203,7 @@ class Service:
                     await bus.close()
             async with asyncio.timeout(5):
                 await self.app.stop()
-        except (TimeoutError, BusUnavailable, *ConnectionLost) as error:
+        except* (TimeoutError, BusUnavailable, *ConnectionLost) as error:  # FastStream wraps them in a group
             log.warning("%s: the connection did not close in time: %r", self.name, error)
 
 

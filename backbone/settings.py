@@ -1,4 +1,4 @@
-"""Every setting, from the environment: DREAM_*. Values are checked when a process starts, with the name in the error."""
+"""Every setting, from the environment: DREAM_*. Checked when a process starts, with the name in the error."""
 
 from pathlib import Path
 from typing import Annotated
@@ -31,9 +31,11 @@ class Settings(BaseSettings):
     port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")
     health_port: int = Field(default=0, ge=0, le=65535, description="health and metrics of a layer service; 0 = none")
 
-    bus_declare: bool = Field(default=True, description="create the JetStream stream and consumers when they are missing")
-    bus_max_bytes: int = Field(default=2 * 1024**3, ge=16 * 1024**2)
-    bus_max_age_hours: float = Field(default=24.0, gt=0)
+    bus_declare: bool = Field(
+        default=True, description="create the JetStream stream and consumers when they are missing"
+    )
+    bus_max_bytes: int = Field(default=2 * 1024**3, ge=16 * 1024**2, description="size of the JetStream stream")
+    bus_max_age_hours: float = Field(default=24.0, gt=0, description="age at which the bus forgets; the ledger never")
 
     executors: Names = Field(default=(), description="executor routes to serve; empty = all")
     executor_concurrency: int = Field(default=64, ge=1, le=1024, description="todos in flight per executor route")

@@ -66,7 +66,9 @@ def event_of(due: DueTimer, now: datetime) -> Event:
     try:
         return registry.parse(due.type, contract.schema_version if contract else 0, due.data)
     except (registry.UnknownEvent, ValidationError) as error:
-        log.warning("a timer cannot be read", extra={"timer": str(due.timer_id), "type": due.type, "reason": str(error)})
+        log.warning(
+            "a timer cannot be read", extra={"timer": str(due.timer_id), "type": due.type, "reason": str(error)}
+        )
         return TimerFired(
             timer_id=due.timer_id,
             purpose="unreadable",

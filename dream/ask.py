@@ -40,7 +40,8 @@ async def ask(request: Request, texts: Texts, interrupts: Interrupts, person: Pe
     """Runs the request and shows its outcome; returns the exit code."""
     console = Console(stderr=True)
     outcome = Outcome()
-    await settle(_ask(request, texts, interrupts, person or Terminal(), console, outcome), outcome, texts, interrupts)
+    person = person or Terminal(silent=request.json and not console.is_terminal)
+    await settle(_ask(request, texts, interrupts, person, console, outcome), outcome, texts, interrupts)
     if request.json:
         print(outcome.as_json())
     else:

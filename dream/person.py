@@ -33,13 +33,15 @@ class Terminal:
     A daemon thread reads the descriptor itself: a blocked read can neither keep the loop from ending nor, as one on
     sys.stdin would, hold a lock that the interpreter needs at its end."""
 
-    def __init__(self, descriptor: int = 0) -> None:
+    def __init__(self, descriptor: int = 0, *, silent: bool = False) -> None:
         self._descriptor = descriptor
+        self._silent = silent
         self._buffer = b""
         self._reading: asyncio.Future[bytes] | None = None
 
     async def line(self, prompt: str) -> str:
-        print(prompt, end="", file=sys.stderr, flush=True)
+        if not self._silent:
+            print(prompt, end="", file=sys.stderr, flush=True)
         while b"\n" not in self._buffer:
             data = await self._more()
             if not data:

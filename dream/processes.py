@@ -223,4 +223,3 @@ async def _problem(http: httpx.AsyncClient, url: str) -> str:
     except httpx.HTTPError as error:
         return repr(error)
     return "" if answer.status_code == httpx.codes.OK else answer.text.strip()[:500] or str(answer.status_code)
-

@@ -46,11 +46,11 @@ class LocalArtifacts:
                 async for chunk in chunks:
                     size += len(chunk)
                     if size > limit:
-                        raise ArtifactTooLarge(f"more than {limit} bytes")
+                        raise ArtifactTooLarge(f"more than {limit} bytes")  # noqa: TRY301  # handled as any other break
                     digest.update(chunk)
                     await asyncio.to_thread(aside.write, chunk)
             except BaseException:
-                os.unlink(aside.name)
+                await asyncio.to_thread(os.unlink, aside.name)
                 raise
         await asyncio.to_thread(self._keep, Path(aside.name), digest.hexdigest())
         return digest.hexdigest(), size

@@ -1,5 +1,6 @@
 """Artifacts in memory, for unit tests. Only `path` writes a file, into a temporary folder of its own."""
 
+import asyncio
 import hashlib
 import tempfile
 from collections.abc import AsyncIterator
@@ -18,7 +19,7 @@ class MemoryArtifacts:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     async def put(self, data: bytes | Path) -> tuple[str, int]:
-        return self._keep(data if isinstance(data, bytes) else data.read_bytes())
+        return self._keep(data if isinstance(data, bytes) else await asyncio.to_thread(data.read_bytes))
 
     async def put_stream(self, chunks: AsyncIterator[bytes], limit: int) -> tuple[str, int]:
         data = b""

@@ -45,7 +45,9 @@ async def stream(js: JetStreamContext, config: StreamConfig, *, may_create: bool
         return await js.stream_info(subjects.STREAM)
     except nats.js.errors.NotFoundError:
         if not may_create:
-            raise BusUnavailable(f"JetStream stream {subjects.STREAM!r} is missing and DREAM_BUS_DECLARE is off") from None
+            raise BusUnavailable(
+                f"JetStream stream {subjects.STREAM!r} is missing and DREAM_BUS_DECLARE is off"
+            ) from None
     try:
         return await js.add_stream(config)
     except nats.js.errors.BadRequestError:
@@ -73,7 +75,8 @@ async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool
             deliver_policy=DeliverPolicy.ALL,
             ack_policy=AckPolicy.EXPLICIT,
             ack_wait=spec.ack_wait,
-            max_deliver=-1,  # the runner counts and buries; the server's limit would hide a message (STACK.md, JetStream 5)
+            # the runner counts and buries; the server's limit would hide a message (STACK.md, JetStream 5)
+            max_deliver=-1,
             max_ack_pending=spec.max_ack_pending,
             filter_subjects=wanted,
         ),

@@ -58,7 +58,7 @@ class JetStreamBus:
     def __init__(self, client: Client, *, may_create: bool, max_bytes: int, max_age_seconds: float) -> None:
         self._client = client
         # nats-py's own parser takes 21 us for our headers, this one 4, and every event is parsed several times
-        client._parse_header_lines = parse_headers  # type: ignore[method-assign]
+        client._parse_header_lines = parse_headers  # type: ignore[method-assign]  # noqa: SLF001  # no door for it
         # publish acks are ours (below); the context serves declarations only
         self._js = client.jetstream(timeout=2)
         self._binder = Binder(self._js, declare.stream_config(max_bytes, max_age_seconds), may_create=may_create)
@@ -75,7 +75,7 @@ class JetStreamBus:
                 raise BusUnavailable("there is no connection to NATS")
             try:
                 self._epoch = await self._binder.epoch()
-            except (nats.errors.Error, nats.js.errors.Error, OSError, asyncio.TimeoutError) as error:
+            except (TimeoutError, nats.errors.Error, nats.js.errors.Error, OSError) as error:
                 raise BusUnavailable(f"JetStream does not answer: {error!r}") from error
         return self._epoch
 
@@ -100,7 +100,7 @@ class JetStreamBus:
         except BusUnavailable:
             self._epoch = None  # the store may have begun anew without our connection breaking
             raise
-        except (nats.errors.Error, OSError, asyncio.TimeoutError) as error:
+        except (TimeoutError, nats.errors.Error, OSError) as error:
             self._epoch = None
             raise BusUnavailable(f"{batch.left} of {len(messages)} messages are not acknowledged: {error!r}") from error
         finally:
@@ -130,7 +130,9 @@ class JetStreamBus:
         async def on_message(msg: Msg) -> None:
             await handler(msg.subject, msg.headers or {}, msg.data)
 
-        await self._client.subscribe(subjects.EVENTS, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=FOLLOW_BYTES)
+        await self._client.subscribe(
+            subjects.EVENTS, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=FOLLOW_BYTES
+        )
 
     async def signal(self, subject: str, payload: bytes = b"") -> None:
         try:
@@ -185,5 +187,3 @@ def parse_headers(raw: bytes) -> dict[str, str]:
 def connection_name(service: str) -> str:
     """Unique per process, so that operators can tell connections apart."""
     return f"dream-{service}-{uuid4().hex[:8]}"
-
-

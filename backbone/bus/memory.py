@@ -1,4 +1,4 @@
-"""The bus in memory, for unit tests: durable consumers, redelivery, retry delays, epochs, and a store that can be wiped."""
+"""The bus in memory, for unit tests: durable consumers, redelivery, retry delays, and a store that can be wiped."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ class _Consumer:
 
 
 class MemoryDelivery:
-    """See backbone.bus.port.Delivery. Belongs to the consumer that made it: after a wipe its settlements mean nothing."""
+    """See backbone.bus.port.Delivery. It belongs to the consumer that made it: after a wipe it means nothing."""
 
     def __init__(self, bus: "MemoryBus", consumer: _Consumer, number: int, attempt: int) -> None:
         stored = bus.store[number]
@@ -207,7 +207,9 @@ class MemoryBus:
     def until_due(self, spec: ConsumerSpec) -> float:
         """Seconds until something unsettled comes again; an hour when nothing does."""
         now = asyncio.get_running_loop().time()
-        return max(GIVE_BACK / 10, min((p.again_at - now for p in self.consumer(spec).pending.values()), default=3600.0))
+        return max(
+            GIVE_BACK / 10, min((p.again_at - now for p in self.consumer(spec).pending.values()), default=3600.0)
+        )
 
     def _check_up(self) -> None:
         if not self.up:
@@ -217,9 +219,9 @@ class MemoryBus:
 def matches(pattern: str, subject: str) -> bool:
     """NATS subject matching: `*` is one token, `>` is the rest."""
     wanted, there = pattern.split("."), subject.split(".")
-    for index, token in enumerate(wanted):
-        if token == ">":
+    for index, part in enumerate(wanted):
+        if part == ">":
             return len(there) > index
-        if index >= len(there) or token not in ("*", there[index]):
+        if index >= len(there) or part not in ("*", there[index]):
             return False
     return len(wanted) == len(there)

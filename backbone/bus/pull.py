@@ -1,6 +1,6 @@
 """A standing pull request on a durable consumer: renewed at half, watched by heartbeats, bound again when it breaks.
 
-nats-py's own loops swallow a lost consumer and spin (STACK.md, nats-py 2); this one says so, backs off, and re-binds."""
+nats-py's own loops swallow a lost consumer and spin (STACK.md, nats-py 2); this one says so, backs off, re-binds."""
 
 import asyncio
 import json
@@ -75,9 +75,7 @@ class NatsDelivery:
 class PullSubscription:
     """See backbone.bus.port.Subscription."""
 
-    def __init__(
-        self, client: Client, js: JetStreamContext, spec: ConsumerSpec, prefetch: int, bind: "Binder"
-    ) -> None:
+    def __init__(self, client: Client, js: JetStreamContext, spec: ConsumerSpec, prefetch: int, bind: "Binder") -> None:
         self._client = client
         self._js = js
         self._spec = spec
@@ -157,7 +155,7 @@ class PullSubscription:
         if status == "408":
             await self._top_up()  # the request ran out of time; ask again
         else:
-            # 409 consumer deleted, server shutdown, too many requests; 503 nobody there. Asking again at once would spin.
+            # 409 consumer deleted, server shutdown, too many requests; 503 nobody there. Asking at once would spin.
             log.warning("consumer %s answers %s %s", self._spec.name, status, description.strip())
             self._broken.set()
 
@@ -170,7 +168,9 @@ class PullSubscription:
             try:
                 life = await self._bound()
                 await self._drop_inbox()
-                self._sub = await self._client.subscribe(self._client.new_inbox(), cb=self._on_message, pending_msgs_limit=-1)
+                self._sub = await self._client.subscribe(
+                    self._client.new_inbox(), cb=self._on_message, pending_msgs_limit=-1
+                )
                 self._last_contact = since = loop.time()
                 if not self._broken.is_set():
                     self.life = life
@@ -232,7 +232,7 @@ class PullSubscription:
 
 
 async def _ended(task: "asyncio.Future[Any] | None") -> None:
-    """Cancels, more than once if need be: nats-py waits with asyncio.wait_for, which on 3.11 can swallow a cancellation."""
+    """Cancels, more than once if need be: nats-py waits with wait_for, which on 3.11 can swallow a cancellation."""
     while task and not task.done():
         task.cancel()
         await asyncio.wait({task}, timeout=0.5)

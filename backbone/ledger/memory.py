@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import UUID
 
+from backbone.ledger.memory_tail import Leadership, MemoryTail
 from backbone.ledger.port import (
     GENESIS,
-    START,
     Append,
     Appended,
     AppendListener,
@@ -42,11 +42,6 @@ class Row:
 
 
 @dataclass(slots=True)
-class _Leadership:
-    alive: bool = True
-
-
-@dataclass(slots=True)
 class MemoryLedger:
     """See backbone.ledger.port.Ledger. `up = False` is an outage; `reads` counts the looks of relays."""
 
@@ -59,9 +54,9 @@ class MemoryLedger:
     cursors: dict[str, tuple[str, Position]] = field(default_factory=dict)
     _streams: dict[UUID, list[Row]] = field(default_factory=dict)
     _inbox: set[tuple[str, UUID]] = field(default_factory=set)
-    _leaders: dict[str, _Leadership] = field(default_factory=dict)
+    _leaders: dict[str, Leadership] = field(default_factory=dict)
     _listeners: list[AppendListener] = field(default_factory=list)
-    _xid: int = 0
+    xid: int = 0
 
     def on_append(self, listener: AppendListener) -> None:
         self._listeners.append(listener)
@@ -95,7 +90,7 @@ class MemoryLedger:
     def _commit(self, producer: str, consumer: str, appends: Sequence[Append], now: datetime) -> list[Appended]:
         fresh = self._fresh(consumer, appends)
         self._check(appends, fresh)
-        self._xid += 1
+        self.xid += 1
         answers = []
         for append, is_fresh in zip(appends, fresh, strict=True):
             last = None
@@ -107,7 +102,7 @@ class MemoryLedger:
             answers.append(Appended(is_fresh, last))
         if any(answer.last_version is not None for answer in answers):
             for listener in self._listeners:
-                listener(producer, self._xid)
+                listener(producer, self.xid)
         return answers
 
     def _fresh(self, consumer: str, appends: Sequence[Append]) -> list[bool]:
@@ -144,7 +139,9 @@ class MemoryLedger:
             data=render(fact.event).encode(),
             route=fact.route,
         )
-        row = Row(message, Position(self._xid, len(self.rows) + 1), link(stream[-1].hash if stream else GENESIS, message))
+        row = Row(
+            message, Position(self.xid, len(self.rows) + 1), link(stream[-1].hash if stream else GENESIS, message)
+        )
         stream.append(row)
         self.rows.append(row)
         return message.version
@@ -198,9 +195,9 @@ class MemoryLedger:
         if producer in self._leaders:
             yield None
             return
-        mine = self._leaders[producer] = _Leadership()
+        mine = self._leaders[producer] = Leadership()
         try:
-            yield _MemoryTail(self, producer, mine)
+            yield MemoryTail(self, producer, mine)
         finally:
             if mine.alive:
                 del self._leaders[producer]
@@ -243,9 +240,10 @@ class MemoryLedger:
 
     async def open_runs(self) -> list[tuple[UUID, UUID]]:
         self._check_up()
-        return [(row.message.session_id, run) for run, row in self._open().items()]
+        return [(row.message.session_id, run) for run, row in self.open_rows().items()]
 
-    def _open(self) -> dict[UUID, Row]:
+    def open_rows(self) -> dict[UUID, Row]:
+        """Where each run began that has not ended."""
         begun = {row.message.run_id: row for row in self.rows if row.message.type == "MessageReceived"}
         ended = {row.message.run_id for row in self.rows if row.message.type in RUN_ENDS}
         return {run: row for run, row in begun.items() if run is not None and run not in ended}
@@ -264,38 +262,3 @@ class MemoryLedger:
 def link(before: bytes, message: Message) -> bytes:
     """The next hash of a chain: over everything that the event says."""
     return hashlib.sha256(before + repr(message).encode()).digest()
-
-
-@dataclass(frozen=True, slots=True)
-class _MemoryTail:
-    """See backbone.ledger.port.RelayTail."""
-
-    ledger: MemoryLedger
-    producer: str
-    leadership: _Leadership
-
-    def _check(self) -> None:
-        if not (self.ledger.up and self.leadership.alive):
-            raise LedgerUnavailable(f"the leader of {self.producer} has lost its connection")
-
-    async def cursor(self) -> tuple[str, Position]:
-        self._check()
-        return self.ledger.cursors.get(self.producer, ("", START))
-
-    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
-        self._check()
-        self.ledger.reads += 1
-        mine = (row for row in self.ledger.rows if row.message.producer == self.producer and row.position > after)
-        return [(row.position, row.message) for row, _ in zip(mine, range(limit), strict=False)]
-
-    async def save(self, epoch: str, position: Position) -> None:
-        self._check()
-        self.ledger.cursors[self.producer] = (epoch, position)
-
-    async def first_open(self) -> Position:
-        self._check()
-        rows = self.ledger._open().values()
-        if not rows:
-            return Position(self.ledger._xid + 1, 0)
-        first = min(row.position for row in rows)
-        return Position(first.xid, first.seq - 1)

@@ -1,4 +1,4 @@
-"""Applies the numbered SQL files, each once, in one transaction, under a lock. `dream migrate` and the embedded start."""
+"""Applies the numbered SQL files, each once, in one transaction, under a lock: for `dream migrate` and `dream up`."""
 
 from importlib.resources import files
 
@@ -20,7 +20,9 @@ async def migrate(url: str) -> list[str]:
         async with connection.transaction():
             await connection.execute("select pg_advisory_xact_lock(hashtextextended('dream_migrations', 0))")
             await connection.execute(_TABLE)
-            done = {r["name"]: r["sha256"] for r in await connection.fetch("select name, sha256 from dream_meta.migrations")}
+            done = {
+                r["name"]: r["sha256"] for r in await connection.fetch("select name, sha256 from dream_meta.migrations")
+            }
             return [name for name, sql in _files() if await _apply(connection, name, sql, done.get(name))]
     finally:
         await connection.close()
@@ -38,5 +40,7 @@ async def _apply(connection: "asyncpg.Connection[asyncpg.Record]", name: str, sq
         await connection.execute("insert into dream_meta.migrations (name, sha256) values ($1, $2)", name, digest)
         return True
     if applied != digest:
-        raise MigrationChanged(f"{name} was applied as {applied[:12]}, the file is now {digest[:12]}: add a new migration instead")
+        raise MigrationChanged(
+            f"{name} was applied as {applied[:12]}, the file is now {digest[:12]}: add a new migration instead"
+        )
     return False

@@ -160,7 +160,7 @@ class Ledger(Protocol):
         """Registers a listener; it must not block or raise."""
 
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
-        """One transaction for all appends. Raises VersionConflict, changing nothing, when one expected version is off."""
+        """One transaction for all appends. Raises VersionConflict or NotRecordable, and then nothing has changed."""
 
     async def decide(
         self,

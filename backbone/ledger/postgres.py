@@ -51,7 +51,10 @@ _UNREACHABLE = (
     asyncpg.ReadOnlySQLTransactionError,  # a standby that is not promoted yet
     TimeoutError,
 )
-_NOT_YET = (asyncpg.InvalidCatalogNameError, asyncpg.InvalidParameterValueError)  # no database or no role: not migrated yet
+_NOT_YET = (
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.InvalidParameterValueError,
+)  # no database or no role: not migrated yet
 LEADERS = 64
 """Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
 
@@ -61,7 +64,6 @@ T = TypeVar("T")
 
 async def _nothing(_: object) -> None:
     """Our statements leave nothing behind in a connection; asyncpg's own reset is a round trip after each of them."""
-
 
 
 class PostgresLedger:
@@ -140,7 +142,10 @@ class PostgresLedger:
         return {row["cause"] for row in await self._guard(lambda: self._pool.fetch(sql, consumer, causes))}
 
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
-        return [message_from_row(row) for row in await self._guard(lambda: self._pool.fetch(_READ, session_id, after, limit))]
+        return [
+            message_from_row(row)
+            for row in await self._guard(lambda: self._pool.fetch(_READ, session_id, after, limit))
+        ]
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
         rows = await self._guard(lambda: self._pool.fetch(_FIND, session_id, list(types), run_id))
@@ -157,19 +162,15 @@ class PostgresLedger:
     @asynccontextmanager
     async def _lead(self, producer: str) -> AsyncIterator[RelayTail | None]:
         connection = await self._guard(self._leaders.acquire)
-        leading = True  # until we know better: a lock may be ours although its answer was lost
         try:
             key = f"relay:{producer}"
             sql = "select pg_try_advisory_lock(hashtextextended($1, 0))"
             leading = await self._guard(lambda: connection.fetchval(sql, key))
             yield _PostgresTail(connection, producer, self._guard) if leading else None
         finally:
-            if leading:
-                # closing the session is what gives the advisory lock back, whatever state it is in; when the server
-                # closed it, asyncpg has let go of it already and says so
-                with suppress(asyncpg.InterfaceError):
-                    connection.terminate()
-            await self._leaders.release(connection)
+            # releasing gives advisory locks back; a connection that cannot do that any more is closed, which does too
+            with suppress(*_UNREACHABLE):
+                await self._leaders.release(connection, timeout=2)
 
     def lead(self, producer: str) -> AbstractAsyncContextManager[RelayTail | None]:
         return self._lead(producer)
@@ -187,7 +188,8 @@ class PostgresLedger:
             # The stream first: an answer that cancels this timer holds the same lock (docs/adr/0002).
             await connection.execute("select ledger.lock($1)", [stream_id])
             row = await connection.fetchrow(
-                "delete from ledger.timers where timer_id = $1 returning run_id, type, data::text as data, traceparent", timer_id
+                "delete from ledger.timers where timer_id = $1 returning run_id, type, data::text as data, traceparent",
+                timer_id,
             )
             if row is None:
                 return 0
@@ -200,10 +202,10 @@ class PostgresLedger:
         return 1
 
     async def bury(self, letter: DeadLetter) -> None:
-        sql = """insert into ledger.dead_letters as l (dead_letter_id, consumer, subject, event_id, headers, body, code, reason,
-                 deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
-                 on conflict (dead_letter_id) do update set state = 'dead', code = excluded.code, reason = excluded.reason,
-                 deliveries = excluded.deliveries where l.state = 'retried'"""
+        sql = """insert into ledger.dead_letters as l (dead_letter_id, consumer, subject, event_id, headers, body, code,
+                 reason, deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
+                 on conflict (dead_letter_id) do update set state = 'dead', code = excluded.code,
+                 reason = excluded.reason, deliveries = excluded.deliveries where l.state = 'retried'"""
         values = (
             letter.dead_letter_id, letter.consumer, _storable(letter.subject), letter.event_id,
             json.dumps({_storable(name): _storable(value) for name, value in letter.headers.items()}),
@@ -264,7 +266,9 @@ def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> tuple[dict[UUID, T
 class _PostgresTail:
     """See backbone.ledger.port.RelayTail; one connection, which holds the advisory lock."""
 
-    def __init__(self, connection: Any, producer: str, guard: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]) -> None:
+    def __init__(
+        self, connection: Any, producer: str, guard: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
+    ) -> None:
         self._connection = connection
         self._producer = producer
         self._guard = guard
@@ -278,17 +282,13 @@ class _PostgresTail:
         sql = f"""select xid::text::bigint as xid, seq, {_COLUMNS} from ledger.events
             where producer = $1 and (xid, seq) > ($2::text::xid8, $3)
               and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit $4"""
-        rows = await self._guard(
-            lambda: self._connection.fetch(sql, self._producer, str(after.xid), after.seq, limit)
-        )
+        rows = await self._guard(lambda: self._connection.fetch(sql, self._producer, str(after.xid), after.seq, limit))
         return [(Position(row["xid"], row["seq"]), message_from_row(row)) for row in rows]
 
     async def save(self, epoch: str, position: Position) -> None:
         sql = """insert into ledger.relay_cursors values ($1, $2, $3::text::xid8, $4) on conflict (producer) do update
                  set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq"""
-        await self._guard(
-            lambda: self._connection.execute(sql, self._producer, epoch, str(position.xid), position.seq)
-        )
+        await self._guard(lambda: self._connection.execute(sql, self._producer, epoch, str(position.xid), position.seq))
 
     async def first_open(self) -> Position:
         sql = f"select xid, seq from ({_OPEN_RUNS}) o order by xid, seq limit 1"

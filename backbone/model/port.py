@@ -1,4 +1,4 @@
-"""What a layer asks of a model. One port for every provider; the answer is a contract, checked before anyone sees it."""
+"""What a layer asks of a model: one port for every provider. The answer is a contract, checked before it is seen."""
 
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar

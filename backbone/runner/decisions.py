@@ -126,7 +126,8 @@ class DecisionRunner:
             message = one.message
             if message.version > tail.head:
                 raise Poison(
-                    Code.MESSAGE_NOT_IN_LEDGER, f"version {message.version} of session {session}, whose head is {tail.head}"
+                    Code.MESSAGE_NOT_IN_LEDGER,
+                    f"version {message.version} of session {session}, whose head is {tail.head}",
                 )
             outcome = handler.decide(state, Recorded(one.event, message.event_id, message.run_id, message.recorded_at))
             append = append_of(message, handler.name, outcome, message.traceparent)
@@ -167,5 +168,6 @@ class DecisionRunner:
             metrics.HANDLED.labels(self._handler.name, "retried").inc()
             await taken.delivery.retry(error.delay if isinstance(error, Retryable) else intake.retry_delay(attempt))
         else:
-            await self._undertaker.bury(taken.delivery, Code.DELIVERIES_EXHAUSTED, f"after {attempt} deliveries: {error!r}")
-
+            await self._undertaker.bury(
+                taken.delivery, Code.DELIVERIES_EXHAUSTED, f"after {attempt} deliveries: {error!r}"
+            )

@@ -107,7 +107,10 @@ class Undertaker:
             )
         )
         metrics.DEAD_LETTERS.labels(self._handler, str(int(code))).inc()
-        log.error("dead letter", extra={"handler": self._handler, "subject": delivery.subject, "code": int(code), "reason": reason})
+        log.error(
+            "dead letter",
+            extra={"handler": self._handler, "subject": delivery.subject, "code": int(code), "reason": reason},
+        )
 
     async def split(self, deliveries: list[Delivery]) -> list[Taken]:
         """The readable ones; the others are buried."""

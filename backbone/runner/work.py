@@ -49,7 +49,9 @@ class WorkRunner:
 
     async def run(self) -> None:
         """Until cancelled; then lets work in flight end, within a grace, and gives the rest back."""
-        self.subscription = await self._bus.subscribe(consumer_spec(self._handler, self._ack_wait), self._handler.concurrency)
+        self.subscription = await self._bus.subscribe(
+            consumer_spec(self._handler, self._ack_wait), self._handler.concurrency
+        )
         async with asyncio.TaskGroup() as loops:
             commits = loops.create_task(self._commit_forever(), name=f"commit:{self._handler.name}")
             beats = loops.create_task(self._heartbeat(), name=f"heartbeat:{self._handler.name}")
@@ -226,7 +228,9 @@ class _Recorder:
         message = self._message
         fact = Fact(event, cause, message.run_id, message.correlation_id, message.event_id, self._traceparent)
         try:
-            await self._ledger.append(self._handler.producer, self._handler.name, [Append(message.session_id, cause, (fact,))])
+            await self._ledger.append(
+                self._handler.producer, self._handler.name, [Append(message.session_id, cause, (fact,))]
+            )
         except LedgerUnavailable as error:
             # progress is for people who watch; the result itself waits for the ledger
             log.warning("%s: %s is not recorded: %s", self._handler.name, type(event).__name__, error)

@@ -1,10 +1,13 @@
-"""Prometheus metrics. Labels are names from code (service, type, outcome), never ids: the number of series is bounded."""
+"""Prometheus metrics. Labels are names from code (service, type, outcome), never ids: series are bounded."""
 
 from prometheus_client import Counter, Gauge, Histogram
 
 HANDLED = Counter("dream_messages_handled_total", "Messages settled, by handler and outcome", ["handler", "outcome"])
 BATCH_SIZE = Histogram(
-    "dream_drain_messages", "Messages handled in one transaction", ["handler"], buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256)
+    "dream_drain_messages",
+    "Messages handled in one transaction",
+    ["handler"],
+    buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256),
 )
 HANDLE_SECONDS = Histogram(
     "dream_handle_seconds",
@@ -16,7 +19,10 @@ RELAYED = Counter("dream_events_relayed_total", "Events published to the bus and
 DEAD_LETTERS = Counter("dream_dead_letters_total", "Messages given up, by handler and error code", ["handler", "code"])
 RUNS = Counter("dream_runs_total", "Runs ended, by outcome", ["outcome"])
 TODO_SECONDS = Histogram(
-    "dream_todo_seconds", "Duration of todo attempts, seconds", ["tool", "outcome"], buckets=(0.01, 0.1, 0.5, 1, 5, 15, 60, 300)
+    "dream_todo_seconds",
+    "Duration of todo attempts, seconds",
+    ["tool", "outcome"],
+    buckets=(0.01, 0.1, 0.5, 1, 5, 15, 60, 300),
 )
 SOCKETS = Gauge("dream_sockets", "Open WebSocket connections")
 MODEL_CALLS = Counter("dream_model_calls_total", "Model calls", ["role", "provider", "outcome"])

@@ -57,12 +57,16 @@ def new_traceparent() -> str:
 
 @contextmanager
 def span(name: str, message: Message) -> Iterator[str | None]:
-    """A span around the handling of a message, child of the span that made it; yields the traceparent for its results."""
+    """A span around the handling of a message, child of the one that made it; yields the traceparent for its results."""
     if _provider is None:
         yield message.traceparent
         return
     parent = _propagator.extract({"traceparent": message.traceparent or ""})
-    attributes = {"dream.session": str(message.session_id), "dream.run": str(message.run_id), "dream.type": message.type}
+    attributes = {
+        "dream.session": str(message.session_id),
+        "dream.run": str(message.run_id),
+        "dream.type": message.type,
+    }
     with _provider.get_tracer("dream").start_as_current_span(name, parent, trace.SpanKind.CONSUMER, attributes):
         carrier: dict[str, str] = {}
         _propagator.inject(carrier)

@@ -36,8 +36,10 @@ class Rig:
     async def tell(self, event: Event, *, session: UUID | None = None, run: UUID | None = None) -> Message:
         """The gateway records an event and publishes it, as its relay would."""
         session = session or uuid4()
-        await self.ledger.append(PRODUCER, "test", [append(session, fact(event, run_id=run))])
-        message = (await self.ledger.read(session))[-1]
+        said = fact(event, run_id=run)
+        await self.ledger.append(PRODUCER, "test", [append(session, said)])
+        # not simply the last: whoever listens may have answered something already
+        message = next(one for one in await self.ledger.read(session) if one.event_id == said.event_id)
         await self.bus.publish([message])
         return message
 

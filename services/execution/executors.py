@@ -24,7 +24,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ConfirmPolicy, Effects, ToolError, ToolInput, ToolSpec
 from services.execution.faults import ToolFault, said
 from services.execution.inline import InlineContext
-from services.execution.outputs import NotJson, encode_result, sweep
+from services.execution.outputs import NotJson, encode_result
 from services.execution.toolpool import Progress, ToolPool
 
 log = logging.getLogger(__name__)
@@ -81,11 +81,8 @@ class ToolRunner:
             "texts": self._texts_of(spec.pack, dispatched.language),
             "inputs": [one.model_dump(mode="json") for one in await self._lay_out(dispatched.inputs)],
         }
-        answer = await self.pool.call(request, dispatched.todo.timeout_seconds, progress)
-        try:
+        async with self.pool.call(request, dispatched.todo.timeout_seconds, progress) as answer:
             return Done(answer["done"], await self._keep(answer["saved"]))
-        finally:
-            await asyncio.to_thread(sweep, answer["workdir"])
 
     async def _inline(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Done:
         context = InlineContext(

@@ -7,8 +7,8 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,23 +65,23 @@ class ToolPool:
         """Processes that wait for work."""
         return len(self._idle)
 
-    async def call(self, request: dict[str, Any], seconds: float, progress: Progress) -> dict[str, Any]:
-        """Runs one tool call. Returns {"done", "saved", "workdir"}; the caller sweeps the workdir.
+    @asynccontextmanager
+    async def call(
+        self, request: dict[str, Any], seconds: float, progress: Progress
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """Runs one tool call. Gives {"done", "saved"}; the saved files are there within the context.
 
         Raises ToolError. Cancelling it kills the process. Waiting for a free process is not counted as time."""
+        workdir = tempfile.mkdtemp(prefix="call-", dir=self._scratch)
         self._calls += 1
         try:
             async with self._slots:
-                workdir = tempfile.mkdtemp(prefix="call-", dir=self._scratch)
-                try:
-                    answer = await self._answer({**request, "workdir": workdir}, seconds, progress)
-                except BaseException:
-                    await asyncio.to_thread(sweep, workdir)
-                    raise
+                answer = await self._answer({**request, "workdir": workdir}, seconds, progress)
+            yield answer
         finally:
             self._calls -= 1
+            await asyncio.to_thread(sweep, workdir)
             self._clear_up()
-        return {**answer, "workdir": workdir}
 
     async def _answer(self, request: dict[str, Any], seconds: float, progress: Progress) -> dict[str, Any]:
         worker = await self._take()

@@ -6,8 +6,8 @@ import pytest
 
 from backbone.crash import POINTS
 from dream.stack import SERVICES
-from tests.chaos.conftest import World, errand
 from tests.e2e.person import Person
+from tests.e2e.world import World, errand
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(240)]
 

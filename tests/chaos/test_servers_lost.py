@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from tests.chaos.conftest import World
 from tests.e2e.person import Json, Person, eventually, of
+from tests.e2e.world import World
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(240)]
 

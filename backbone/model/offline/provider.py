@@ -1,4 +1,4 @@
-"""The default provider: no key, no network, deterministic. Each service brings the roles it needs as plain functions."""
+"""The default provider: no key, no network, deterministic. A service brings the roles it needs as functions."""
 
 import asyncio
 import hashlib
@@ -27,7 +27,7 @@ class OfflineProvider:
         name, function = self._roles[request.role]
         prompt = request.variables.model_dump_json().encode()
         start = time.perf_counter()
-        answer = cast(Answer, await asyncio.to_thread(function, request.variables))
+        answer = cast("Answer", await asyncio.to_thread(function, request.variables))
         metrics.MODEL_CALLS.labels(request.role.value, "offline", "answered").inc()
         called = ModelCalled(
             role=request.role,

@@ -74,7 +74,9 @@ async def test_verify_misses_a_whole_stream(ledger, owner) -> None:
     assert await ledger.verify() == {session: 1}
 
 
-async def test_a_tail_waits_for_an_older_transaction_instead_of_skipping_its_events(ledger, owner, postgres_url) -> None:
+async def test_a_tail_waits_for_an_older_transaction_instead_of_skipping_its_events(
+    ledger, owner, postgres_url
+) -> None:
     slow, quick = uuid4(), uuid4()
     old = owner.transaction()
     await old.start()

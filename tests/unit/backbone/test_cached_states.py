@@ -45,7 +45,9 @@ def decide(state: State, message: Recorded) -> Outcome:
     word = message.event.comment
     if word == "bad":
         raise ZeroDivisionError
-    answers = (ReminderDue(timer_id=uuid5(message.event_id, str(n)), text=str(len(state)), due_at=message.at) for n in (1, 2))
+    answers = (
+        ReminderDue(timer_id=uuid5(message.event_id, str(n)), text=str(len(state)), due_at=message.at) for n in (1, 2)
+    )
     return emit(*list(answers)[: 2 if word == "twice" else 1])
 
 

@@ -78,7 +78,10 @@ def working(rig: Rig) -> WorkRunner:
         return emit(ANSWER)
 
     return WorkRunner(
-        WorkHandler("reader", "planning", TAKES, handle, lambda message, event, error: emit(ANSWER)), rig.ledger, rig.bus, 5.0
+        WorkHandler("reader", "planning", TAKES, handle, lambda message, event, error: emit(ANSWER)),
+        rig.ledger,
+        rig.bus,
+        5.0,
     )
 
 

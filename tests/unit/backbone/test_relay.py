@@ -10,8 +10,9 @@ from backbone import relay
 from backbone.bus.memory import MemoryBus
 from backbone.bus.port import ConsumerSpec
 from backbone.ledger.memory import MemoryLedger
+from backbone.ledger.port import START
 from backbone.relay import Relay
-from backbone.testing.bus_conformance import drained, text
+from backbone.testing.deliveries import drained, text
 from backbone.testing.facts import PRODUCER, append, fact, note, run_begins, run_ends
 from backbone.testing.harness import Rig, running, until
 from contracts import registry, subjects
@@ -32,7 +33,9 @@ async def note_down(rig: Rig, *texts: str) -> None:
 
 
 def comments(bus: MemoryBus) -> list[str]:
-    events = [registry.parse("FeedbackGiven", 1, stored.body) for stored in bus.store if "FeedbackGiven" in stored.subject]
+    events = [
+        registry.parse("FeedbackGiven", 1, stored.body) for stored in bus.store if "FeedbackGiven" in stored.subject
+    ]
     return [str(event.model_dump()["comment"]) for event in events]
 
 
@@ -95,7 +98,7 @@ async def test_a_leader_goes_on_where_the_last_one_stopped(rig: Rig) -> None:
     bus, ledger = rig.bus, rig.ledger
     await note_down(rig, "a", "b")
     async with running((await started(rig)).run()):
-        await until(lambda: ledger.cursors.get(PRODUCER, ("", relay.START))[1] == ledger.rows[-1].position)
+        await until(lambda: ledger.cursors.get(PRODUCER, ("", START))[1] == ledger.rows[-1].position)
     bus._ids.clear()  # without dedupe a second publishing would show
     await note_down(rig, "c")
     async with running((await started(rig)).run()):
@@ -154,7 +157,11 @@ async def test_a_wiped_nats_store_is_filled_again_from_the_oldest_open_run_on(ri
         await drained(watch, 6)
         await asyncio.to_thread(wipe)
         again = await drained(watch, 3)
-    assert [delivery.subject.split(".")[4] for delivery in again] == ["MessageReceived", "FeedbackGiven", "MessageReceived"]
+    assert [delivery.subject.split(".")[4] for delivery in again] == [
+        "MessageReceived",
+        "FeedbackGiven",
+        "MessageReceived",
+    ]
 
 
 async def test_another_relay_takes_over_when_the_leader_dies(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,12 +42,13 @@ async def test_each_kind_of_timer_becomes_its_event(rig: Rig) -> None:
     set_ = tuple(Timer(uuid4(), None, due, event) for event in events)
     await rig.ledger.append("planning", "test", [Append(session, uuid4(), timers=set_)])
     async with running(timers.run_timers(service(rig))):
+
         async def fired() -> bool:
             return await rig.ledger.head(session) == 3
 
         await until(fired)
     recorded = await rig.ledger.read(session)
-    assert sorted((m.event_id, str(m.event)) for m in recorded) == sorted((t.timer_id, str(t.event)) for t in set_)
+    assert {message.event_id: message.event for message in recorded} == {one.timer_id: one.event for one in set_}
     assert {message.producer for message in recorded} == {"timers"}
 
 
@@ -57,6 +58,7 @@ async def test_several_loops_fire_each_timer_once_and_more_than_a_batch(rig: Rig
     many = tuple(timer() for _ in range(timers.BATCH + 30))
     await rig.ledger.append("planning", "test", [Append(session, uuid4(), timers=many)])
     async with running(*(timers.run_timers(service(rig)) for _ in range(3))):
+
         async def fired() -> bool:
             return await rig.ledger.head(session) >= len(many)
 

@@ -16,7 +16,12 @@ from fastapi.responses import JSONResponse, Response
 Frame = dict[str, Any]
 Step = tuple[str, dict[str, Any]]
 TYPES = {"PlanningOutput": "plan", "DecisionRequested": "hitl_request", "ResponseOutput": "response"}
-LAYERS = {"MessageReceived": "cognitive", "CognitiveOutput": "planning", "PlanApproved": "execution", "ExecutionOutput": "response"}
+LAYERS = {
+    "MessageReceived": "cognitive",
+    "CognitiveOutput": "planning",
+    "PlanApproved": "execution",
+    "ExecutionOutput": "response",
+}
 
 
 def problem(status: int, code: int, detail: str) -> JSONResponse:
@@ -47,7 +52,7 @@ class FakeGateway:
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         config = uvicorn.Config(self._app(), log_config=None, lifespan="off", ws="websockets-sansio")
         self._server = uvicorn.Server(config)
-        self._server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign]  # a thread has none
+        self._server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]  # a thread has none
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
         self._thread.start()
         return self
@@ -137,7 +142,9 @@ class FakeGateway:
             await websocket.send_json({"type": "error", "code": 3000, "message": "no such session"})
             await websocket.close(4404)
             return
-        await websocket.send_json({"type": "session_state", "session_id": str(self.session), "version": len(self.frames)})
+        await websocket.send_json(
+            {"type": "session_state", "session_id": str(self.session), "version": len(self.frames)}
+        )
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while not self._server.should_exit:
                 for frame in self.frames[after:]:

@@ -8,14 +8,27 @@ PLAN_ID = "0197a1f0-0000-7000-8000-000000000001"
 DECISION = "0197a1f0-0000-7000-8000-000000000002"
 TODOS: list[dict[str, Any]] = [
     {"id": "t1", "title": "Read reviews", "tool": "marketing.collector", "executor": "data", "estimate_seconds": 1.0},
-    {"id": "t2", "title": "Judge", "tool": "marketing.sentiment", "executor": "insight", "depends_on": ["t1"], "params": {"grain": "week"}},
+    {
+        "id": "t2",
+        "title": "Judge",
+        "tool": "marketing.sentiment",
+        "executor": "insight",
+        "depends_on": ["t1"],
+        "params": {"grain": "week"},
+    },
     {"id": "t3", "title": "Report", "tool": "marketing.report", "executor": "content", "depends_on": ["t1", "t2"]},
 ]
 PLAN = {"plan_id": PLAN_ID, "todos": TODOS, "estimate": {"total_seconds": 3.0, "critical_path_seconds": 2.0}}
 
-UNDERSTOOD: Step = ("CognitiveOutput", {"text": "…", "language": "en", "intent": {"domain": "ANALYSIS", "confidence": 0.9}, "route": "plan"})
+UNDERSTOOD: Step = (
+    "CognitiveOutput",
+    {"text": "…", "language": "en", "intent": {"domain": "ANALYSIS", "confidence": 0.9}, "route": "plan"},
+)
 PLANNED: Step = ("PlanningOutput", {"plan": PLAN, "language": "en"})
-APPROVED: Step = ("PlanApproved", {"plan_id": PLAN_ID, "plan_version": 1, "plan_hash": "0" * 64, "approved_by": "person"})
+APPROVED: Step = (
+    "PlanApproved",
+    {"plan_id": PLAN_ID, "plan_version": 1, "plan_hash": "0" * 64, "approved_by": "person"},
+)
 COMPLETED: Step = ("RunCompleted", {})
 PDF = b"%PDF-1.7 a report"
 CHART = b"\x89PNG a chart"

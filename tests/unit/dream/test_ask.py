@@ -30,6 +30,10 @@ from tests.unit.dream.scripts import (
 KEYS = ["session_id", "run_id", "status", "response", "attachments", "events", "error"]
 
 
+def content(path: str) -> bytes:
+    return Path(path).read_bytes()
+
+
 async def asking(gateway: FakeGateway, folder: Path, *lines: str, **options: Any) -> int:
     request = Request("Analyze these", folder, **({"url": gateway.url} | options))
     return await ask(request, Texts("en"), Interrupts(), Scripted(list(lines)))
@@ -58,21 +62,27 @@ async def test_the_main_document_is_the_last_line(tmp_path: Path, capsys: pytest
 
 async def test_files_go_where_out_says(tmp_path: Path) -> None:
     with FakeGateway([]) as gateway:
-        gateway.steps += [responded(attachments=(attachment(gateway.store(PDF), "r.pdf", "application/pdf"),)), COMPLETED]
+        gateway.steps += [
+            responded(attachments=(attachment(gateway.store(PDF), "r.pdf", "application/pdf"),)),
+            COMPLETED,
+        ]
         assert await asking(gateway, tmp_path, out=tmp_path / "here") == 0
     assert (tmp_path / "here" / "r.pdf").exists()
 
 
 async def test_json_is_one_object_with_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with FakeGateway([]) as gateway:
-        gateway.steps += [responded(attachments=(attachment(gateway.store(PDF), "r.pdf", "application/pdf"),)), COMPLETED]
+        gateway.steps += [
+            responded(attachments=(attachment(gateway.store(PDF), "r.pdf", "application/pdf"),)),
+            COMPLETED,
+        ]
         assert await asking(gateway, tmp_path, json=True) == 0
     told = json.loads(capsys.readouterr().out)
     assert list(told) == KEYS
     assert (told["session_id"], told["run_id"]) == (str(gateway.session), str(gateway.run))
     assert (told["status"], told["error"]) == ("completed", None)
     assert [frame["event"] for frame in told["events"]] == ["MessageReceived", "ResponseOutput", "RunCompleted"]
-    assert Path(told["attachments"][0]["path"]).read_bytes() == PDF
+    assert content(told["attachments"][0]["path"]) == PDF
 
 
 @pytest.mark.parametrize(
@@ -165,7 +175,9 @@ async def test_events_of_other_runs_are_not_ours(tmp_path: Path, capsys: pytest.
     assert json.loads(capsys.readouterr().out)["events"][0]["event"] == "MessageReceived"
 
 
-async def test_a_server_that_is_not_there_is_an_error_in_json_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_server_that_is_not_there_is_an_error_in_json_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     request = Request("x", tmp_path, url=f"http://127.0.0.1:{free_port()}", json=True)
     assert await ask(request, Texts("en"), Interrupts(), Scripted([])) == 3
     told = json.loads(capsys.readouterr().out)

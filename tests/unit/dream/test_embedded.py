@@ -23,6 +23,11 @@ def of(folder: Path) -> list[str]:
     return found
 
 
+def records(folder: Path) -> list[Path]:
+    """Records of processes that are said to live."""
+    return list(folder.rglob("*.pid"))
+
+
 def stop_all(*servers: EmbeddedNats | EmbeddedPostgres) -> None:
     for server in servers:
         server.stop()
@@ -38,7 +43,7 @@ async def test_both_start_stop_and_start_again(tmp_path: Path) -> None:
     assert (tmp_path / "nats" / "server.pid").exists()
     stop_all(nats, postgres)
     assert of(tmp_path) == []
-    assert list(tmp_path.rglob("*.pid")) == []
+    assert records(tmp_path) == []
 
 
 async def test_a_start_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:

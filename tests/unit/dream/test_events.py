@@ -40,6 +40,12 @@ async def test_an_unknown_session_is_refused() -> None:
 
 
 def test_a_line_is_short_however_much_there_is_to_tell() -> None:
-    frame = {"version": 7, "recorded_at": "2026-01-01T10:20:30.123Z", "producer": "x", "event": "Y", "data": {"a": "b" * 999}}
+    frame = {
+        "version": 7,
+        "recorded_at": "2026-01-01T10:20:30.123Z",
+        "producer": "x",
+        "event": "Y",
+        "data": {"a": "b" * 999},
+    }
     assert line(frame).startswith("    7  10:20:30.123  x          Y")
     assert len(gist(frame["data"])) == 100

@@ -14,9 +14,13 @@ from tests.unit.dream.scripts import TODOS
 VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=3)
 TODO = st.fixed_dictionaries(
     {"id": st.sampled_from(["t1", "t2", "t3", "a~b"])},
-    optional={"title": st.text(max_size=5), "params": st.dictionaries(st.text(max_size=3), VALUES, max_size=3), "a/b": VALUES},
+    optional={
+        "title": st.text(max_size=5),
+        "params": st.dictionaries(st.text(max_size=3), VALUES, max_size=3),
+        "a/b": VALUES,
+    },
 )
-LISTS = st.lists(TODO, max_size=4, unique_by=lambda todo: todo["id"])
+LISTS = st.lists(TODO, max_size=4, unique_by=lambda todo: str(todo["id"]))
 
 
 def by_id(todos: list[Any]) -> dict[str, Any]:

@@ -67,7 +67,14 @@ def test_a_folder_is_held_against_other_processes_until_the_holder_dies(place: D
 
 def write(place: DataDir, **changes: object) -> None:
     place.folder.mkdir(parents=True, exist_ok=True)
-    told = {"url": "http://127.0.0.1:1", "pid": os.getpid(), "created": psutil.Process().create_time(), "started": "", "database_url": "", "nats_url": ""}
+    told = {
+        "url": "http://127.0.0.1:1",
+        "pid": os.getpid(),
+        "created": psutil.Process().create_time(),
+        "started": "",
+        "database_url": "",
+        "nats_url": "",
+    }
     place.server_file.write_text(json.dumps(told | changes))
 
 

@@ -48,7 +48,9 @@ async def test_a_todo_is_removed_and_the_difference_sent() -> None:
     assert reply.answer == {"action": "edit", "patch": patch}
 
 
-@pytest.mark.parametrize(("text", "value"), [("month", "month"), ("3", 3), ('["a"]', ["a"]), ("true", True), ("a=b", "a=b")])
+@pytest.mark.parametrize(
+    ("text", "value"), [("month", "month"), ("3", 3), ('["a"]', ["a"]), ("true", True), ("a=b", "a=b")]
+)
 async def test_a_parameter_is_changed_and_json_taken_as_such(text: str, value: Any) -> None:
     reply, _ = await said("edit", f"set t2 grain={text}", "send")
     assert reply.answer["patch"] == [{"op": "add", "path": "/1/params", "value": {"grain": value}}]

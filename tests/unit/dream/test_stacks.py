@@ -10,7 +10,7 @@ from dream.client import Client
 from dream.failures import DataDirInUse
 from dream.processes import ProcessStack
 from dream.stack import LocalStack
-from tests.unit.dream.test_embedded import of
+from tests.unit.dream.test_embedded import of, records
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -29,7 +29,7 @@ async def test_everything_in_this_process_twice_in_a_row(tmp_path: Path) -> None
                 await LocalStack(tmp_path).__aenter__()
             assert await healthy(stack.url)
     assert of(tmp_path) == []
-    assert list(tmp_path.rglob("*.pid")) == []
+    assert records(tmp_path) == []
 
 
 async def test_a_service_that_does_not_start_takes_the_servers_down(
@@ -57,4 +57,4 @@ async def test_processes_are_killed_restarted_and_given_their_own_variables(tmp_
         assert stack.database_url == stack.postgres.url
         assert stack.nats.store.exists()
     assert of(tmp_path) == []
-    assert not list(tmp_path.glob("*.pid"))
+    assert records(tmp_path) == []

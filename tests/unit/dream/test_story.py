@@ -18,12 +18,22 @@ from tests.unit.dream.scripts import (
     succeeded,
 )
 
-LAYERS = {"MessageReceived": "cognitive", "CognitiveOutput": "planning", "PlanApproved": "execution", "ExecutionOutput": "response"}
+LAYERS = {
+    "MessageReceived": "cognitive",
+    "CognitiveOutput": "planning",
+    "PlanApproved": "execution",
+    "ExecutionOutput": "response",
+}
 
 
 def frame(step: Step) -> dict[str, Any]:
     event, data = step
-    return {"type": "layer_start" if event in LAYERS else "event", "event": event, "layer": LAYERS.get(event), "data": data}
+    return {
+        "type": "layer_start" if event in LAYERS else "event",
+        "event": event,
+        "layer": LAYERS.get(event),
+        "data": data,
+    }
 
 
 def told(*steps: Step) -> Story:

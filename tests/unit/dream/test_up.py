@@ -122,7 +122,13 @@ def test_a_folder_in_use_is_told_with_its_address(tmp_path: Path) -> None:
 def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = subprocess.run(command("up", "--data-dir", str(tmp_path), "--port", port), capture_output=True, text=True, env=ENVIRONMENT, check=False)
+        done = subprocess.run(
+            command("up", "--data-dir", str(tmp_path), "--port", port),
+            capture_output=True,
+            text=True,
+            env=ENVIRONMENT,
+            check=False,
+        )
     assert done.returncode == 2
     assert port in done.stderr
     assert not (tmp_path / "postgres").exists()

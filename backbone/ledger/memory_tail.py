@@ -1,0 +1,52 @@
+"""A relay leader's view of the ledger in memory."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from backbone.ledger.port import START, LedgerUnavailable, Position
+from contracts.envelope import Message
+
+if TYPE_CHECKING:
+    from backbone.ledger.memory import MemoryLedger
+
+
+@dataclass(slots=True)
+class Leadership:
+    """Ends when the leader's connection dies."""
+
+    alive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryTail:
+    """See backbone.ledger.port.RelayTail."""
+
+    ledger: "MemoryLedger"
+    producer: str
+    leadership: Leadership
+
+    def _check(self) -> None:
+        if not (self.ledger.up and self.leadership.alive):
+            raise LedgerUnavailable(f"the leader of {self.producer} has lost its connection")
+
+    async def cursor(self) -> tuple[str, Position]:
+        self._check()
+        return self.ledger.cursors.get(self.producer, ("", START))
+
+    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
+        self._check()
+        self.ledger.reads += 1
+        mine = (row for row in self.ledger.rows if row.message.producer == self.producer and row.position > after)
+        return [(row.position, row.message) for row, _ in zip(mine, range(limit), strict=False)]
+
+    async def save(self, epoch: str, position: Position) -> None:
+        self._check()
+        self.ledger.cursors[self.producer] = (epoch, position)
+
+    async def first_open(self) -> Position:
+        self._check()
+        rows = self.ledger.open_rows().values()
+        if not rows:
+            return Position(self.ledger.xid + 1, 0)
+        first = min(row.position for row in rows)
+        return Position(first.xid, first.seq - 1)

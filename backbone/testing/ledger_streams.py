@@ -1,0 +1,119 @@
+"""Conformance of ledgers: streams, the inbox, expected versions."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from backbone.ledger.port import Append, Ledger, NotRecordable, VersionConflict
+from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins
+
+
+class StreamConformance:
+    """Events of a session are recorded once, in order, and read back as they were."""
+
+    async def test_versions_are_gapless_under_fifty_concurrent_appenders(self, ledger: Ledger) -> None:
+        session = uuid4()
+        await asyncio.gather(
+            *(
+                ledger.append(PRODUCER, CONSUMER, [append(session, fact(note(f"{n}a")), fact(note(f"{n}b")))])
+                for n in range(50)
+            )
+        )
+        messages = await ledger.read(session)
+        assert [m.version for m in messages] == list(range(1, 101))
+        assert await ledger.head(session) == 100
+        assert len({m.event_id for m in messages}) == 100
+
+    async def test_an_event_reads_back_as_it_was_recorded(self, ledger: Ledger) -> None:
+        session, run, cause = uuid4(), uuid4(), uuid4()
+        before = datetime.now(UTC)
+        sent = fact(note("안녕 'quoted' \n"), run_id=run, cause=cause)
+        await ledger.append(PRODUCER, CONSUMER, [append(session, sent)])
+        (message,) = await ledger.read(session)
+        assert message.event == sent.event
+        assert (message.event_id, message.session_id, message.version) == (sent.event_id, session, 1)
+        assert (message.type, message.schema_version, message.producer) == ("FeedbackGiven", 1, PRODUCER)
+        assert (message.run_id, message.correlation_id, message.causation_id) == (run, run, cause)
+        assert before - timedelta(seconds=1) < message.recorded_at < datetime.now(UTC) + timedelta(seconds=1)
+
+    async def test_reading_starts_after_a_version_and_stops_at_the_limit(self, ledger: Ledger) -> None:
+        session = uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session) for _ in range(5)])
+        assert [m.version for m in await ledger.read(session, after=1, limit=3)] == [2, 3, 4]
+        assert await ledger.read(uuid4()) == []
+        assert await ledger.head(uuid4()) == 0
+
+    async def test_finding_keeps_to_types_and_run(self, ledger: Ledger) -> None:
+        session, run, other = uuid4(), uuid4(), uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [run_begins(session, run), run_begins(session, other), append(session)])
+        assert [m.version for m in await ledger.find(session, frozenset({"MessageReceived"}))] == [1, 2]
+        assert [m.version for m in await ledger.find(session, frozenset({"MessageReceived"}), other)] == [2]
+
+    async def test_one_call_appends_to_many_streams_in_order(self, ledger: Ledger) -> None:
+        one, two = uuid4(), uuid4()
+        answers = await ledger.append(PRODUCER, CONSUMER, [append(one), append(two), append(one, fact(), fact())])
+        assert [(a.fresh, a.last_version) for a in answers] == [(True, 1), (True, 1), (True, 3)]
+
+    async def test_a_message_handled_twice_changes_nothing(self, ledger: Ledger) -> None:
+        session = uuid4()
+        once = append(session)
+        await ledger.append(PRODUCER, CONSUMER, [once])
+        (again,) = await ledger.append(PRODUCER, CONSUMER, [once])
+        assert (again.fresh, again.last_version) == (False, None)
+        assert await ledger.head(session) == 1
+
+    async def test_a_message_that_stands_twice_in_one_call_is_handled_once(self, ledger: Ledger) -> None:
+        session = uuid4()
+        once = append(session)
+        answers = await ledger.append(PRODUCER, CONSUMER, [once, append(session), once])
+        assert [a.fresh for a in answers] == [True, True, False]
+        assert await ledger.head(session) == 2
+
+    async def test_the_same_message_is_new_to_another_consumer(self, ledger: Ledger) -> None:
+        session, cause = uuid4(), uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session, cause=cause)])
+        (answer,) = await ledger.append(PRODUCER, "another", [append(session, cause=cause)])
+        assert answer.fresh
+        assert await ledger.handled(CONSUMER, [cause, uuid4()]) == {cause}
+
+    async def test_a_message_without_results_is_handled_too(self, ledger: Ledger) -> None:
+        cause = uuid4()
+        (answer,) = await ledger.append(PRODUCER, CONSUMER, [Append(uuid4(), cause)])
+        assert (answer.fresh, answer.last_version) == (True, None)
+        assert await ledger.handled(CONSUMER, [cause]) == {cause}
+
+    async def test_a_race_of_two_for_one_message_has_one_winner(self, ledger: Ledger) -> None:
+        session = uuid4()
+        once = append(session)
+        answers = await asyncio.gather(*(ledger.append(PRODUCER, CONSUMER, [once]) for _ in range(10)))
+        assert sum(answer.fresh for (answer,) in answers) == 1
+        assert await ledger.head(session) == 1
+
+    async def test_an_expected_version_that_is_off_is_refused_with_both_numbers(self, ledger: Ledger) -> None:
+        session, other = uuid4(), uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session, fact(), fact())])
+        with pytest.raises(VersionConflict, match=r"at version 2, expected 7"):
+            await ledger.append(PRODUCER, CONSUMER, [append(other), append(session, expected=7)])
+        assert await ledger.head(session) == 2
+        assert await ledger.head(other) == 0
+
+    async def test_expecting_no_stream_works_once(self, ledger: Ledger) -> None:
+        session = uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session, expected=0)])
+        with pytest.raises(VersionConflict):
+            await ledger.append(PRODUCER, CONSUMER, [append(session, expected=0)])
+
+    async def test_repeating_an_append_that_went_through_is_no_conflict(self, ledger: Ledger) -> None:
+        session = uuid4()
+        once = append(session, expected=0)
+        await ledger.append(PRODUCER, CONSUMER, [once])
+        (again,) = await ledger.append(PRODUCER, CONSUMER, [once])
+        assert not again.fresh
+
+    async def test_what_cannot_be_stored_is_named_and_changes_nothing(self, ledger: Ledger) -> None:
+        session = uuid4()
+        with pytest.raises(NotRecordable):
+            await ledger.append(PRODUCER, CONSUMER, [append(session), append(session, fact(note("nul \x00")))])
+        assert await ledger.head(session) == 0

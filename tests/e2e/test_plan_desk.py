@@ -1,0 +1,104 @@
+"""What a person can do with a plan before it runs: edit it, reject it, reject it with a reason, answer too late."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.person import Json, Person, eventually, of, only
+from tests.e2e.test_main_job import DATA
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+
+SENTENCE = "이 리뷰들 감성이랑 키워드 분석하고 월별 트렌드까지 리포트로 만들어줘"
+
+
+@pytest.fixture
+def csv() -> Path:
+    return DATA / "demo_reviews_ko.csv"
+
+
+async def test_a_step_that_the_person_takes_out_does_not_run(person: Person, csv: Path) -> None:
+    run, question, plan = await proposed(person, csv)
+    assert {"keyword", "trends"} <= set(tools(plan))
+    number = tools(plan).index("keyword")
+    await person.answer(
+        run["session_id"], question, action="edit", patch=[{"op": "remove", "path": f"/{number}"}]
+    )
+    again = await next_question(person, run, question)
+    events = await person.events(run["session_id"])
+    edited = of(events, "PlanningOutput")[-1]["plan"]
+    assert (edited["version"], set(tools(edited))) == (2, set(tools(plan)) - {"keyword"})
+    await person.answer(run["session_id"], again, action="approve")
+    events = await person.end_of(run, 120)
+    assert only(events, "PlanApproved")["plan_version"] == 2
+    dispatched = {one["todo"]["tool"].split(".")[1] for one in of(events, "TodoDispatched")}
+    assert dispatched == set(tools(edited))
+    assert len(only(events, "ResponseOutput")["attachments"]) == 3, "the PDF and the charts of sentiment and trend"
+
+
+async def test_an_edit_that_cannot_be_made_leaves_the_plan_as_it_is_and_asks_again(person: Person, csv: Path) -> None:
+    run, question, plan = await proposed(person, csv)
+    number = tools(plan).index("preprocessor")
+    await person.answer(
+        run["session_id"], question, action="edit", patch=[{"op": "remove", "path": f"/{number}"}]
+    )
+    again = await next_question(person, run, question)
+    assert again["question"].startswith("그렇게는 바꿀 수 없어요")
+    assert len(of(await person.events(run["session_id"]), "PlanningOutput")) == 1
+    await person.answer(run["session_id"], again, action="reject")
+    await person.end_of(run)
+
+
+async def test_a_rejected_plan_ends_the_run_without_running_anything(person: Person, csv: Path) -> None:
+    run, question, _ = await proposed(person, csv)
+    await person.answer(run["session_id"], question, action="reject")
+    events = await person.end_of(run)
+    assert only(events, "RunCancelled")["reason"] == "rejected"
+    assert not of(events, "TodoDispatched") and not of(events, "PlanApproved")
+    state = (await person.ask("GET", f"/sessions/{run['session_id']}")).json()
+    assert state["runs"][0]["status"] == "rejected" and state["open_decisions"] == []
+
+
+async def test_a_plan_rejected_with_a_reason_comes_back_revised(person: Person, csv: Path) -> None:
+    run, question, plan = await proposed(person, csv)
+    await person.answer(run["session_id"], question, action="reject", reason="키워드는 빼줘")
+    again = await next_question(person, run, question)
+    events = await person.events(run["session_id"])
+    revised = of(events, "PlanningOutput")[-1]["plan"]
+    assert (revised["version"], set(tools(revised))) == (2, set(tools(plan)) - {"keyword"})
+    assert only(events, "PlanRejected")["final"] is False
+    await person.answer(run["session_id"], again, action="reject")
+    assert only(await person.end_of(run), "RunCancelled")["reason"] == "rejected"
+
+
+async def test_of_two_answers_at_once_one_is_taken(person: Person, csv: Path) -> None:
+    run, question, _ = await proposed(person, csv)
+    path = f"/sessions/{run['session_id']}/decisions/{question['decision_id']}"
+    answers = await asyncio.gather(*(person.ask("POST", path, json={"answer": {"action": "reject"}}) for _ in range(8)))
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
+    assert {answer.json()["code"] for answer in answers if answer.status_code == 409} == {5001}
+    events = await person.end_of(run)
+    only(events, "DecisionAnswered")
+    late = await person.ask("POST", path, json={"answer": {"action": "approve"}})
+    assert (late.status_code, late.json()["code"]) == (409, 5001)
+
+
+async def proposed(person: Person, csv: Path) -> tuple[Json, Json, Json]:
+    """A run whose plan waits: the run, the question, the plan."""
+    run = await person.say(SENTENCE, attachments=[await person.upload(csv)])
+    question = await person.question(run["session_id"], seconds=120)
+    plan = only(await person.events(run["session_id"]), "PlanningOutput")["plan"]
+    return run, question, plan
+
+
+async def next_question(person: Person, run: Json, last: Json) -> Json:
+    async def look() -> Json | None:
+        now = await person.question(run["session_id"])
+        return now if now["decision_id"] != last["decision_id"] else None
+
+    return await eventually(look, "another question")
+
+
+def tools(plan: Json) -> list[str]:
+    return [todo["tool"].split(".")[1] for todo in plan["todos"]]

@@ -1,0 +1,132 @@
+"""Five service processes over real servers, with the pack of countable effects, and what can be done to them."""
+
+import asyncio
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+import nats
+import nats.errors
+from nats.js.errors import Error as JetStreamError
+
+from contracts import subjects
+from dream.processes import ProcessStack
+from dream.stack import LAYERS, SERVICES
+from tests.e2e.books import Books
+from tests.e2e.person import Json, Person, eventually
+
+ROOT = Path(__file__).parents[2]
+EFFECTS = "tests.packs.effects"
+ACK_WAIT = "1"
+
+
+class World:
+    """The processes, armed at will; where their effects go; and what they have written."""
+
+    def __init__(self, folder: Path, packs: str, output: IO[bytes]) -> None:
+        self.folder = folder
+        self.outbox = folder / "outbox"
+        self.outbox.mkdir()
+        shared = {
+            "PYTHONPATH": str(ROOT),
+            "DREAM_PACKS": packs,
+            "DREAM_ACK_WAIT_SECONDS": ACK_WAIT,
+            "TMPDIR": str(self.outbox),
+        }
+        environment = {name: {**shared, "DREAM_CRASH_POINT": f"@{self.trap(name)}"} for name in SERVICES}
+        self.stack = ProcessStack(folder / "stack", environment=environment, output=output)
+
+    @property
+    def books(self) -> Books:
+        return Books(self.stack.database_url, self.outbox)
+
+    def trap(self, name: str) -> Path:
+        return self.folder / f"{name}.trap"
+
+    def arm(self, name: str, point: str, number: int) -> None:
+        """From now on the service dies at the n-th pass of the point. The trap is gone once it has gone off."""
+        unfinished = self.trap(name).with_suffix(".new")
+        unfinished.write_text(f"{name}:{point}:{number}", encoding="utf-8")
+        unfinished.replace(self.trap(name))
+
+    async def died(self, name: str, seconds: float = 30.0) -> None:
+        """Waits for the death of an armed service; fails when it does not reach its point."""
+        try:
+            code = await self.stack.wait_ended(name, seconds)
+        except TimeoutError:
+            self.trap(name).unlink(missing_ok=True)
+            raise AssertionError(f"{name} never reached its crash point within {seconds:.0f} s") from None
+        assert code == -signal.SIGKILL
+        assert not self.trap(name).exists(), f"{name} was killed, but not at its crash point"
+
+    async def mend(self) -> None:
+        """Whatever was left dead or armed lives again."""
+        for name in SERVICES:
+            self.trap(name).unlink(missing_ok=True)
+            if not self.alive(name):
+                await self.stack.restart(name)
+        await self.stack.wait_ready()
+
+    def alive(self, name: str) -> bool:
+        return self.stack._children[name].alive
+
+    async def quiet(self, seconds: float = 60.0) -> None:
+        """Waits until every service is healthy and no consumer has anything left to settle."""
+        await self.stack.wait_ready(seconds)
+        client = await nats.connect(self.stack.nats.url, max_reconnect_attempts=1, connect_timeout=5)
+        try:
+            js = client.jetstream(timeout=5)
+
+            async def look() -> bool:
+                with suppress(JetStreamError, nats.errors.Error, asyncio.TimeoutError):
+                    infos = await js.consumers_info(subjects.STREAM)
+                    return {info.name for info in infos} >= set(LAYERS) - {"execution"} and not any(
+                        info.num_ack_pending or info.num_pending for info in infos
+                    )
+                return False
+
+            await eventually(look, "consumers with nothing left to settle", seconds)
+        finally:
+            await client.close()
+
+
+async def errand(person: Person, letters: int = 2) -> Json:
+    """A run with a person in it: a plan of independent todos is edited into two waves, then approved."""
+    run = await person.say(f"/errand {letters}")
+    first = await person.question(run["session_id"])
+    waves = [f"t{number + 1}" for number in range(letters)]
+    patch = [{"op": "replace", "path": f"/{letters}/depends_on", "value": waves}]
+    await person.answer(run["session_id"], first, action="edit", patch=patch)
+
+    async def another() -> Json | None:
+        now = await person.question(run["session_id"])
+        return now if now["decision_id"] != first["decision_id"] else None
+
+    second = await eventually(another, "a question about the edited plan")
+    await person.answer(run["session_id"], second, action="approve")
+    return run
+
+
+@contextmanager
+def folder_for(purpose: str) -> Iterator[Path]:
+    """Short, because Unix sockets live in it. Kept when DREAM_KEEP is set, to look at afterwards."""
+    made = Path(tempfile.mkdtemp(prefix=f"dream-{purpose}-"))
+    try:
+        yield made
+    finally:
+        if "DREAM_KEEP" not in os.environ:
+            shutil.rmtree(made, ignore_errors=True)
+
+
+@asynccontextmanager
+async def running(folder: Path, packs: str = EFFECTS) -> AsyncIterator[World]:
+    """The five processes, from their start to their end; their logs are in services.log."""
+    with (folder / "services.log").open("ab") as output:
+        world = World(folder, packs, output)
+        async with world.stack:
+            yield world

@@ -1,0 +1,175 @@
+"""A service on real servers: FastStream's connection, our loops, several services in one event loop."""
+
+import asyncio
+import json
+import shutil
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import nats
+import pytest
+from pydantic import SecretStr
+
+from backbone import service as module
+from backbone.bus.port import BusUnavailable
+from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
+from backbone.service import Backbone, Service
+from backbone.settings import Settings
+from backbone.testing.facts import PRODUCER, append, fact, note, timer
+from backbone.testing.harness import until
+from backbone.timers import run_timers
+from contracts import subjects
+from contracts.planning import PlanRejected
+from contracts.response import RunCompleted, RunFailed
+from dream.embedded import EmbeddedNats, free_port
+
+REJECTED = PlanRejected(plan_id=uuid4(), plan_version=1, final=True)
+
+
+@pytest.fixture
+async def backbone(nats_url: str, postgres_url: str, tmp_path: Path) -> AsyncIterator[Backbone]:
+    settings = Settings(
+        nats_url=nats_url,
+        database_url=SecretStr(postgres_url),
+        artifacts_url=f"file://{tmp_path}/artifacts",
+        ack_wait_seconds=2.0,
+        bus_max_bytes=64 * 1024**2,
+    )
+    backbone = await Backbone.connect(settings)
+    try:
+        yield backbone
+    finally:
+        await backbone.close()
+
+
+def planning(backbone: Backbone) -> Service:
+    def evolve(state: None, seen: Recorded) -> None: ...
+
+    def decide(state: None, message: Recorded) -> Outcome:
+        return emit(REJECTED)
+
+    handler: DecisionHandler[None] = DecisionHandler(
+        "planning", "planning", (Takes(PRODUCER, "FeedbackGiven"),), frozenset(), lambda: None, evolve, decide
+    )
+    return Service("planning", backbone, [handler], relays=[PRODUCER, "planning", "timers"], background=[run_timers])
+
+
+def response(backbone: Backbone) -> Service:
+    async def handle(message, event, record) -> Outcome:
+        return emit(RunCompleted())
+
+    handler = WorkHandler(
+        "response",
+        "response",
+        (Takes("planning", "PlanRejected"),),
+        handle,
+        lambda m, e, error: emit(RunFailed(error=error)),
+    )
+    return Service("response", backbone, [handler], relays=["response"])
+
+
+@pytest.fixture
+async def services(backbone: Backbone) -> AsyncIterator[list[Service]]:
+    both = [planning(backbone), response(backbone)]
+    try:
+        for service in both:
+            await service.start()
+        yield both
+    finally:
+        for service in both:
+            await service.stop()
+
+
+async def says(backbone: Backbone) -> None:
+    """One message goes through both services."""
+    session = uuid4()
+    await backbone.ledger.append(PRODUCER, "test", [append(session, fact(note()))])
+
+    async def answered() -> bool:
+        types = [message.type for message in await backbone.ledger.read(session)]
+        return types == ["FeedbackGiven", "PlanRejected", "RunCompleted"]
+
+    await until(answered)
+
+
+async def test_a_message_goes_through_two_services_in_one_loop(backbone: Backbone, services: list[Service]) -> None:
+    await says(backbone)
+    assert [service.problems() for service in services] == [[], []]
+
+
+async def test_due_timers_fire_and_are_relayed(backbone: Backbone, services: list[Service]) -> None:
+    session = uuid4()
+    await backbone.ledger.append("planning", "test", [append(session, fact(note()))])
+    from backbone.ledger.port import Append
+
+    await backbone.ledger.append("planning", "test", [Append(session, uuid4(), timers=(timer(),))])
+
+    async def fired() -> bool:
+        return await backbone.ledger.head(session) == 2
+
+    await until(fired)
+
+
+async def test_a_service_says_how_it_is_when_asked(services: list[Service], nats_url: str) -> None:
+    client = await nats.connect(nats_url)
+    answer = json.loads((await client.request(subjects.status("planning"), b"", timeout=2)).data)
+    await client.close()
+    assert (answer["service"], answer["healthy"], answer["handlers"]) == ("planning", True, ["planning"])
+
+
+async def test_services_go_on_after_nats_restarts_and_after_its_store_is_wiped(
+    backbone: Backbone, services: list[Service], nats_server: EmbeddedNats
+) -> None:
+    await says(backbone)
+    await asyncio.to_thread(nats_server.stop)
+    await asyncio.to_thread(nats_server.start)
+    await says(backbone)
+    await asyncio.to_thread(nats_server.stop)
+    shutil.rmtree(nats_server.store)
+    await asyncio.to_thread(nats_server.start)
+    await says(backbone)
+    assert [service.problems() for service in services] == [[], []]
+
+
+async def test_a_service_stops_in_time_while_nats_is_away(backbone: Backbone, nats_server: EmbeddedNats) -> None:
+    service = planning(backbone)
+    await service.start()
+    await says_nothing(backbone)
+    await asyncio.to_thread(nats_server.stop)
+    await asyncio.sleep(0.1)
+    since = time.monotonic()
+    await service.stop()
+    assert time.monotonic() - since < 5
+
+
+async def says_nothing(backbone: Backbone) -> None:
+    await backbone.ledger.append(PRODUCER, "test", [append(uuid4())])
+
+
+async def test_a_service_that_starts_again_finds_what_was_appended_meanwhile(backbone: Backbone) -> None:
+    session = uuid4()
+    await backbone.ledger.append(PRODUCER, "test", [append(session)])
+    service = planning(backbone)
+    await service.start()
+    await until(lambda: backbone.ledger.find(session, frozenset({"PlanRejected"})))
+    since = time.monotonic()
+    await service.stop()
+    assert time.monotonic() - since < 2
+    assert {task for task in asyncio.all_tasks() if "relay" in task.get_name() or "pull" in task.get_name()} == set()
+
+
+async def test_without_nats_a_service_says_so_and_can_be_stopped(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
+    nowhere = Backbone(
+        backbone.settings.model_copy(update={"nats_url": f"nats://127.0.0.1:{free_port()}"}),
+        backbone.ledger,
+        backbone.artifacts,
+    )
+    service = planning(nowhere)
+    with pytest.raises(BusUnavailable, match="no NATS at"):
+        await service.start()
+    await service.stop()

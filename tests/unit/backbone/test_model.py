@@ -1,0 +1,28 @@
+"""The offline provider passes the suite of every provider."""
+
+import pytest
+
+from backbone.model.offline.provider import OfflineProvider
+from backbone.model.port import ModelProvider, ModelRequest
+from backbone.testing.model_conformance import Answer, ModelConformance, Question
+from contracts.model import ModelRole
+
+
+def _count(question: Question) -> Answer:
+    return Answer(letters=len(question.text))
+
+
+class TestOfflineProvider(ModelConformance):
+    """Deterministic roles as plain functions."""
+
+    @pytest.fixture
+    def provider(self) -> ModelProvider:
+        return OfflineProvider({ModelRole.SOLVER: ("counting-1", _count)})
+
+    @pytest.fixture
+    def request_(self) -> ModelRequest[Answer]:
+        return ModelRequest(ModelRole.SOLVER, "test.count@1", Question(), Answer)
+
+    async def test_a_role_nobody_brought_is_an_error_that_names_it(self, provider: ModelProvider) -> None:
+        with pytest.raises(KeyError, match="planner"):
+            await provider.ask(ModelRequest(ModelRole.PLANNER, "test.plan@1", Question(), Answer))

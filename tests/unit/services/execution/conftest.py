@@ -1,0 +1,14 @@
+"""An artifact store that takes its folder with it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from backbone.artifacts.memory import MemoryArtifacts
+
+
+@pytest.fixture
+def artifacts() -> Iterator[MemoryArtifacts]:
+    store = MemoryArtifacts()
+    yield store
+    store.close()

@@ -1,0 +1,317 @@
+"""CPU tools run in real worker processes: whatever a tool does there, the service goes on."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from backbone.artifacts.memory import MemoryArtifacts
+from contracts.errors import Code
+from contracts.tools import ToolError
+from services.execution.faults import ToolFault
+from services.execution.toolpool import ToolPool
+from tests.unit.services.execution.workshop import Workshop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[ToolPool]:
+    pool = ToolPool(2)
+    yield pool
+    await pool.close()
+    assert not pool._scratch.exists()
+
+
+@pytest.fixture
+def workshop(pool: ToolPool, artifacts: MemoryArtifacts) -> Workshop:
+    return Workshop(pool, artifacts)
+
+
+async def fault_of(workshop: Workshop, function: str, **fields) -> ToolFault:
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run(function, **fields)
+    assert await workshop.run("echo")  # the pool is as good as before
+    assert list(workshop.pool._scratch.iterdir()) == [], "a call left its folder behind"
+    return caught.value
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False
+    return status != "Z"
+
+
+async def gone(pid: int) -> bool:
+    for _ in range(100):
+        if not is_alive(pid):
+            return True
+        await asyncio.sleep(0.02)
+    return False
+
+
+def read(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+async def told(path: Path) -> int:
+    while not read(path):
+        await asyncio.sleep(0.01)
+    return int(read(path))
+
+
+async def test_a_tool_gets_its_params_inputs_language_time_and_key(workshop):
+    brought = [await workshop.bring("하나", "reviews.raw"), await workshop.bring("둘", "file.table")]
+    done = await workshop.run("echo", params={"n": 1, "글": "값"}, inputs=brought)
+    again = await workshop.run("echo", params={"글": "값", "n": 1}, attempt=2)
+    assert done.result["params"] == {"n": 1, "글": "값"}
+    assert done.result["inputs"] == ["하나"]
+    assert (done.result["language"], done.result["others"]) == ("ko", 0)
+    assert done.result["now"] == "2026-01-01T12:00:00+00:00"
+    assert again.result["key"] == done.result["key"]
+
+
+async def test_a_process_serves_one_call_after_the_other(workshop):
+    first, second = await workshop.run("echo"), await workshop.run("echo")
+    assert first.result["pid"] == second.result["pid"]
+
+
+async def test_calls_at_once_have_processes_of_their_own_and_the_others_wait(workshop):
+    done = await asyncio.gather(*(workshop.run("echo") for _ in range(4)))
+    assert len({one.result["pid"] for one in done}) == 2
+
+
+async def test_a_tool_that_raises_is_a_failure_that_people_are_told_by_its_code(workshop):
+    fault = await fault_of(workshop, "raises")
+    assert fault.code is Code.TOOL_FAILED
+    assert fault.message.startswith("ValueError: 열")
+    assert not fault.retryable
+
+
+async def test_a_tool_that_refuses_speaks_for_itself(workshop):
+    with pytest.raises(ToolError) as caught:
+        await workshop.run("refuses")
+    assert not isinstance(caught.value, ToolFault)
+    assert (caught.value.code, caught.value.message) == (Code.TABLE_EMPTY, "행이 없어요.")
+    assert caught.value.detail == {"rows": 0}
+
+
+async def test_details_that_are_no_json_are_kept_as_text(workshop):
+    with pytest.raises(ToolError) as caught:
+        await workshop.run("refuses_oddly")
+    assert caught.value.retryable
+    assert "object object" in str(caught.value.detail["detail"])
+
+
+async def test_details_may_have_any_name(workshop):
+    with pytest.raises(ToolError) as caught:
+        await workshop.run("refuses_with_names_of_ours")
+    assert caught.value.detail == {"message": "a", "code": 1, "retryable": "b"}
+    assert caught.value.message == "행이 없어요."
+
+
+async def test_a_tool_that_prints_megabytes_is_neither_stuck_nor_believed(workshop):
+    done = await workshop.run("prints")
+    assert done.result == {"ok": True}
+
+
+@pytest.mark.parametrize(("function", "code"), [("exits", 3), ("leaves", 1)])
+async def test_a_tool_that_ends_its_process_has_crashed_and_may_be_tried_again(workshop, function, code, capfd):
+    fault = await fault_of(workshop, function)
+    assert (fault.code, fault.retryable) == (Code.TOOL_CRASHED, True)
+    assert fault.detail == {"exit_code": code}
+
+
+async def test_a_tool_that_hangs_is_killed_when_its_time_is_up(workshop, tmp_path):
+    pid = tmp_path / "pid"
+    begun = time.monotonic()
+    fault = await fault_of(workshop, "hangs", timeout_seconds=1.0, params={"tell": str(pid)})
+    assert (fault.code, fault.retryable) == (Code.TOOL_TIMEOUT, True)
+    assert fault.detail == {"seconds": 1.0}
+    assert time.monotonic() - begun < 10
+    assert await gone(int(pid.read_text()))
+
+
+async def test_what_a_tool_has_started_ends_with_it(workshop, tmp_path):
+    pid = tmp_path / "pid"
+    call = asyncio.create_task(workshop.run("hangs_with_a_child", params={"tell": str(pid)}))
+    child = await told(pid)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert await gone(child)
+
+
+async def test_cancelling_a_call_kills_the_process(workshop, tmp_path):
+    pid = tmp_path / "pid"
+    call = asyncio.create_task(workshop.run("hangs", params={"tell": str(pid)}))
+    worker = await told(pid)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert await gone(worker)
+    assert await workshop.run("echo")
+    assert list(workshop.pool._scratch.iterdir()) == []
+
+
+async def test_a_call_that_waits_for_a_process_can_be_cancelled(workshop):
+    holders = [asyncio.create_task(workshop.run("hangs")) for _ in range(2)]
+    await asyncio.sleep(0.05)
+    waiting = asyncio.create_task(workshop.run("echo"))
+    await asyncio.sleep(0.05)
+    for call in (waiting, *holders):
+        call.cancel()
+    await asyncio.gather(waiting, *holders, return_exceptions=True)
+    assert await workshop.run("echo")
+
+
+@pytest.mark.parametrize("kind", ["nan", "infinite", "object", "list", "nothing", "nul", "surrogate", "circle", "huge"])
+async def test_a_result_that_no_ledger_can_hold_is_an_invalid_result(workshop, kind):
+    fault = await fault_of(workshop, "odd_result", params={"kind": kind})
+    assert (fault.code, fault.retryable) == (Code.TOOL_RESULT_INVALID, False)
+
+
+async def test_a_result_is_what_json_makes_of_it(workshop):
+    done = await workshop.run("odd_result", params={"kind": "backslash"})
+    assert done.result == {"x": "\\u0000", "7": [1, 2]}
+
+
+async def test_a_result_that_breaks_its_schema_is_an_invalid_result(workshop):
+    schema = {"type": "object", "properties": {"pid": {"type": "string"}}}
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("echo", {"result_schema": schema})
+    assert caught.value.code is Code.TOOL_RESULT_INVALID
+    assert "pid" in caught.value.message
+
+
+async def test_params_that_break_the_schema_never_reach_the_tool(workshop):
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("exits", {"params_schema": {"type": "object", "maxProperties": 0}}, params={"n": 1})
+    assert caught.value.code is Code.TOOL_ARGUMENTS_INVALID
+
+
+async def test_a_tool_that_needs_approval_is_not_run(workshop):
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("exits", {"confirm_policy": "always"})
+    assert caught.value.code is Code.APPROVAL_MISSING
+
+
+async def test_a_tool_that_no_pack_has_is_unknown(workshop):
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("echo", tool="test.stranger")
+    assert caught.value.code is Code.TOOL_UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "entry", ["no.such.module:run", "tests.unit.services.execution.tools_for_tests:NOT_A_FUNCTION"]
+)
+async def test_a_tool_whose_code_cannot_be_called_fails(workshop, entry):
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("echo", {"entry": entry})
+    assert caught.value.code is Code.TOOL_FAILED
+
+
+async def test_an_input_that_is_not_in_the_store_is_said(workshop):
+    brought = (await workshop.bring("하나", "reviews.raw")).model_copy(update={"artifact_id": "f" * 64})
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("echo", inputs=[brought])
+    assert caught.value.code is Code.ARTIFACT_UNKNOWN
+
+
+async def test_saved_files_are_stored_as_they_were_when_saved(workshop):
+    done = await workshop.run("saves")
+    assert [(one.name, one.size, one.meta) for one in done.attachments] == [
+        ("a.txt", 5, {"pages": 1}), ("b.txt", 6, {}), ("empty.txt", 0, {}),
+    ]  # fmt: skip
+    assert (await workshop.artifacts.path(done.attachments[1].artifact_id)).read_text() == "second"
+    assert list(workshop.pool._scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize("function", ["spoils_its_file", "loses_its_file"])
+async def test_a_file_that_is_not_what_was_saved_is_an_invalid_result(workshop, function):
+    fault = await fault_of(workshop, function)
+    assert fault.code is Code.TOOL_RESULT_INVALID
+
+
+async def test_progress_is_heard_within_its_bounds_and_not_a_thousand_times(workshop):
+    await workshop.run("reports")
+    assert 1 <= len(workshop.words) < 200
+    assert workshop.words[0] == (0.0, "0 ")
+    assert all(0 <= fraction <= 1 for fraction, _ in workshop.words)
+
+
+async def test_our_environment_is_not_visible_to_tools(artifacts, monkeypatch):
+    monkeypatch.setenv("DREAM_DATABASE_URL", "postgresql://secret")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    pool = ToolPool(1)
+    done = await Workshop(pool, artifacts).run("environment")
+    await pool.close()
+    assert not [name for name in done.result["names"] if name.startswith(("DREAM_", "OPENAI"))]
+    assert not [value for value in done.result["values"] if "secret" in value]
+    assert "PATH" in done.result["names"]
+
+
+async def test_a_tool_that_changes_its_folder_does_not_move_the_next_one(artifacts):
+    pool = ToolPool(1)
+    workshop = Workshop(pool, artifacts)
+    await workshop.run("wanders")
+    done = await workshop.run("wanders")
+    await pool.close()
+    assert done.result["before"] == str(Path.cwd())
+
+
+async def test_texts_are_those_of_the_pack_and_braces_in_values_stay(workshop):
+    done = await workshop.run("speaks")
+    assert done.result == {"said": "안녕하세요 {x}", "fallback": "Only {here}"}
+    fault = await fault_of(workshop, "speaks_of_nothing")
+    assert fault.code is Code.TOOL_FAILED
+
+
+@pytest.mark.parametrize("function", ["exits", "hangs"])
+async def test_nobody_knows_what_a_tool_with_effects_outside_has_done(workshop, function):
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run(function, {"effects": "external"}, timeout_seconds=1)
+    assert (caught.value.code, caught.value.retryable) == (Code.TOOL_OUTCOME_UNKNOWN, False)
+
+
+async def test_idle_processes_retire_and_new_ones_start_when_needed(artifacts):
+    pool = ToolPool(2, idle_seconds=0.1)
+    workshop = Workshop(pool, artifacts)
+    first = await workshop.run("echo")
+    retiring = asyncio.create_task(pool.retire_idle())
+    assert await gone(first.result["pid"])
+    assert pool.idle == 0
+    second = await workshop.run("echo")
+    assert second.result["pid"] != first.result["pid"]
+    retiring.cancel()
+    await asyncio.gather(retiring, return_exceptions=True)
+    assert await gone(second.result["pid"])
+
+
+async def test_a_process_that_died_while_idle_is_replaced(artifacts):
+    pool = ToolPool(1)
+    workshop = Workshop(pool, artifacts)
+    first = await workshop.run("echo")
+    os.kill(first.result["pid"], 9)
+    assert await gone(first.result["pid"])
+    await asyncio.sleep(0.1)
+    assert (await workshop.run("echo")).result["pid"] != first.result["pid"]
+    await pool.close()
+
+
+async def test_a_pool_that_closes_lets_its_calls_end(artifacts):
+    pool = ToolPool(1)
+    workshop = Workshop(pool, artifacts)
+    call = asyncio.create_task(workshop.run("saves"))
+    await asyncio.sleep(0.05)
+    await pool.close()
+    assert len((await call).attachments) == 3
+    await asyncio.sleep(0)
+    assert not pool._scratch.exists()
+    assert pool.idle == 0

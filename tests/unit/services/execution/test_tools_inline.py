@@ -1,0 +1,121 @@
+"""I/O tools run on the event loop of their executor: whatever they raise is their own failure."""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Iterator
+
+import pytest
+
+from backbone.artifacts.memory import MemoryArtifacts
+from contracts.errors import Code
+from contracts.tools import ToolError
+from services.execution.faults import ToolFault
+from services.execution.toolpool import ToolPool
+from tests.unit.services.execution.workshop import Workshop
+
+
+@pytest.fixture
+def workshop(artifacts: MemoryArtifacts) -> Iterator[Workshop]:
+    pool = ToolPool(1)
+    yield Workshop(pool, artifacts)
+    shutil.rmtree(pool._scratch)
+
+
+async def fault_of(workshop: Workshop, function: str, **fields) -> ToolFault:
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run(function, **fields)
+    return caught.value
+
+
+async def test_a_tool_gets_its_params_inputs_language_time_and_key(workshop):
+    brought = [await workshop.bring("하나", "reviews.raw")]
+    done = await workshop.run("async_echo", params={"n": 1}, inputs=brought)
+    assert done.result["params"] == {"n": 1}
+    assert done.result["inputs"] == ["하나"]
+    assert done.result["key"].startswith("0197a1f0")
+
+
+async def test_a_tool_that_raises_is_a_failure_that_people_are_told_by_its_code(workshop):
+    fault = await fault_of(workshop, "async_raises")
+    assert (fault.code, fault.retryable) == (Code.TOOL_FAILED, False)
+
+
+async def test_a_tool_that_refuses_speaks_for_itself(workshop):
+    with pytest.raises(ToolError) as caught:
+        await workshop.run("async_refuses")
+    assert not isinstance(caught.value, ToolFault)
+    assert caught.value.message == "행이 없어요."
+
+
+async def test_a_tool_that_exits_does_not_take_the_service_with_it(workshop):
+    assert (await fault_of(workshop, "async_leaves")).code is Code.TOOL_FAILED
+
+
+async def test_a_tool_that_hangs_is_cancelled_when_its_time_is_up(workshop):
+    fault = await fault_of(workshop, "async_hangs", timeout_seconds=0.05)
+    assert (fault.code, fault.retryable) == (Code.TOOL_TIMEOUT, True)
+
+
+async def test_a_timeout_of_the_tools_own_is_its_failure_and_not_ours(workshop):
+    fault = await fault_of(workshop, "async_times_out_itself")
+    assert fault.code is Code.TOOL_FAILED
+    assert "did not answer" in fault.message
+
+
+async def test_a_tool_that_is_cancelled_from_inside_has_failed(workshop):
+    assert (await fault_of(workshop, "async_gives_up_itself")).code is Code.TOOL_CANCELLED
+
+
+async def test_cancelling_the_call_cancels_the_tool(workshop):
+    call = asyncio.create_task(workshop.run("async_hangs"))
+    await asyncio.sleep(0.01)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+
+@pytest.mark.parametrize("kind", ["nan", "infinite", "object", "list", "nothing", "nul", "surrogate", "circle", "huge"])
+async def test_a_result_that_no_ledger_can_hold_is_an_invalid_result(workshop, kind):
+    assert (await fault_of(workshop, "async_odd_result", params={"kind": kind})).code is Code.TOOL_RESULT_INVALID
+
+
+async def test_a_result_is_what_json_makes_of_it(workshop):
+    done = await workshop.run("async_odd_result", params={"kind": "backslash"})
+    assert done.result == {"x": "\\u0000", "7": [1, 2]}
+
+
+async def test_a_result_that_breaks_its_schema_is_an_invalid_result(workshop):
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("async_hangs", {"result_schema": {"required": ["rows"]}}, params={"seconds": 0})
+    assert caught.value.code is Code.TOOL_RESULT_INVALID
+
+
+async def test_a_tool_that_is_no_coroutine_fails(workshop):
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("echo", {"isolated": False})
+    assert caught.value.code is Code.TOOL_FAILED
+
+
+async def test_saved_files_are_stored_and_the_folder_is_removed(workshop, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = await workshop.run("async_saves")
+    assert [(one.name, one.size) for one in done.attachments] == [("a.txt", 5), ("b.txt", 6), ("empty.txt", 0)]
+    assert (await workshop.artifacts.path(done.attachments[1].artifact_id)).read_text() == "second"
+    assert list(tmp_path.glob("dream-tool-*")) == []
+
+
+async def test_progress_is_heard_within_its_bounds_one_word_at_a_time_and_before_the_end(workshop):
+    await workshop.run("async_reports")
+    assert workshop.words == [(0.0, "0 ")]
+
+
+async def test_texts_are_those_of_the_pack_and_braces_in_values_stay(workshop):
+    done = await workshop.run("async_speaks")
+    assert done.result == {"said": "안녕하세요 {x}", "fallback": "Only {here}"}
+
+
+async def test_nobody_knows_what_a_tool_with_effects_outside_has_done(workshop):
+    with pytest.raises(ToolFault) as caught:
+        await workshop.run("async_hangs", {"effects": "external"}, timeout_seconds=0.01)
+    assert (caught.value.code, caught.value.retryable) == (Code.TOOL_OUTCOME_UNKNOWN, False)

@@ -1,0 +1,57 @@
+"""A tool runner with the tools of tools_for_tests, one tool key per function."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from backbone.artifacts.memory import MemoryArtifacts
+from contracts.artifacts import Attachment
+from contracts.execution import TodoDispatched
+from contracts.tools import ToolSpec
+from services.execution.executors import Done, ToolRunner
+from services.execution.toolpool import ToolPool
+from tests.unit.services.catalogues import catalogue, tool
+from tests.unit.services.execution import tools_for_tests
+from tests.unit.services.given import NOW, RUN, named
+from tests.unit.services.plans import todo
+
+TEXTS = {"ko": {"greeting": "안녕하세요 {name}"}, "en": {"greeting": "Hello {name}", "only_english": "Only {{here}}"}}
+ANY = {"type": "object"}
+
+
+def spec(function: str, **fields: Any) -> ToolSpec:
+    entry = f"{tools_for_tests.__name__}:{function}"
+    isolated = not function.startswith("async_")
+    return tool(f"test.{function}".lower(), **{"entry": entry, "params_schema": ANY, "isolated": isolated} | fields)
+
+
+def dispatch(function: str, **fields: Any) -> TodoDispatched:
+    inputs: Sequence[Attachment] = fields.pop("inputs", ())
+    attempt, language = fields.pop("attempt", 1), fields.pop("language", "ko")
+    item = todo("a", **{"tool": f"test.{function}".lower(), "timeout_seconds": 20} | fields)
+    return TodoDispatched(
+        plan_id=named("plan"), todo=item, attempt=attempt, inputs=inputs, language=language, requested_at=NOW
+    )
+
+
+@dataclass
+class Workshop:
+    """`words` is the progress that was heard."""
+
+    pool: ToolPool
+    artifacts: MemoryArtifacts
+    words: list[tuple[float, str]] = field(default_factory=list)
+
+    def runner(self, function: str, **fields: Any) -> ToolRunner:
+        return ToolRunner(catalogue(spec(function, **fields), texts=TEXTS), self.artifacts, self.pool)
+
+    async def hear(self, fraction: float, message: str) -> None:
+        self.words.append((fraction, message))
+
+    async def run(self, function: str, spec_fields: dict[str, Any] | None = None, **fields: Any) -> Done:
+        runner = self.runner(function, **(spec_fields or {}))
+        return await runner.run(RUN, dispatch(function, **fields), self.hear)
+
+    async def bring(self, text: str, type_: str) -> Attachment:
+        digest, size = await self.artifacts.put(text.encode())
+        return Attachment(artifact_id=digest, name="in.txt", media_type="text/plain", size=size, type=type_)
