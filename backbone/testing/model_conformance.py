@@ -6,13 +6,13 @@ from backbone.model.port import ModelProvider, ModelRequest
 from contracts.registry import parse, render
 from contracts.shape import Contract
 
-SECRET = "a sentence that nobody else should read"
+PRIVATE = "a sentence that nobody else should read"
 
 
 class Question(Contract):
     """What the suite asks; `text` is private to the person."""
 
-    text: str = SECRET
+    text: str = PRIVATE
 
 
 class Answer(Contract):
@@ -52,7 +52,7 @@ class ModelConformance:
     ) -> None:
         given = await provider.ask(request_)
         assert given.called.output == given.answer.model_dump(mode="json", exclude_defaults=True)
-        assert SECRET not in render(given.called)
+        assert PRIVATE not in render(given.called)
 
     async def test_the_record_can_go_into_the_ledger_and_come_back(
         self, provider: ModelProvider, request_: "ModelRequest[Answer]"
