@@ -66,7 +66,8 @@ def show(outcome: Outcome, out: Console, err: Console, texts: Texts) -> None:
     if outcome.response:
         text = str(outcome.response.get("text", ""))
         if out.is_terminal:
-            out.print(Markdown(text))
+            # one sentence a line, as it was written: Markdown alone would run them together
+            out.print(Markdown(text.replace("\n", "  \n")))
         else:
             print(text)
         for action in outcome.response.get("next_actions") or ():

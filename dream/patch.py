@@ -13,21 +13,28 @@ class EditRefused(ValueError):
 
 def without(todos: Sequence[Todo], todo_id: str) -> list[Todo]:
     """The todos without one; nobody waits for it any more."""
-    if todo_id not in {todo["id"] for todo in todos}:
-        raise EditRefused(todo_id)
-    return [_independent(todo, todo_id) for todo in todos if todo["id"] != todo_id]
+    gone = _named(todos, todo_id)
+    return [_independent(todo, gone) for todo in todos if todo["id"] != gone]
+
+
+def _named(todos: Sequence[Todo], name: str) -> str:
+    """The id that a person means: all of it, or its first part ("t3" for "t3-sentiment")."""
+    ids = [str(todo["id"]) for todo in todos]
+    found = [one for one in ids if one == name] or [one for one in ids if one.startswith(f"{name}-")]
+    if len(found) != 1:
+        raise EditRefused(name)
+    return found[0]
 
 
 def _independent(todo: Todo, of: str) -> Todo:
-    waits_for = todo.get("depends_on") or []
-    return {**todo, "depends_on": [one for one in waits_for if one != of]} if of in waits_for else todo
+    lists = {name: todo[name] for name in ("depends_on", "wants") if of in (todo.get(name) or [])}
+    return {**todo, **{name: [one for one in ids if one != of] for name, ids in lists.items()}} if lists else todo
 
 
 def with_parameter(todos: Sequence[Todo], todo_id: str, name: str, value: Any) -> list[Todo]:
     """The todos with one parameter of one of them changed."""
-    if todo_id not in {todo["id"] for todo in todos}:
-        raise EditRefused(todo_id)
-    return [_with(todo, name, value) if todo["id"] == todo_id else todo for todo in todos]
+    meant = _named(todos, todo_id)
+    return [_with(todo, name, value) if todo["id"] == meant else todo for todo in todos]
 
 
 def _with(todo: Todo, name: str, value: Any) -> Todo:

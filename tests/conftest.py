@@ -3,6 +3,7 @@ nats-servers as tests need them. All of it is gone when the session ends, whatev
 
 import asyncio
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,13 @@ from backbone.ledger.migrate import migrate
 from dream.embedded import EmbeddedNats, EmbeddedPostgres
 
 TEMPLATE = "dream_template"
+
+
+def pytest_configure() -> None:
+    """A terminated run ends as an interrupted one: fixtures stop the servers they started."""
+    signal.signal(signal.SIGTERM, lambda *_: pytest.exit("terminated"))
+
+
 _numbers = count(1)
 
 

@@ -46,6 +46,7 @@ _UNREACHABLE = (
     OSError,
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what asyncpg says when a connection died in the middle of a conversation
     asyncpg.OperatorInterventionError,  # shutdown, crash, start-up, cancelled by an administrator
     asyncpg.InsufficientResourcesError,  # disk full, out of memory, too many connections
     asyncpg.ReadOnlySQLTransactionError,  # a standby that is not promoted yet

@@ -75,7 +75,7 @@ def _without_removed(
     if not gone or tool is None:
         return todo
     kept = tuple(one for one in todo.depends_on if one in there)
-    still_made = {type_ for one in kept for type_ in there[one].produces}
+    still_made = {type_ for one in kept if there[one].tool in tools for type_ in tools[there[one].tool].produces}
     required = {one.type for one in tool.consumes if one.need is Need.REQUIRED} - still_made
     for one in gone:
         if needed := required & set(one.produces):

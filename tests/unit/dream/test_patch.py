@@ -68,3 +68,13 @@ def test_an_unknown_todo_is_refused_by_name(edit) -> None:
 def test_the_same_todo_twice_is_refused() -> None:
     with pytest.raises(EditRefused, match="t1"):
         difference(TODOS, [TODOS[0], TODOS[0]])
+
+
+def test_a_todo_may_be_named_by_the_first_part_of_its_id() -> None:
+    todos = [{"id": "t1-collector"}, {"id": "t2-report", "depends_on": ["t1-collector"], "wants": ["t1-collector"]}]
+    assert without(todos, "t1") == [{"id": "t2-report", "depends_on": [], "wants": []}]
+
+
+def test_a_first_part_that_two_todos_share_is_refused() -> None:
+    with pytest.raises(EditRefused, match="t1"):
+        without([{"id": "t1-a"}, {"id": "t1-b"}], "t1")

@@ -64,7 +64,9 @@ def test_a_plan_needs_a_todo():
 @generated(st.integers(1, 12).flatmap(lambda size: st.tuples(st.just(size), st.randoms())))
 def test_any_plan_without_a_circle_gets_an_order_and_keeps_it(drawn):
     size, random = drawn
-    todos = [todo(f"t{n}", *random.sample([f"t{m}" for m in range(n)], random.randint(0, min(n, 3)))) for n in range(size)]
+    todos = [
+        todo(f"t{n}", *random.sample([f"t{m}" for m in range(n)], random.randint(0, min(n, 3)))) for n in range(size)
+    ]
     random.shuffle(todos)
     ordered = in_order(todos)
     seen: set[str] = set()
@@ -84,7 +86,12 @@ def test_the_critical_path_is_the_longest_chain_and_the_total_is_the_sum():
     def timed(name, *after, seconds):
         return todo(name, *after, estimate_seconds=seconds)
 
-    todos = [timed("a", seconds=1), timed("b", "a", seconds=10), timed("c", "a", seconds=2), timed("d", "b", "c", seconds=1)]
+    todos = [
+        timed("a", seconds=1),
+        timed("b", "a", seconds=10),
+        timed("c", "a", seconds=2),
+        timed("d", "b", "c", seconds=1),
+    ]
     made = estimate(todos, {"test.work": tool("test.work", cost={"money": 0.5, "tokens": 10})})
     assert (made.total_seconds, made.critical_path_seconds) == (14.0, 12.0)
     assert (made.money, made.tokens) == (2.0, 40)

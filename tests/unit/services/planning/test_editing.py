@@ -1,0 +1,252 @@
+"""A person edits a plan: JSON Patch over its todos."""
+
+import copy
+
+import pytest
+from hypothesis import given as generated
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from contracts.cognitive import PlanHint
+from contracts.errors import Code
+from contracts.planning import Plan
+from services.planning.domain.dependency import PlanInvalid
+from services.planning.domain.editing import edit
+from services.planning.domain.plan import make, plan_hash
+from tests.unit.services.catalogues import maker
+from tests.unit.services.given import named
+from tests.unit.services.plans import todo
+
+TOP = {"type": "object", "additionalProperties": False, "properties": {"top": {"type": "integer", "minimum": 5}}}
+TOOLS = {
+    spec.tool_key: spec
+    for spec in (
+        maker("read", "reviews.raw", "file.table"),
+        maker("clean", "reviews.clean", "reviews.raw"),
+        maker("words", "insight.keywords", "reviews.clean").model_copy(update={"params_schema": TOP}),
+        maker("report", "document.pdf", wants="insight.keywords reviews.clean"),
+    )
+}
+
+
+def step(name: str, *after: str, **fields):
+    return todo(name, *after, **{"tool": f"test.{name}"} | fields)
+
+
+def plan() -> Plan:
+    todos = [
+        step("read"),
+        step("clean", "read"),
+        step("words", "clean"),
+        step("report", "words", "clean", title="리포트"),
+    ]
+    return make(named("plan"), 1, PlanHint(goals=("document.pdf",)), todos, TOOLS)
+
+
+def edited(*patch) -> Plan:
+    before = plan()
+    kept = copy.deepcopy(before)
+    after = edit(before, patch, TOOLS)
+    assert before == kept, "the old plan is as it was"
+    assert (after.plan_id, after.version, after.goals) == (before.plan_id, 2, before.goals)
+    return after
+
+
+def refused(*patch) -> PlanInvalid:
+    before = plan()
+    with pytest.raises(PlanInvalid) as caught:
+        edit(before, patch, TOOLS)
+    assert before == plan()
+    return caught.value
+
+
+def ids(made: Plan) -> list[str]:
+    return [one.id for one in made.todos]
+
+
+def test_a_todo_that_is_merely_wanted_can_be_removed_and_who_wanted_it_goes_on_without():
+    after = edited({"op": "remove", "path": "/2"})
+    assert ids(after) == ["read", "clean", "report"]
+    assert after.todos[2].depends_on == ("clean",)
+
+
+def test_a_todo_that_another_requires_cannot_be_removed():
+    error = refused({"op": "remove", "path": "/1"})
+    assert error.code is Code.PLAN_EDIT_INVALID
+    assert error.text == "error.4006.needed"
+    assert error.detail == {"todo": "words", "gone": "clean"}
+
+
+def test_a_todo_and_all_that_requires_it_can_be_removed_together():
+    assert ids(edited(*({"op": "remove", "path": "/1"},) * 3)) == ["read"]
+
+
+def test_a_removed_todo_may_be_replaced_by_another_that_makes_the_same():
+    other = step("clean").model_dump(mode="json") | {"id": "other", "depends_on": ["read"]}
+    after = edited(
+        {"op": "remove", "path": "/1"},
+        {"op": "add", "path": "/-", "value": other},
+        {"op": "add", "path": "/1/depends_on/-", "value": "other"},
+    )
+    assert ids(after) == ["read", "other", "words", "report"]
+
+
+def test_a_changed_parameter_makes_a_new_version_of_that_todo_alone():
+    after = edited({"op": "add", "path": "/2/params/top", "value": 10})
+    assert after.todos[2].params == {"top": 10}
+    assert [one.version for one in after.todos] == [1, 1, 2, 1]
+
+
+def test_versions_are_counted_by_us_whatever_the_patch_says():
+    after = edited(
+        {"op": "replace", "path": "/2/version", "value": 99}, {"op": "replace", "path": "/3/title", "value": "PDF"}
+    )
+    assert [one.version for one in after.todos] == [1, 1, 1, 2]
+
+
+def test_todos_can_be_put_in_another_order_as_far_as_their_dependencies_allow():
+    value = step("report").model_dump(mode="json") | {"id": "extra"}
+    after = edited({"op": "add", "path": "/-", "value": value}, {"op": "move", "from": "/4", "path": "/0"})
+    assert ids(after) == ["extra", "read", "clean", "words", "report"]
+    assert ids(edited({"op": "move", "from": "/3", "path": "/0"})) == ["read", "clean", "words", "report"]
+
+
+def test_an_added_todo_gets_inputs_and_outputs_from_its_tool():
+    value = {
+        "id": "extra",
+        "title": "x",
+        "tool": "test.report",
+        "executor": "data",
+        "depends_on": ["clean"],
+        "produces": ["a.b"],
+    }
+    extra = edited({"op": "add", "path": "/-", "value": value}).todos[-1]
+    assert (extra.consumes, extra.produces, extra.version) == (
+        ("insight.keywords", "reviews.clean"),
+        ("document.pdf",),
+        1,
+    )
+
+
+def test_a_whole_todo_can_be_copied_under_another_id():
+    after = edited({"op": "copy", "from": "/3", "path": "/-"}, {"op": "replace", "path": "/4/id", "value": "again"})
+    assert ids(after) == ["read", "clean", "words", "report", "again"]
+
+
+def test_the_estimate_and_the_picture_are_those_of_the_new_plan():
+    after = edited(
+        {"op": "replace", "path": "/3/title", "value": "끝"},
+        {"op": "replace", "path": "/0/estimate_seconds", "value": 9},
+    )
+    assert "끝" in after.mermaid
+    assert after.estimate.total_seconds == 9
+
+
+def test_no_change_is_a_new_version_of_the_same_todos():
+    assert edited().todos == plan().todos
+
+
+@pytest.mark.parametrize(
+    ("patch", "code"),
+    [
+        ({"op": "replace", "path": "/0/tool", "value": "test.unheard_of"}, Code.PLAN_TOOL_UNKNOWN),
+        ({"op": "add", "path": "/2/params/top", "value": 1}, Code.PLAN_ARGUMENTS_INVALID),
+        ({"op": "add", "path": "/2/params/size", "value": 1}, Code.PLAN_ARGUMENTS_INVALID),
+        ({"op": "replace", "path": "/2/executor", "value": "ops"}, Code.PLAN_ARGUMENTS_INVALID),
+        ({"op": "add", "path": "/0/depends_on/-", "value": "report"}, Code.PLAN_CYCLE),
+        ({"op": "add", "path": "/0/depends_on/-", "value": "ghost"}, Code.PLAN_DEPENDENCY_UNKNOWN),
+        ({"op": "replace", "path": "/1/id", "value": "read"}, Code.PLAN_EDIT_INVALID),
+        ({"op": "replace", "path": "", "value": []}, Code.PLAN_EMPTY),
+    ],
+)
+def test_an_edit_that_makes_no_plan_is_refused_with_its_code(patch, code):
+    assert refused(patch).code is code
+
+
+MALFORMED = [
+    {},
+    {"op": "remove"},
+    {"path": "/0"},
+    {"op": "remove", "path": "/9"},
+    {"op": "remove", "path": 0},
+    {"op": "remove", "path": None},
+    {"op": "remove", "path": "0"},
+    {"op": "remove", "path": ""},
+    {"op": "remove", "path": "/-"},
+    {"op": "remove", "path": "/0/no/such"},
+    {"op": "fly", "path": "/0"},
+    {"op": 7, "path": "/0"},
+    {"op": None, "path": "/0"},
+    {"op": ["remove"], "path": "/0"},
+    {"op": "add", "path": "/0"},
+    {"op": "add", "path": "/x", "value": 1},
+    {"op": "add", "path": "/-", "value": 7},
+    {"op": "add", "path": "/-", "value": None},
+    {"op": "add", "path": "/99", "value": {}},
+    {"op": "add", "path": "/0/title/deep", "value": 1},
+    {"op": "move", "path": "/0"},
+    {"op": "move", "from": "/0", "path": "/0/params/x"},
+    {"op": "move", "from": 3, "path": "/0"},
+    {"op": "copy", "from": "", "path": "/-"},
+    {"op": "copy", "path": "/-"},
+    {"op": "copy", "from": "/0/params", "path": "/0/params/x"},
+    {"op": "test", "path": "/0/id", "value": "not it"},
+    {"op": "test", "path": "/0/id"},
+    {"op": "replace", "path": "", "value": 5},
+    {"op": "replace", "path": "", "value": {"a": 1}},
+    {"op": "replace", "path": "", "value": "text"},
+    {"op": "replace", "path": "/0", "value": {"id": "A B"}},
+    {"op": "replace", "path": "/0/retries", "value": -1},
+    {"op": "replace", "path": "/0/retries", "value": "many"},
+    {"op": "replace", "path": "/0/join_count", "value": 10**40},
+    {"op": "replace", "path": "/0/unheard_of", "value": 1},
+    {"op": "add", "path": "/0/unheard_of", "value": 1},
+    {"op": "replace", "path": "/~2", "value": 1},
+]
+
+
+@pytest.mark.parametrize("operation", MALFORMED, ids=str)
+def test_a_malformed_patch_is_refused_with_its_code_and_nothing_else(operation):
+    error = refused(operation)
+    assert error.code is Code.PLAN_EDIT_INVALID
+    assert error.message
+
+
+def test_copies_cannot_make_a_plan_grow_without_end():
+    assert refused(*({"op": "copy", "from": "", "path": "/-"},) * 64).code is Code.PLAN_EDIT_INVALID
+
+
+json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+    max_leaves=4,
+)
+pointers = st.lists(st.sampled_from(["0", "1", "-", "params", "id", "depends_on", "~", "", "x"]), max_size=3).map(
+    lambda parts: "".join(f"/{part}" for part in parts)
+)
+operations = st.fixed_dictionaries(
+    {},
+    optional={
+        "op": st.sampled_from(["add", "remove", "replace", "move", "copy", "test", "x"]) | json,
+        "path": pointers | json,
+        "from": pointers | json,
+        "value": json,
+    },
+)
+
+
+@settings(max_examples=300, deadline=None)
+@generated(st.lists(operations, max_size=3))
+def test_whatever_the_patch_the_answer_is_a_plan_or_a_refusal(patch):
+    try:
+        after = edit(plan(), patch, TOOLS)
+    except PlanInvalid as error:
+        assert Code(error.code)
+    else:
+        assert after.version == 2
+
+
+def test_the_hash_of_a_plan_is_the_same_for_the_same_plan_and_differs_for_any_other():
+    assert plan_hash(plan()) == plan_hash(plan()) == plan_hash(Plan.model_validate_json(plan().model_dump_json()))
+    assert plan_hash(plan()) != plan_hash(edited())
+    assert plan_hash(edited()) != plan_hash(edited({"op": "add", "path": "/2/params/top", "value": 6}))
