@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 
 Progress = Callable[[float, str], Awaitable[None]]
 LINE_LIMIT = 4 * 1024 * 1024
+HEAVY_BYTES = 320 * 1024**2
+"""A process that is larger after a call ends at once: a warm start is not worth keeping a language model in memory."""
 IDLE_SECONDS = 60.0
 """A process that has had nothing to do for so long ends: its libraries hold hundreds of MB."""
 
@@ -107,7 +109,7 @@ class ToolPool:
         return await self._start()
 
     async def _give_back(self, worker: _Worker) -> None:
-        if self._closed:
+        if self._closed or _resident(worker.process.pid) > HEAVY_BYTES:
             await worker.kill()
         else:
             worker.since_idle = asyncio.get_running_loop().time()
@@ -198,6 +200,13 @@ class ToolPool:
     def _clear_up(self) -> None:
         if self._closed and not self._calls:
             sweep(self._scratch)
+
+
+def _resident(pid: int) -> int:
+    """Memory of a process, bytes; 0 where the system does not tell."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
 
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "SYSTEMROOT")
