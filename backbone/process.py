@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable, Coroutine
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import uvicorn
@@ -25,7 +25,7 @@ def main(name: str, build: Build) -> None:
     logs.configure(name, settings.log_level, settings.log_format)
     tracing.configure(name, settings.otlp_endpoint)
     try:
-        with_uvloop(_serve(settings, build))
+        with_uvloop(until_signal(_serve(settings, build)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
 
@@ -41,11 +41,21 @@ def with_uvloop(work: Coroutine[None, None, None]) -> None:
             runner.run(work)
 
 
-async def _serve(settings: Settings, build: Build) -> None:
+async def until_signal(work: Coroutine[None, None, None]) -> None:
+    """Runs the work until SIGTERM or SIGINT cancels it, which may be while it waits for its servers; it cleans up."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    working, stopped = loop.create_task(work), loop.create_task(stop.wait())
+    await asyncio.wait({working, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
+
+
+async def _serve(settings: Settings, build: Build) -> None:
     backbone = await Backbone.connect(settings)
     service = build(backbone)
     health: asyncio.Task[None] | None = None
@@ -53,7 +63,7 @@ async def _serve(settings: Settings, build: Build) -> None:
         await service.start()
         if settings.health_port:
             health = asyncio.create_task(serve_health(service, settings.host, settings.health_port))
-        await stop.wait()
+        await asyncio.Event().wait()
     finally:
         if health:
             health.cancel()

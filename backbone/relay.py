@@ -101,7 +101,7 @@ class Relay:
                 position = batch[-1][0]
                 crash.point(self._producer, "published")
                 metrics.RELAYED.labels(self._producer).inc(len(batch))
-            if position != saved and (not batch or clock() - saved_at > SAVE_EVERY):
+            if position != saved and clock() - saved_at > SAVE_EVERY:
                 await tail.save(epoch, position)
                 saved, saved_at = position, clock()
             if len(batch) < BATCH:

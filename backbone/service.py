@@ -91,7 +91,7 @@ class Service:
         self.broker = NatsBroker(
             self.backbone.settings.nats_url,
             name=connection_name(self.name),
-            # Forever and soon: FastStream's default freezes the loop after 60 tries (STACK.md, nats-py 2)
+            # Forever and soon: FastStream's default freezes the loop after 60 tries (docs/adr/0003)
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds, which nats-py gives to asyncio.sleep
             ping_interval=10,

@@ -2,6 +2,7 @@
 nats-servers as tests need them. All of it is gone when the session ends, whatever the tests did."""
 
 import asyncio
+import os
 import shutil
 import signal
 import tempfile
@@ -18,14 +19,19 @@ from backbone.ledger.migrate import migrate
 from dream.embedded import EmbeddedNats, EmbeddedPostgres
 
 TEMPLATE = "dream_template"
+_numbers = count(1)
 
 
 def pytest_configure() -> None:
     """A terminated run ends as an interrupted one: fixtures stop the servers they started."""
-    signal.signal(signal.SIGTERM, lambda *_: pytest.exit("terminated"))
+    ours = os.getpid()
 
+    def terminated(*_: object) -> None:
+        if os.getpid() != ours:  # forked from us: it has no fixtures to tear down
+            os._exit(143)
+        pytest.exit("terminated")
 
-_numbers = count(1)
+    signal.signal(signal.SIGTERM, terminated)
 
 
 def wait_for(work: Coroutine[Any, Any, Any]) -> None:

@@ -56,7 +56,7 @@ async def stream(js: JetStreamContext, config: StreamConfig, *, may_create: bool
 
 
 async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool) -> ConsumerInfo:
-    """Creates the durable, or brings its filters up to date: nats-py alone would keep the old ones (STACK.md)."""
+    """Creates the durable, or brings its filters up to date: nats-py alone keeps the old ones (docs/adr/0003)."""
     wanted = sorted(spec.subjects)
     try:
         info: ConsumerInfo = await js.consumer_info(subjects.STREAM, spec.name)
@@ -75,7 +75,7 @@ async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool
             deliver_policy=DeliverPolicy.ALL,
             ack_policy=AckPolicy.EXPLICIT,
             ack_wait=spec.ack_wait,
-            # the runner counts and buries; the server's limit would hide a message (STACK.md, JetStream 5)
+            # the runner counts and buries; the server's limit would hide a message (docs/adr/0003)
             max_deliver=-1,
             max_ack_pending=spec.max_ack_pending,
             filter_subjects=wanted,

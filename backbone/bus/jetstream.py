@@ -173,8 +173,9 @@ class JetStreamBus:
             with suppress(nats.errors.Error):
                 await self._client.flush(2)
         else:
-            # a client that tries to reconnect refuses to be drained
-            with suppress(nats.errors.Error, OSError):
+            # a client that tries to reconnect refuses to be drained; uvloop has a RuntimeError for what nats-py then
+            # still writes into the broken connection
+            with suppress(nats.errors.Error, OSError, RuntimeError):
                 await self._client.close()
 
 

@@ -1,6 +1,6 @@
 """A standing pull request on a durable consumer: renewed at half, watched by heartbeats, bound again when it breaks.
 
-nats-py's own loops swallow a lost consumer and spin (STACK.md, nats-py 2); this one says so, backs off, re-binds."""
+nats-py's own loops swallow a lost consumer and spin (docs/adr/0003); this one says so, backs off, re-binds."""
 
 import asyncio
 import json

@@ -11,7 +11,6 @@ from uuid import UUID
 import asyncpg
 
 from backbone.ledger.port import (
-    START,
     Append,
     Appended,
     AppendListener,
@@ -21,27 +20,20 @@ from backbone.ledger.port import (
     Fact,
     LedgerUnavailable,
     NotRecordable,
-    Position,
     RelayTail,
     Tail,
     VersionConflict,
 )
-from backbone.ledger.rows import AppendArrays, message_from_row
+from backbone.ledger.postgres_tail import OPEN_RUNS, PostgresTail
+from backbone.ledger.rows import COLUMNS, AppendArrays, message_from_row
 from contracts.envelope import Message
-from contracts.registry import RUN_ENDS
 from contracts.shape import Event, JsonObject
 
 _APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)"
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
-_COLUMNS = """stream_id, version, event_id, type, schema_version, producer, route, run_id, correlation_id,
-    causation_id, traceparent, recorded_at, data::text as data"""
-_READ = f"select {_COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
-_FIND = f"""select {_COLUMNS} from ledger.events
+_READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
+_FIND = f"""select {COLUMNS} from ledger.events
     where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
-_ENDED = "('" + "','".join(sorted(RUN_ENDS)) + "')"
-_OPEN_RUNS = f"""select e.stream_id, e.run_id, e.xid::text::bigint as xid, e.seq from ledger.events e
-    where e.type = 'MessageReceived' and not exists (
-      select from ledger.events t where t.run_id = e.run_id and t.type in {_ENDED})"""
 _UNREACHABLE = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -58,6 +50,9 @@ _NOT_YET = (
 )  # no database or no role: not migrated yet
 LEADERS = 64
 """Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
+LEADER_SILENCE = "10000"
+"""Milliseconds. A leader asks several times a second; one that is frozen, or whose machine is gone without a word,
+would keep its lock for as long as its connection seems to stand, which is hours. Postgres ends it."""
 
 
 T = TypeVar("T")
@@ -81,7 +76,7 @@ class PostgresLedger:
         settings = {
             "role": role,
             "application_name": "dream",
-            # A transaction that waits for nothing stalls every relay: Postgres ends it (STACK.md, Postgres 2).
+            # A transaction that waits for nothing stalls every relay: Postgres ends it (docs/adr/0002).
             "idle_in_transaction_session_timeout": "15000",
             # Short set-based statements: compiling them costs more than running them.
             "jit": "off",
@@ -92,8 +87,13 @@ class PostgresLedger:
             pool = await asyncpg.create_pool(
                 url, min_size=min_size, max_size=max_size, command_timeout=60, server_settings=settings, reset=_nothing
             )
+            # with asyncpg's own reset, which gives advisory locks back
             leaders = await asyncpg.create_pool(
-                url, min_size=0, max_size=LEADERS, command_timeout=60, server_settings=settings
+                url,
+                min_size=0,
+                max_size=LEADERS,
+                command_timeout=60,
+                server_settings=settings | {"idle_session_timeout": LEADER_SILENCE},
             )
         except (*_UNREACHABLE, *_NOT_YET) as error:
             raise LedgerUnavailable(f"no ledger: {error!r}") from error
@@ -167,7 +167,7 @@ class PostgresLedger:
             key = f"relay:{producer}"
             sql = "select pg_try_advisory_lock(hashtextextended($1, 0))"
             leading = await self._guard(lambda: connection.fetchval(sql, key))
-            yield _PostgresTail(connection, producer, self._guard) if leading else None
+            yield PostgresTail(connection, producer, self._guard) if leading else None
         finally:
             # releasing gives advisory locks back; a connection that cannot do that any more is closed, which does too
             with suppress(*_UNREACHABLE):
@@ -220,7 +220,7 @@ class PostgresLedger:
         return [dict(row) for row in await self._guard(lambda: self._pool.fetch(sql, limit))]
 
     async def open_runs(self) -> list[tuple[UUID, UUID]]:
-        rows = await self._guard(lambda: self._pool.fetch(_OPEN_RUNS))
+        rows = await self._guard(lambda: self._pool.fetch(OPEN_RUNS))
         return [(row["stream_id"], row["run_id"]) for row in rows]
 
     async def close(self) -> None:
@@ -262,40 +262,3 @@ def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> tuple[dict[UUID, T
         else:
             messages[row["stream_id"]].append(message_from_row(row))
     return {stream: Tail(head, tuple(messages[stream]), at) for stream, (head, at) in heads.items()}, handled
-
-
-class _PostgresTail:
-    """See backbone.ledger.port.RelayTail; one connection, which holds the advisory lock."""
-
-    def __init__(
-        self, connection: Any, producer: str, guard: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
-    ) -> None:
-        self._connection = connection
-        self._producer = producer
-        self._guard = guard
-
-    async def cursor(self) -> tuple[str, Position]:
-        sql = "select epoch, xid::text::bigint as xid, seq from ledger.relay_cursors where producer = $1"
-        row = await self._guard(lambda: self._connection.fetchrow(sql, self._producer))
-        return (row["epoch"], Position(row["xid"], row["seq"])) if row else ("", START)
-
-    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
-        sql = f"""select xid::text::bigint as xid, seq, {_COLUMNS} from ledger.events
-            where producer = $1 and (xid, seq) > ($2::text::xid8, $3)
-              and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit $4"""
-        rows = await self._guard(lambda: self._connection.fetch(sql, self._producer, str(after.xid), after.seq, limit))
-        return [(Position(row["xid"], row["seq"]), message_from_row(row)) for row in rows]
-
-    async def save(self, epoch: str, position: Position) -> None:
-        sql = """insert into ledger.relay_cursors values ($1, $2, $3::text::xid8, $4) on conflict (producer) do update
-                 set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq"""
-        await self._guard(lambda: self._connection.execute(sql, self._producer, epoch, str(position.xid), position.seq))
-
-    async def first_open(self) -> Position:
-        sql = f"select xid, seq from ({_OPEN_RUNS}) o order by xid, seq limit 1"
-        row = await self._guard(lambda: self._connection.fetchrow(sql))
-        if row is None:
-            # every event that is visible, and every cursor, lies before this
-            sql = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-            return Position(await self._guard(lambda: self._connection.fetchval(sql)), 0)
-        return Position(row["xid"], row["seq"] - 1)

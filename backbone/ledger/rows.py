@@ -10,6 +10,10 @@ from backbone.ledger.port import Append
 from contracts.envelope import Message
 from contracts.registry import render
 
+COLUMNS = """stream_id, version, event_id, type, schema_version, producer, route, run_id, correlation_id,
+    causation_id, traceparent, recorded_at, data::text as data"""
+"""Of ledger.events, as message_from_row takes them."""
+
 
 @dataclass(frozen=True, slots=True)
 class AppendArrays:

@@ -1,4 +1,4 @@
-"""The two kinds of handlers, and what they return. See DESIGN.md section 2, "Two kinds of handling"."""
+"""The two kinds of handlers, and what they return. See docs/architecture.md, "The two kinds of handling"."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -57,7 +57,7 @@ def new_traceparent() -> str:
 
 @contextmanager
 def span(name: str, message: Message) -> Iterator[str | None]:
-    """A span around the handling of a message, child of the one that made it; yields the traceparent for its results."""
+    """A span around the handling of a message, child of the one that made it; yields the traceparent of its results."""
     if _provider is None:
         yield message.traceparent
         return

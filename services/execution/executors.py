@@ -23,6 +23,7 @@ from contracts.execution import TodoDispatched
 from contracts.shape import JsonObject
 from contracts.tools import ConfirmPolicy, Effects, ToolError, ToolInput, ToolSpec
 from services.execution.faults import ToolFault, said
+from services.execution.graph import TodoGraph
 from services.execution.inline import InlineContext
 from services.execution.outputs import NotJson, encode_result
 from services.execution.toolpool import Progress, ToolPool
@@ -51,6 +52,10 @@ class ToolRunner:
     pool: ToolPool
     _texts: dict[tuple[str, str], dict[str, str]] = field(init=False, default_factory=dict)
     _validators: dict[tuple[str, str], Draft202012Validator] = field(init=False, default_factory=dict)
+    _graph: TodoGraph = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._graph = TodoGraph(self)
 
     async def run(self, run_id: UUID, dispatched: TodoDispatched, progress: Progress) -> Done:
         """Raises ToolError in the tool's own words, or ToolFault for what went wrong around it."""
@@ -60,16 +65,30 @@ class ToolRunner:
             raise ToolFault(Code.TOOL_UNKNOWN, f"no tool {key!r} in the loaded packs", tool=key)
         if spec.confirm_policy is ConfirmPolicy.ALWAYS:
             raise ToolFault(Code.APPROVAL_MISSING, f"{key} needs a recorded approval of exactly these arguments")
+        if spec.isolated:
+            made: Done = await self._graph.run(run_id, spec, dispatched, progress)
+            return made
+        # straight: a graph would cost more than most of what runs here
+        self.check_arguments(spec, dispatched)
+        made = await self.execute(run_id, spec, dispatched, progress)
+        self.check_result(spec, made)
+        return made
+
+    def check_arguments(self, spec: ToolSpec, dispatched: TodoDispatched) -> None:
         self._check(spec, "params_schema", dispatched.todo.params, Code.TOOL_ARGUMENTS_INVALID)
+
+    def check_result(self, spec: ToolSpec, made: Done) -> None:
+        self._check(spec, "result_schema", made.result, Code.TOOL_RESULT_INVALID)
+
+    async def execute(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Done:
+        """The call itself, with its files kept."""
         try:
-            done = await (self._isolated if spec.isolated else self._inline)(run_id, spec, dispatched, progress)
+            return await (self._isolated if spec.isolated else self._inline)(run_id, spec, dispatched, progress)
         except ToolFault as fault:
             if spec.effects is Effects.EXTERNAL and fault.code in OUTCOME_UNKNOWN:
                 # it may have happened: shown, never silently repeated (invariant I8)
                 raise said(ToolFault(Code.TOOL_OUTCOME_UNKNOWN, fault.message), fault.detail) from fault
             raise
-        self._check(spec, "result_schema", done.result, Code.TOOL_RESULT_INVALID)
-        return done
 
     async def _isolated(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Done:
         request = {

@@ -55,7 +55,7 @@ class InlineContext:
     def log(self, line: str) -> None:
         log.debug("tool log", extra={"line": plain(line, 2000)})
 
-    def text(self, key: str, /, **values: object) -> str:
+    def text(self, key: str, **values: object) -> str:
         template = self.texts.get(key)
         if template is None:
             raise KeyError(f"the pack has no text {key!r} in {self.language!r}")

@@ -60,7 +60,7 @@ class HostContext:
     def log(self, line: str) -> None:
         say(self.answers, encode({"log": plain(line, LOG_LINE_LIMIT)}))
 
-    def text(self, key: str, /, **values: object) -> str:
+    def text(self, key: str, **values: object) -> str:
         template = self.texts.get(key)
         if template is None:
             raise KeyError(f"the pack has no text {key!r} in {self.language!r}")

@@ -1,12 +1,11 @@
 """`python -m services.gateway`: the gateway as a process of its own, until SIGTERM or SIGINT."""
 
 import asyncio
-import signal
 import sys
 
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
-from backbone.process import with_uvloop
+from backbone.process import until_signal, with_uvloop
 from backbone.service import Backbone
 from backbone.settings import Settings
 from backbone.telemetry import logs, tracing
@@ -19,7 +18,7 @@ def main() -> None:
     logs.configure("gateway", settings.log_level, settings.log_format)
     tracing.configure("gateway", settings.otlp_endpoint)
     try:
-        with_uvloop(_serve(settings))
+        with_uvloop(until_signal(_serve(settings)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"gateway cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
     except GatewayUnavailable as error:
@@ -27,17 +26,13 @@ def main() -> None:
 
 
 async def _serve(settings: Settings) -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
     backbone = await Backbone.connect(settings)
     gateway = service(backbone)
     try:
         await gateway.start()
         # the one line that scripts wait for; logs go to standard error
         print(gateway.url, flush=True)  # noqa: T201  # with port 0 this is how the address is known
-        await stop.wait()
+        await asyncio.Event().wait()
     finally:
         await gateway.stop()
         await backbone.close()

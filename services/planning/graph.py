@@ -1,6 +1,6 @@
 """The planning layer's inner graph in LangGraph: ask the planner role, then build, check, estimate and draw.
 
-The only module of this service that knows LangGraph. Compiled once; a command needs none (STACK.md, LangGraph 5)."""
+The only module of this service that knows LangGraph. Compiled once; a command needs none (docs/adr/0006)."""
 
 from typing import Any, TypedDict
 from uuid import UUID

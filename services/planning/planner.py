@@ -78,7 +78,7 @@ class PlanGenerator:
         tool = step.tool
         return TodoItem(
             id=ids[tool.tool_key],
-            title=self.catalogue.title(tool.tool_key, understood.language),
+            title=self._title(tool, understood.language),
             tool=tool.tool_key,
             executor=tool.executor,
             params=_params(tool, understood.plan_hint),
@@ -95,6 +95,12 @@ class PlanGenerator:
     def _requires(self, tool: ToolSpec, maker: str) -> bool:
         made = set(self.catalogue.tools[maker].produces)
         return any(consumed.type in made for consumed in tool.consumes if consumed.need is Need.REQUIRED)
+
+    def _title(self, tool: ToolSpec, language: str) -> str:
+        try:
+            return self.catalogue.title(tool.tool_key, language)
+        except (ValueError, LookupError):  # braces that are no placeholder: no plan fails for a title
+            return tool.tool_key
 
     def from_command(self, plan_id: UUID, understood: CognitiveOutput, command: PackCommand) -> Plan:
         """The todos that a slash command stands for. Raises PlanInvalid for an unknown command or bad arguments."""
@@ -129,7 +135,7 @@ class PlanGenerator:
         takes = {consumed.type for consumed in tool.consumes}
         model = TodoItem(
             id="t0",
-            title=self.catalogue.title(tool.tool_key, understood.language),
+            title=self._title(tool, understood.language),
             tool=tool.tool_key,
             executor=tool.executor,
             params=part.params,

@@ -1,15 +1,21 @@
 """The servers under the services go away in the middle of a run: the ledger is the truth, the bus is made anew from it."""
 
 import asyncio
+import os
 import shutil
 import signal
+import time
 
 import pytest
 
+from dream.stack import SERVICES
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.world import World
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(240)]
+
+STOP_SECONDS = 8.0
+"""Five at once on two cores; alone they have five."""
 
 
 async def test_a_run_completes_although_the_bus_loses_everything(world: World, person: Person) -> None:
@@ -78,6 +84,59 @@ async def test_everything_at_once_goes_dark(world: World, person: Person) -> Non
     for name in ("planning", "execution", "response"):
         await world.stack.restart(name)
     await completes(world, person, run)
+
+
+@pytest.mark.parametrize("lost", ["nats", "postgres"])
+async def test_services_stop_in_time_although_a_server_is_gone(lost: str, world: World, person: Person) -> None:
+    run = await under_way(person)
+    server = getattr(world.stack, lost)
+    await asyncio.to_thread(server.stop)
+    try:
+        ends = await asyncio.gather(*(stopped(world, name) for name in SERVICES))
+        assert [code for code, _ in ends] == [0] * len(SERVICES)
+        assert max(seconds for _, seconds in ends) < STOP_SECONDS
+    finally:
+        await asyncio.to_thread(server.start)
+    for name in SERVICES:
+        await world.stack.restart(name)
+    await completes(world, person, run)
+
+
+async def test_services_that_start_before_their_servers_wait_for_them(world: World, person: Person) -> None:
+    run = await under_way(person)
+    await asyncio.to_thread(world.stack.nats.stop)
+    await asyncio.to_thread(world.stack.postgres.stop)
+    for name in SERVICES:
+        await world.stack.restart(name)
+    await asyncio.sleep(5)  # by now they have tried more than once
+    assert all(world.alive(name) for name in SERVICES)
+    await asyncio.to_thread(world.stack.postgres.start)
+    await asyncio.sleep(1)
+    await asyncio.to_thread(world.stack.nats.start)
+    await completes(world, person, run)
+
+
+@pytest.mark.parametrize("missing", ["nats", "postgres"])
+async def test_services_that_wait_for_their_servers_stop_in_time(missing: str, world: World) -> None:
+    server = getattr(world.stack, missing)
+    await asyncio.to_thread(server.stop)
+    try:
+        for name in ("planning", "gateway"):
+            await world.stack.restart(name)
+        await asyncio.sleep(8)  # by now they wait
+        for name in ("planning", "gateway"):
+            code, seconds = await stopped(world, name)
+            assert code == 0 and seconds < STOP_SECONDS, name
+    finally:
+        await asyncio.to_thread(server.start)
+
+
+async def stopped(world: World, name: str) -> tuple[int, float]:
+    """Sends SIGTERM; the exit code, and how long it took."""
+    since = time.monotonic()
+    os.kill(world.stack.pid(name), signal.SIGTERM)
+    code = await world.stack.wait_ended(name, 60)
+    return code, time.monotonic() - since
 
 
 async def under_way(person: Person) -> Json:

@@ -54,7 +54,9 @@ class Books:
     def _todos(self, messages: Sequence[Message]) -> None:
         events = [message.event for message in messages]
         plans = [event.plan for event in events if isinstance(event, PlanningOutput)]
-        assert [plan.version for plan in plans] == list(range(1, len(plans) + 1)), "a plan version is missing or doubled"
+        assert [plan.version for plan in plans] == list(range(1, len(plans) + 1)), (
+            "a plan version is missing or doubled"
+        )
         planned = {todo.id for todo in plans[-1].todos}
         dispatched = Counter((event.todo.id, event.attempt) for event in events if isinstance(event, TodoDispatched))
         assert set(dispatched.values()) == {1}, f"an attempt was dispatched twice: {dispatched}"
@@ -81,9 +83,7 @@ class Books:
 
     def calls(self, run: Json) -> int:
         """How often tools were called for a run."""
-        return sum(
-            count for key, count in keys_in(self._outbox / CALLS).items() if key.startswith(f"{run['run_id']}:")
-        )
+        return sum(count for key, count in keys_in(self._outbox / CALLS).items() if key.startswith(f"{run['run_id']}:"))
 
 
 def gapless(messages: Sequence[Message]) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, Self, TypeVar
 from uuid import uuid4
 
@@ -62,9 +61,8 @@ class Person:
             "POST", "/agent/run-async", json={"text": text, **more}, headers={"Idempotency-Key": str(uuid4())}
         )
 
-    async def upload(self, file: Path | tuple[str, bytes], session: str | None = None) -> Json:
+    async def upload(self, name: str, content: bytes, session: str | None = None) -> Json:
         """Stores a file; returns its Attachment."""
-        name, content = (file.name, file.read_bytes()) if isinstance(file, Path) else file
         query = {"name": name} | ({"session_id": session} if session else {})
         return await self._insist("POST", "/artifacts", params=query, content=content)
 

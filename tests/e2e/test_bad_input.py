@@ -6,16 +6,16 @@ import pytest
 
 from tests.e2e.person import Json, Person, only
 from tests.e2e.recount import recount
-from tests.e2e.test_main_job import DATA
+from tests.e2e.test_main_job import demo
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
-CSV = (DATA / "demo_reviews_ko.csv").read_text(encoding="utf-8")
+CSV = demo("ko").decode()
 SENTENCE = "이 리뷰들 감성 분석해줘"
 
 
 async def said_about(person: Person, name: str, content: bytes) -> tuple[Json, list[Json]]:
-    run = await person.say(SENTENCE, attachments=[await person.upload((name, content))], auto_approve=True)
+    run = await person.say(SENTENCE, attachments=[await person.upload(name, content)], auto_approve=True)
     return run, await person.end_of(run, 120)
 
 

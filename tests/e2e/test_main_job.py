@@ -24,8 +24,7 @@ SENTENCE = {
 
 
 async def test_a_korean_sentence_becomes_a_plan_an_approval_and_a_report(house: World, person: Person) -> None:
-    csv = DATA / "demo_reviews_ko.csv"
-    run, events = await main_job(person, csv, "ko")
+    run, events = await main_job(person, "ko")
     messages = await house.books.read(run["session_id"])
     assert [str(message.event_id) for message in messages] == [event["event_id"] for event in events]
 
@@ -33,13 +32,14 @@ async def test_a_korean_sentence_becomes_a_plan_an_approval_and_a_report(house: 
 async def test_an_english_sentence_becomes_a_report_in_one_process() -> None:
     with folder_for("local") as folder:
         async with LocalStack(folder) as stack, Person(stack.url) as person:
-            await main_job(person, DATA / "demo_reviews_en.csv", "en")
+            await main_job(person, "en")
 
 
-async def main_job(person: Person, csv: Path, language: str) -> tuple[Json, list[Json]]:
+async def main_job(person: Person, language: str) -> tuple[Json, list[Json]]:
     """Uploads, says, looks at the plan, approves it, and opens the report."""
-    file = await person.upload(csv)
-    assert (file["type"], file["size"]) == ("file.table", csv.stat().st_size)
+    csv = demo(language)
+    file = await person.upload(f"demo_reviews_{language}.csv", csv)
+    assert (file["type"], file["size"]) == ("file.table", len(csv))
     run = await person.say(SENTENCE[language], attachments=[file])
     question = await person.question(run["session_id"], seconds=120)
     before = await person.events(run["session_id"])
@@ -52,7 +52,7 @@ async def main_job(person: Person, csv: Path, language: str) -> tuple[Json, list
     assert only(events, "PlanApproved")["approved_by"] == "person"
     assert only(events, "CognitiveOutput")["language"] == language
     assert not only(events, "RunCompleted").get("partial")
-    truth = recount(csv.read_text(encoding="utf-8"))
+    truth = recount(csv.decode())
     response = only(events, "ResponseOutput")
     assert response["language"] == language
     assert f"{truth.reviews}" in response["text"]
@@ -93,6 +93,11 @@ async def assert_is_the_report(person: Person, response: Json, truth: Recount, l
     assert len(images) == 2
     for chart in response["attachments"][1:]:
         assert (await person.download(chart)).startswith(b"\x89PNG")
+
+
+def demo(language: str) -> bytes:
+    """The bundled synthetic reviews."""
+    return (DATA / f"demo_reviews_{language}.csv").read_bytes()
 
 
 def words(language: str) -> dict[str, str]:

@@ -1,30 +1,22 @@
 """What a person can do with a plan before it runs: edit it, reject it, reject it with a reason, answer too late."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
 from tests.e2e.person import Json, Person, eventually, of, only
-from tests.e2e.test_main_job import DATA
+from tests.e2e.test_main_job import demo
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 SENTENCE = "이 리뷰들 감성이랑 키워드 분석하고 월별 트렌드까지 리포트로 만들어줘"
 
 
-@pytest.fixture
-def csv() -> Path:
-    return DATA / "demo_reviews_ko.csv"
-
-
-async def test_a_step_that_the_person_takes_out_does_not_run(person: Person, csv: Path) -> None:
-    run, question, plan = await proposed(person, csv)
+async def test_a_step_that_the_person_takes_out_does_not_run(person: Person) -> None:
+    run, question, plan = await proposed(person)
     assert {"keyword", "trends"} <= set(tools(plan))
     number = tools(plan).index("keyword")
-    await person.answer(
-        run["session_id"], question, action="edit", patch=[{"op": "remove", "path": f"/{number}"}]
-    )
+    await person.answer(run["session_id"], question, action="edit", patch=[{"op": "remove", "path": f"/{number}"}])
     again = await next_question(person, run, question)
     events = await person.events(run["session_id"])
     edited = of(events, "PlanningOutput")[-1]["plan"]
@@ -37,12 +29,10 @@ async def test_a_step_that_the_person_takes_out_does_not_run(person: Person, csv
     assert len(only(events, "ResponseOutput")["attachments"]) == 3, "the PDF and the charts of sentiment and trend"
 
 
-async def test_an_edit_that_cannot_be_made_leaves_the_plan_as_it_is_and_asks_again(person: Person, csv: Path) -> None:
-    run, question, plan = await proposed(person, csv)
+async def test_an_edit_that_cannot_be_made_leaves_the_plan_as_it_is_and_asks_again(person: Person) -> None:
+    run, question, plan = await proposed(person)
     number = tools(plan).index("preprocessor")
-    await person.answer(
-        run["session_id"], question, action="edit", patch=[{"op": "remove", "path": f"/{number}"}]
-    )
+    await person.answer(run["session_id"], question, action="edit", patch=[{"op": "remove", "path": f"/{number}"}])
     again = await next_question(person, run, question)
     assert again["question"].startswith("그렇게는 바꿀 수 없어요")
     assert len(of(await person.events(run["session_id"]), "PlanningOutput")) == 1
@@ -50,8 +40,8 @@ async def test_an_edit_that_cannot_be_made_leaves_the_plan_as_it_is_and_asks_aga
     await person.end_of(run)
 
 
-async def test_a_rejected_plan_ends_the_run_without_running_anything(person: Person, csv: Path) -> None:
-    run, question, _ = await proposed(person, csv)
+async def test_a_rejected_plan_ends_the_run_without_running_anything(person: Person) -> None:
+    run, question, _ = await proposed(person)
     await person.answer(run["session_id"], question, action="reject")
     events = await person.end_of(run)
     assert only(events, "RunCancelled")["reason"] == "rejected"
@@ -60,8 +50,8 @@ async def test_a_rejected_plan_ends_the_run_without_running_anything(person: Per
     assert state["runs"][0]["status"] == "rejected" and state["open_decisions"] == []
 
 
-async def test_a_plan_rejected_with_a_reason_comes_back_revised(person: Person, csv: Path) -> None:
-    run, question, plan = await proposed(person, csv)
+async def test_a_plan_rejected_with_a_reason_comes_back_revised(person: Person) -> None:
+    run, question, plan = await proposed(person)
     await person.answer(run["session_id"], question, action="reject", reason="키워드는 빼줘")
     again = await next_question(person, run, question)
     events = await person.events(run["session_id"])
@@ -72,8 +62,8 @@ async def test_a_plan_rejected_with_a_reason_comes_back_revised(person: Person, 
     assert only(await person.end_of(run), "RunCancelled")["reason"] == "rejected"
 
 
-async def test_of_two_answers_at_once_one_is_taken(person: Person, csv: Path) -> None:
-    run, question, _ = await proposed(person, csv)
+async def test_of_two_answers_at_once_one_is_taken(person: Person) -> None:
+    run, question, _ = await proposed(person)
     path = f"/sessions/{run['session_id']}/decisions/{question['decision_id']}"
     answers = await asyncio.gather(*(person.ask("POST", path, json={"answer": {"action": "reject"}}) for _ in range(8)))
     assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
@@ -84,9 +74,9 @@ async def test_of_two_answers_at_once_one_is_taken(person: Person, csv: Path) ->
     assert (late.status_code, late.json()["code"]) == (409, 5001)
 
 
-async def proposed(person: Person, csv: Path) -> tuple[Json, Json, Json]:
+async def proposed(person: Person) -> tuple[Json, Json, Json]:
     """A run whose plan waits: the run, the question, the plan."""
-    run = await person.say(SENTENCE, attachments=[await person.upload(csv)])
+    run = await person.say(SENTENCE, attachments=[await person.upload("reviews.csv", demo("ko"))])
     question = await person.question(run["session_id"], seconds=120)
     plan = only(await person.events(run["session_id"]), "PlanningOutput")["plan"]
     return run, question, plan

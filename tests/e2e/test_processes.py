@@ -37,9 +37,7 @@ async def test_a_service_starts_alone_and_stops_cleanly(
         "DREAM_PORT" if name == "gateway" else "DREAM_HEALTH_PORT": str(port),
     }
     log = tmp_path / "log"
-    with log.open("wb") as output:
-        command = [sys.executable, "-m", f"services.{name}"]
-        process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=output, stderr=output)
+    process = start(name, environment, log)
     try:
         await eventually(lambda: healthy(port), f"health of {name}: {log.read_text()}")
         family = [process.pid, *(one.pid for one in psutil.Process(process.pid).children(recursive=True))]
@@ -52,6 +50,12 @@ async def test_a_service_starts_alone_and_stops_cleanly(
     finally:
         process.kill()
         process.wait()
+
+
+def start(name: str, environment: dict[str, str], log: Path) -> "subprocess.Popen[bytes]":
+    with log.open("wb") as output:
+        command = [sys.executable, "-m", f"services.{name}"]
+        return subprocess.Popen(command, env=environment, cwd=ROOT, stdout=output, stderr=output)
 
 
 def ended(process: "subprocess.Popen[bytes]") -> tuple[int, float]:

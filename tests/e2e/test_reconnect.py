@@ -81,7 +81,11 @@ async def test_what_is_said_while_watching_comes_back_over_the_same_socket(house
             if frame["type"] == "ack" and frame["of"] == "message":
                 acked = frame
             elif frame["type"] == "hitl_request":
-                answer = {"type": "hitl_response", "decision_id": frame["data"]["decision_id"], "answer": {"action": "approve"}}
+                answer = {
+                    "type": "hitl_response",
+                    "decision_id": frame["data"]["decision_id"],
+                    "answer": {"action": "approve"},
+                }
                 await socket.send(orjson.dumps(answer).decode())
             if "event" in frame:
                 seen.append(frame)

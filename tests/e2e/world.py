@@ -1,9 +1,11 @@
 """Five service processes over real servers, with the pack of countable effects, and what can be done to them."""
 
 import asyncio
+import logging
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -15,6 +17,8 @@ import nats.errors
 from nats.js.errors import Error as JetStreamError
 
 from contracts import subjects
+from dream import child
+from dream.child import Child
 from dream.processes import ProcessStack
 from dream.stack import LAYERS, SERVICES
 from tests.e2e.books import Books
@@ -23,6 +27,8 @@ from tests.e2e.person import Json, Person, eventually
 ROOT = Path(__file__).parents[2]
 EFFECTS = "tests.packs.effects"
 ACK_WAIT = "1"
+
+logging.getLogger("httpx").setLevel(logging.WARNING)  # a line per poll says nothing
 
 
 class World:
@@ -38,8 +44,9 @@ class World:
             "DREAM_ACK_WAIT_SECONDS": ACK_WAIT,
             "TMPDIR": str(self.outbox),
         }
-        environment = {name: {**shared, "DREAM_CRASH_POINT": f"@{self.trap(name)}"} for name in SERVICES}
-        self.stack = ProcessStack(folder / "stack", environment=environment, output=output)
+        self._output = output
+        self._environment = {name: {**shared, "DREAM_CRASH_POINT": f"@{self.trap(name)}"} for name in SERVICES}
+        self.stack = ProcessStack(folder / "stack", environment=self._environment, output=output)
 
     @property
     def books(self) -> Books:
@@ -63,6 +70,22 @@ class World:
             raise AssertionError(f"{name} never reached its crash point within {seconds:.0f} s") from None
         assert code == -signal.SIGKILL
         assert not self.trap(name).exists(), f"{name} was killed, but not at its crash point"
+
+    @contextmanager
+    def replica(self, name: str) -> Iterator[Child]:
+        """A second process of a layer, beside the first."""
+        environment = {
+            **os.environ, **self._environment[name],
+            "DREAM_NATS_URL": self.stack.nats.url, "DREAM_DATABASE_URL": self.stack.database_url,
+            "DREAM_ARTIFACTS_URL": (self.stack.place.folder / "artifacts").as_uri(), "DREAM_CRASH_POINT": "",
+        }  # fmt: skip
+        command = [sys.executable, "-m", f"services.{name}"]
+        record = self.folder / f"replica-{name}.pid"
+        started = child.start(command, record=record, output=self._output, environment=environment)
+        try:
+            yield started
+        finally:
+            started.stop()
 
     async def mend(self) -> None:
         """Whatever was left dead or armed lives again."""

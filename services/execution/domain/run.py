@@ -68,7 +68,7 @@ class Run:
         self.todos = {item.id: _todo(item) for item in plan.todos}
         self.open = len(self.todos)
         for todo in self.todos.values():
-            for dependency in todo.item.depends_on:
+            for dependency in dict.fromkeys(todo.item.depends_on):
                 self.todos[dependency].dependants.append(todo.item.id)
             if not todo.item.depends_on:
                 self.ready[todo.item.id] = None
@@ -104,7 +104,7 @@ class Run:
         wanted = set(todo.item.consumes)
         if not wanted:
             return ()
-        made = (a for dependency in todo.item.depends_on for a in self.todos[dependency].attachments)
+        made = (a for dependency in dict.fromkeys(todo.item.depends_on) for a in self.todos[dependency].attachments)
         return tuple(a for a in (*self.inputs, *made) if a.type in wanted)
 
     def because(self, cause: str) -> ErrorInfo | None:
@@ -114,8 +114,9 @@ class Run:
 
 
 def _todo(item: TodoItem) -> Todo:
-    wanted = len(set(item.wants) & set(item.depends_on))
-    required = len(item.depends_on) - wanted
+    waits_for = set(item.depends_on)
+    wanted = len(waits_for & set(item.wants))
+    required = len(waits_for) - wanted
     return Todo(item, _needs(item, required), required, open_wants=wanted)
 
 

@@ -31,7 +31,7 @@ def make(plan_id: UUID, version: int, hint: PlanHint, todos: Sequence[TodoItem],
 
 
 def _checked(todo: TodoItem, tools: Mapping[str, ToolSpec]) -> TodoItem:
-    """The todo with what its tool says about inputs and outputs: a person's edit may leave that out, or err."""
+    """The todo with what its tool says about inputs and outputs, each dependency once: a person's edit may err."""
     tool = tools.get(todo.tool)
     if tool is None:
         raise PlanInvalid(
@@ -44,10 +44,12 @@ def _checked(todo: TodoItem, tools: Mapping[str, ToolSpec]) -> TodoItem:
         if problem is not None:
             where = "/".join(str(part) for part in problem.absolute_path) or "params"
             raise _argument(todo, where, problem.message[:200])
-    consumes = tuple(one.type for one in tool.consumes)
-    if (todo.consumes, todo.produces) == (consumes, tool.produces):
-        return todo
-    return todo.model_copy(update={"consumes": consumes, "produces": tool.produces})
+    said = {
+        "consumes": tuple(one.type for one in tool.consumes),
+        "produces": tool.produces,
+        "depends_on": tuple(dict.fromkeys(todo.depends_on)),
+    }
+    return todo if all(getattr(todo, name) == value for name, value in said.items()) else todo.model_copy(update=said)
 
 
 def _argument(todo: TodoItem, field: str, problem: str) -> PlanInvalid:

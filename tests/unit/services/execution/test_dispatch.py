@@ -11,39 +11,26 @@ from contracts.execution import (
     ExecutionStatus,
     ExecutionStrategy,
     TodoDispatched,
-    TodoSkipped,
     TodoStatus,
 )
 from contracts.gateway import MessageReceived
-from contracts.planning import JoinKind, PlanRejected
+from contracts.planning import PlanRejected
 from contracts.response import RunCancelled, RunFailed
+from contracts.shape import Event
 from contracts.timers import TimerFired
 from services.execution.domain.retry import PURPOSE, retry
 from services.execution.handlers import DISPATCHER
-from tests.unit.services.given import NOW, OTHER_RUN, RUN, Given, Happened, In, given, recorded
+from tests.unit.services.execution.runs import dispatched, running, skipped
+from tests.unit.services.given import NOW, OTHER_RUN, RUN, In, given, recorded
 from tests.unit.services.plans import SAID, approved, failed, file, planned, succeeded, todo
 
 
-def running(*todos, attachments=()) -> Given:
-    """A run whose plan has been approved and whose first todos are dispatched."""
-    story = given(DISPATCHER, SAID, planned(*todos, attachments=attachments))
-    story.when(approved())
-    return story
-
-
-def dispatched(happened: Happened) -> list[tuple[str, int]]:
-    return [(event.todo.id, event.attempt) for event in happened.events if isinstance(event, TodoDispatched)]
-
-
-def skipped(happened: Happened) -> list[tuple[str, str]]:
-    return [(event.todo_id, event.cause) for event in happened.events if isinstance(event, TodoSkipped)]
-
-
-def retried(todo_id: str, attempt: int = 1, retries: int = 2) -> tuple:
+def retried(todo_id: str, attempt: int = 1, retries: int = 2) -> tuple[Event, TimerFired]:
     """A failure that will be repeated, and the timer that repeats it."""
     error = ErrorInfo(code=Code.EXTERNAL_UNAVAILABLE, message="나중에", retryable=True)
     timer = retry(RUN, todo(todo_id, retries=retries), attempt, error, NOW)
     assert timer is not None
+    assert isinstance(timer.event, TimerFired)
     return failed(todo_id, attempt, retryable=True, will_retry_at=timer.due_at), timer.event
 
 
@@ -101,7 +88,7 @@ def test_a_todo_gets_the_files_of_its_types_from_the_person_and_from_its_depende
     brought, ignored, made = file("file.table"), file("file.image", digest="b"), file("reviews.raw", digest="c")
     story = running(
         todo("a", consumes=("file.table",)), todo("b", "a", consumes=("reviews.raw", "file.table")),
-        attachments=[brought, ignored],
+        attachments=(brought, ignored),
     )  # fmt: skip
     event = story.when(succeeded("a", attachments=(made,))).only(TodoDispatched)
     assert event.inputs == (brought, made)
@@ -279,26 +266,6 @@ def test_two_runs_of_one_session_do_not_mix():
 
 def test_an_event_without_a_run_changes_nothing():
     given(DISPATCHER, In(None, SAID)).when(In(None, approved())).then_nothing()
-
-
-@pytest.mark.parametrize("join", [JoinKind.ANY, JoinKind.FIRST_GOOD])
-def test_a_todo_that_needs_any_result_goes_on_with_the_first_good_one(join):
-    story = running(todo("a"), todo("b"), todo("c", "a", "b", join=join))
-    story.when(failed("a")).then_nothing()
-    assert dispatched(story.when(succeeded("b"))) == [("c", 1)]
-
-
-def test_a_todo_that_needs_any_result_is_skipped_when_none_can_come():
-    story = running(todo("a"), todo("b"), todo("c", "a", "b", join=JoinKind.ANY))
-    story.when(failed("a"))
-    assert skipped(story.when(failed("b"))) == [("c", "b")]
-
-
-def test_a_todo_that_needs_two_of_three_goes_on_with_two_and_is_dispatched_once():
-    story = running(todo("a"), todo("b"), todo("c"), todo("d", "a", "b", "c", join=JoinKind.K_OF_N, join_count=2))
-    story.when(succeeded("a")).then_nothing()
-    assert dispatched(story.when(succeeded("b"))) == [("d", 1)]
-    story.when(succeeded("c")).then_nothing()
 
 
 def test_an_event_that_the_dispatcher_does_not_fold_is_an_error():

@@ -8,7 +8,7 @@ import pytest
 from backbone.artifacts.memory import MemoryArtifacts
 from backbone.runner.handlers import Outcome
 from contracts.errors import Code, ErrorInfo
-from contracts.execution import TodoDispatched, TodoFailed, TodoProgressed, TodoStarted, TodoSucceeded
+from contracts.execution import TodoDispatched, TodoFailed, TodoStarted, TodoSucceeded
 from contracts.shape import Event
 from contracts.tools import ToolError
 from services.execution.domain.retry import retry
@@ -18,7 +18,7 @@ from services.execution.handlers import DISPATCHER, START_GRACE, Executor, execu
 from services.execution.toolpool import ToolPool
 from tests.unit.services.catalogues import LANGUAGES, catalogue
 from tests.unit.services.execution.workshop import Workshop, dispatch
-from tests.unit.services.given import RUN, given, given_session
+from tests.unit.services.given import RUN, given, given_session, types
 from tests.unit.services.plans import SAID, approved, planned
 
 
@@ -84,13 +84,13 @@ async def test_an_attempt_that_outlives_the_grace_has_its_start_recorded_before_
 async def test_progress_shows_the_start_first_and_not_every_word_is_recorded():
     recorder = Recorder()
     await attempt(Bench(words=50), recorder)
-    assert [type(event) for event in recorder.events] == [TodoStarted, TodoProgressed]
+    assert types(recorder.events) == ["TodoStarted", "TodoProgressed"]
 
 
 async def test_the_start_is_recorded_once_when_the_tool_speaks_and_goes_on():
     recorder = Recorder()
     await attempt(Bench(START_GRACE * 1.5, words=1), recorder)
-    assert [type(event) for event in recorder.events] == [TodoStarted, TodoProgressed]
+    assert types(recorder.events) == ["TodoStarted", "TodoProgressed"]
 
 
 async def test_an_error_that_nobody_foresaw_is_the_runners_business_and_records_no_result():

@@ -155,7 +155,7 @@ def wanders(params: Params, ctx: ToolContext) -> Params:
 
 
 def speaks(params: Params, ctx: ToolContext) -> Params:
-    return {"said": ctx.text("greeting", name="{x}", key="k"), "fallback": ctx.text("only_english")}
+    return {"said": ctx.text("greeting", name="{x}"), "fallback": ctx.text("only_english")}
 
 
 async def async_speaks(params: Params, ctx: ToolContext) -> Params:

@@ -8,7 +8,7 @@ from backbone.artifacts.memory import MemoryArtifacts
 from contracts.artifacts import Attachment
 from contracts.execution import TodoDispatched
 from contracts.tools import ToolSpec
-from services.execution.executors import Done, ToolRunner
+from services.execution.executors import ToolRunner
 from services.execution.toolpool import ToolPool
 from tests.unit.services.catalogues import catalogue, tool
 from tests.unit.services.execution import tools_for_tests
@@ -35,6 +35,14 @@ def dispatch(function: str, **fields: Any) -> TodoDispatched:
 
 
 @dataclass
+class Made:
+    """What a tool made; the result is whatever JSON the test expects."""
+
+    result: Any
+    attachments: tuple[Attachment, ...]
+
+
+@dataclass
 class Workshop:
     """`words` is the progress that was heard."""
 
@@ -48,9 +56,10 @@ class Workshop:
     async def hear(self, fraction: float, message: str) -> None:
         self.words.append((fraction, message))
 
-    async def run(self, function: str, spec_fields: dict[str, Any] | None = None, **fields: Any) -> Done:
+    async def run(self, function: str, spec_fields: dict[str, Any] | None = None, **fields: Any) -> Made:
         runner = self.runner(function, **(spec_fields or {}))
-        return await runner.run(RUN, dispatch(function, **fields), self.hear)
+        done = await runner.run(RUN, dispatch(function, **fields), self.hear)
+        return Made(done.result, done.attachments)
 
     async def bring(self, text: str, type_: str) -> Attachment:
         digest, size = await self.artifacts.put(text.encode())

@@ -1,5 +1,7 @@
 """Planning's work handler over a ledger in memory: first plans, refusals, revisions."""
 
+import inspect
+import re
 from typing import Any
 
 import pytest
@@ -15,10 +17,14 @@ from contracts.errors import Code, ErrorInfo
 from contracts.model import ModelCalled, ModelRole
 from contracts.packs import CommandSpec, CommandTodo, TopicSpec
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
+from services.planning import planner as planning_planner
 from services.planning.approval import ApprovalDesk
+from services.planning.domain import dependency, editing
+from services.planning.domain import plan as plans
+from services.planning.domain.dependency import PlanInvalid
 from services.planning.graph import PlanningGraph
 from services.planning.handlers import Planner
-from services.planning.planner import PLANNER, PlannedStep, PlanGenerator, chain_offline
+from services.planning.planner import PLANNER, PlanGenerator, PlannedStep, chain_offline
 from tests.unit.services.catalogues import LANGUAGES, catalogue, maker
 from tests.unit.services.given import RUN, Happened, given_session, named
 from tests.unit.services.plans import SAID, file
@@ -43,6 +49,8 @@ CATALOGUE = catalogue(
         "ko": {
             "todo.sentiment": "감성 분석하기",
             "todo.keyword": "키워드 뽑기 {broken}",
+            "todo.report": "리포트 {",
+            "todo.collector": "읽기 {}",
             "artifact.insight.dreams": "꿈",
         },
         "en": {"todo.collector": "Read"},
@@ -95,9 +103,12 @@ async def test_a_request_is_planned_recorded_with_its_model_call_and_asked_about
 
 
 async def test_titles_are_the_packs_in_the_language_then_in_english_and_never_break_a_plan():
-    plan = plan_of(await planning(understood("insight.sentiment", "insight.keywords")))
+    plan = plan_of(await planning(understood("document.pdf")))
     # a title with a placeholder that nobody fills is no title; the tool's key is
-    assert {todo.title for todo in plan.todos} == {"Read", "감성 분석하기", "test.keyword"}
+    titles = {todo.title for todo in plan.todos}
+    assert titles == {"test.collector", "감성 분석하기", "test.keyword", "test.report"}
+    plan = plan_of(await planning(understood("insight.sentiment", language="ja")))
+    assert [todo.title for todo in plan.todos] == ["Read", "test.sentiment"]
 
 
 async def test_a_person_who_approved_beforehand_is_not_asked():
@@ -181,8 +192,6 @@ async def test_a_command_that_no_pack_has_is_refused():
 
 
 def test_a_tool_that_a_model_invented_is_refused():
-    from services.planning.domain.dependency import PlanInvalid
-
     with pytest.raises(PlanInvalid) as caught:
         PlanGenerator(CATALOGUE).from_steps(RUN, understood(), [PlannedStep(tool="test.invented")])
     assert caught.value.code is Code.PLAN_TOOL_UNKNOWN
@@ -240,14 +249,7 @@ async def test_a_message_that_is_given_up_ends_its_run():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_there_is_a_sentence_for_every_way_in_which_a_plan_can_be_invalid(language):
-    import inspect
-    import re
-
-    from services.planning import planner as planner_module
-    from services.planning.domain import dependency, editing
-    from services.planning.domain import plan as plan_module
-
-    source = "".join(inspect.getsource(one) for one in (planner_module, dependency, editing, plan_module))
+    source = "".join(inspect.getsource(one) for one in (planning_planner, dependency, editing, plans))
     raised = re.findall(r"PlanInvalid\(\s*Code\.(\w+)", source)
     whys = {None, *re.findall(r'why="(\w+)"', source)}
     assert {"needed", "doubled", "field", "patch", "command"} <= whys

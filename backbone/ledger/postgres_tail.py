@@ -1,0 +1,51 @@
+"""A relay leader's view of the ledger on Postgres: one connection, which holds the advisory lock."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from backbone.ledger.port import START, Position
+from backbone.ledger.rows import COLUMNS, message_from_row
+from contracts.envelope import Message
+from contracts.registry import RUN_ENDS
+
+_ENDED = "('" + "','".join(sorted(RUN_ENDS)) + "')"
+OPEN_RUNS = f"""select e.stream_id, e.run_id, e.xid::text::bigint as xid, e.seq from ledger.events e
+    where e.type = 'MessageReceived' and not exists (
+      select from ledger.events t where t.run_id = e.run_id and t.type in {_ENDED})"""  # noqa: S608  # our own names
+
+
+class PostgresTail:
+    """See backbone.ledger.port.RelayTail; one connection, which holds the advisory lock."""
+
+    def __init__(
+        self, connection: Any, producer: str, guard: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
+    ) -> None:
+        self._connection = connection
+        self._producer = producer
+        self._guard = guard
+
+    async def cursor(self) -> tuple[str, Position]:
+        sql = "select epoch, xid::text::bigint as xid, seq from ledger.relay_cursors where producer = $1"
+        row = await self._guard(lambda: self._connection.fetchrow(sql, self._producer))
+        return (row["epoch"], Position(row["xid"], row["seq"])) if row else ("", START)
+
+    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
+        sql = f"""select xid::text::bigint as xid, seq, {COLUMNS} from ledger.events
+            where producer = $1 and (xid, seq) > ($2::text::xid8, $3)
+              and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit $4"""  # noqa: S608  # our own columns
+        rows = await self._guard(lambda: self._connection.fetch(sql, self._producer, str(after.xid), after.seq, limit))
+        return [(Position(row["xid"], row["seq"]), message_from_row(row)) for row in rows]
+
+    async def save(self, epoch: str, position: Position) -> None:
+        sql = """insert into ledger.relay_cursors values ($1, $2, $3::text::xid8, $4) on conflict (producer) do update
+                 set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq"""
+        await self._guard(lambda: self._connection.execute(sql, self._producer, epoch, str(position.xid), position.seq))
+
+    async def first_open(self) -> Position:
+        sql = f"select xid, seq from ({OPEN_RUNS}) o order by xid, seq limit 1"  # noqa: S608  # our own query
+        row = await self._guard(lambda: self._connection.fetchrow(sql))
+        if row is None:
+            # every event that is visible, and every cursor, lies before this
+            sql = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+            return Position(await self._guard(lambda: self._connection.fetchval(sql)), 0)
+        return Position(row["xid"], row["seq"] - 1)
