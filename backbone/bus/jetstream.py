@@ -10,6 +10,7 @@ import nats.errors
 import nats.js.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.js.api import ConsumerInfo
 
 from backbone.bus import declare
 from backbone.bus.port import BusUnavailable, ConsumerSpec, LiveHandler
@@ -19,6 +20,8 @@ from contracts.envelope import Message, to_headers
 
 log = logging.getLogger(__name__)
 PUBLISH_TIMEOUT = 10.0
+FULL = "maximum bytes exceeded"
+"""nats-server's words for a stream that discards new messages."""
 FOLLOW_BYTES = 32 * 1024**2
 """What the live fan-out may hold back; beyond it events are dropped, and whoever follows reads them in the ledger."""
 
@@ -97,8 +100,10 @@ class JetStreamBus:
                 await self._client.publish(subject, message.data, reply=reply, headers=headers)
             async with asyncio.timeout(PUBLISH_TIMEOUT):
                 await batch.done
-        except BusUnavailable:
+        except BusUnavailable as error:
             self._epoch = None  # the store may have begun anew without our connection breaking
+            if FULL in str(error):
+                await self._make_room()
             raise
         except (TimeoutError, nats.errors.Error, OSError) as error:
             self._epoch = None
@@ -107,6 +112,17 @@ class JetStreamBus:
             del self._batches[token]
             if not batch.done.cancel() and not batch.done.cancelled():
                 batch.done.exception()  # looked at, even when another error came first
+
+    async def _make_room(self) -> None:
+        """Drops what every consumer has settled: the ledger keeps it, and a full stream would stop all publishing."""
+        try:
+            last = (await self._js.stream_info(subjects.STREAM)).state.last_seq
+            settled = min((_settled(one, last) for one in await self._js.consumers_info(subjects.STREAM)), default=0)
+            if settled:
+                await self._js.purge_stream(subjects.STREAM, seq=settled + 1)
+                log.info("the stream was full: everything settled, up to %d, is dropped", settled)
+        except (TimeoutError, nats.errors.Error, nats.js.errors.Error, OSError) as error:
+            log.warning("the stream is full and cannot be purged: %r; raise DREAM_BUS_MAX_BYTES", error)
 
     async def _acks(self) -> str:
         if not self._inbox:
@@ -177,6 +193,13 @@ class JetStreamBus:
             # still writes into the broken connection
             with suppress(nats.errors.Error, OSError, RuntimeError):
                 await self._client.close()
+
+
+def _settled(consumer: ConsumerInfo, last: int) -> int:
+    """Up to which place of the stream a consumer needs nothing more. One that is idle has settled everything."""
+    if not consumer.num_pending and not consumer.num_ack_pending:
+        return last
+    return consumer.ack_floor.stream_seq if consumer.ack_floor else 0
 
 
 def parse_headers(raw: bytes) -> dict[str, str]:

@@ -27,6 +27,7 @@ from backbone.ledger.port import (
     Timer,
     VersionConflict,
 )
+from backbone.ledger.rows import rendered
 from contracts.envelope import Message
 from contracts.registry import RUN_ENDS, render
 from contracts.shape import Event, JsonObject
@@ -119,7 +120,7 @@ class MemoryLedger:
             if is_fresh and expected is not None and expected != actual:
                 raise VersionConflict(f"stream {append.session_id} is at version {actual}, expected {expected}")
             for fact in append.facts:
-                if "\\u0000" in render(fact.event):
+                if "\\u0000" in rendered(fact.event):
                     raise NotRecordable(f"{type(fact.event).__name__} holds a NUL character")
 
     def _record(self, producer: str, session_id: UUID, fact: Fact, now: datetime) -> int:
@@ -136,7 +137,7 @@ class MemoryLedger:
             causation_id=fact.causation_id,
             traceparent=fact.traceparent,
             recorded_at=now,
-            data=render(fact.event).encode(),
+            data=rendered(fact.event).encode(),
             route=fact.route,
         )
         row = Row(

@@ -13,6 +13,8 @@ from contracts.errors import Code
 from contracts.shape import Event, JsonObject
 
 GENESIS = bytes(32)
+EVENT_BYTES = 900_000
+"""The largest event as JSON: what is in the ledger has to fit through the bus, whose default limit is 1 MiB."""
 NO_STREAM = 0
 
 
@@ -25,7 +27,7 @@ class LedgerUnavailable(Exception):
 
 
 class NotRecordable(Exception):
-    """The data holds something that the ledger cannot store, such as a NUL character; repeating does not help."""
+    """The data cannot be stored, for a NUL character or its size, say; repeating does not help."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,25 @@ from dataclasses import dataclass
 from typing import Any, Self
 from uuid import UUID
 
-from backbone.ledger.port import Append
+from backbone.ledger.port import EVENT_BYTES, Append, NotRecordable
 from contracts.envelope import Message
 from contracts.registry import render
+from contracts.shape import Event
 
 COLUMNS = """stream_id, version, event_id, type, schema_version, producer, route, run_id, correlation_id,
     causation_id, traceparent, recorded_at, data::text as data"""
 """Of ledger.events, as message_from_row takes them."""
+
+
+def rendered(event: Event) -> str:
+    """The event as JSON text; raises NotRecordable when it is too large to be published."""
+    data = render(event)
+    # a character is four bytes at most; counting them is left to the few that may be too large
+    if len(data) * 4 > EVENT_BYTES and (size := len(data.encode())) > EVENT_BYTES:
+        raise NotRecordable(
+            f"{type(event).__name__} is {size} bytes, the limit is {EVENT_BYTES}: larger things go into the artifact store"
+        )
+    return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +45,10 @@ class AppendArrays:
         for number, append in enumerate(appends, 1):
             for fact in append.facts:
                 event = fact.event
+                data = rendered(event)
                 values = (
                     number, fact.event_id, type(event).__name__, event.schema_version, fact.route or None, fact.run_id,
-                    fact.correlation_id, fact.causation_id, fact.traceparent, render(event),
+                    fact.correlation_id, fact.causation_id, fact.traceparent, data,
                 )  # fmt: skip
                 for column, value in zip(columns, values, strict=True):
                     column.append(value)

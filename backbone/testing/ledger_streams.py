@@ -117,3 +117,9 @@ class StreamConformance:
         with pytest.raises(NotRecordable):
             await ledger.append(PRODUCER, CONSUMER, [append(session), append(session, fact(note("nul \x00")))])
         assert await ledger.head(session) == 0
+
+    async def test_what_would_not_fit_through_the_bus_is_refused_with_its_size(self, ledger: Ledger) -> None:
+        session = uuid4()
+        with pytest.raises(NotRecordable, match="1200"):
+            await ledger.append(PRODUCER, CONSUMER, [append(session, fact(note("한" * 400_000)))])
+        assert await ledger.head(session) == 0

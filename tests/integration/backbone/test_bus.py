@@ -10,8 +10,9 @@ import pytest
 
 from backbone.bus.jetstream import JetStreamBus
 from backbone.bus.memory import MemoryBus
-from backbone.bus.port import Bus
+from backbone.bus.port import Bus, BusUnavailable, ConsumerSpec
 from backbone.testing.bus_conformance import BusConformance
+from backbone.testing.facts import message
 from contracts import subjects
 from dream.embedded import EmbeddedNats
 
@@ -84,3 +85,29 @@ class TestJetStreamBus(BusConformance):
     async def delete_consumer(self, bus: Bus, name: str) -> None:
         assert isinstance(bus, JetStreamBus)
         await bus._js.delete_consumer(subjects.STREAM, name)
+
+
+async def test_a_full_stream_drops_what_everybody_has_settled_and_goes_on(nats_server: EmbeddedNats) -> None:
+    client = await nats.connect(nats_server.url)
+    bus = JetStreamBus(client, may_create=True, max_bytes=256 * 1024, max_age_seconds=3600)
+    try:
+        busy = await bus.subscribe(ConsumerSpec("busy", (subjects.EVENTS,)), 64)
+        idle = await bus.subscribe(ConsumerSpec("idle", (subjects.pattern("gateway", "PlanEdited"),)), 64)
+        received = 0
+        for number in range(200):
+            sent = [message(f"{number}:{one}" + "x" * 4000) for one in range(4)]
+            for _ in range(3):  # a relay repeats what was refused
+                with suppress(BusUnavailable):
+                    await bus.publish(sent)
+                    break
+            else:
+                pytest.fail(f"the stream stays full after {number} batches")
+            for delivery in await busy.drain(64):
+                await delivery.ack()
+                received += 1
+        assert received > 200
+        await busy.close()
+        await idle.close()
+    finally:
+        await bus.close()
+        await client.close()
