@@ -91,6 +91,7 @@ async def test_a_full_stream_drops_what_everybody_has_settled_and_goes_on(nats_s
     client = await nats.connect(nats_server.url)
     bus = JetStreamBus(client, may_create=True, max_bytes=256 * 1024, max_age_seconds=3600)
     try:
+        await bus.epoch()
         busy = await bus.subscribe(ConsumerSpec("busy", (subjects.EVENTS,)), 64)
         idle = await bus.subscribe(ConsumerSpec("idle", (subjects.pattern("gateway", "PlanEdited"),)), 64)
         received = 0
