@@ -22,7 +22,7 @@ def rendered(event: Event) -> str:
     # a character is four bytes at most; counting them is left to the few that may be too large
     if len(data) * 4 > EVENT_BYTES and (size := len(data.encode())) > EVENT_BYTES:
         raise NotRecordable(
-            f"{type(event).__name__} is {size} bytes, the limit is {EVENT_BYTES}: larger things go into the artifact store"
+            f"{type(event).__name__} is {size} bytes, the limit is {EVENT_BYTES}: larger things go into artifacts"
         )
     return data
 

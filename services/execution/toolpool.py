@@ -54,18 +54,24 @@ class ToolPool:
     idle_seconds: float = IDLE_SECONDS
     _slots: asyncio.Semaphore = field(init=False)
     _idle: list[_Worker] = field(init=False, default_factory=list)
-    _scratch: Path = field(init=False)
+    _scratch: Path | None = field(init=False, default=None)
     _calls: int = field(init=False, default=0)
     _closed: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self._slots = asyncio.Semaphore(self.size)
-        self._scratch = Path(tempfile.mkdtemp(prefix="dream-tools-"))
 
     @property
     def idle(self) -> int:
         """Processes that wait for work."""
         return len(self._idle)
+
+    @property
+    def scratch(self) -> Path:
+        """Where calls have their folders; made when the first one needs it."""
+        if self._scratch is None:
+            self._scratch = Path(tempfile.mkdtemp(prefix="dream-tools-"))
+        return self._scratch
 
     @asynccontextmanager
     async def call(
@@ -74,7 +80,7 @@ class ToolPool:
         """Runs one tool call. Gives {"done", "saved"}; the saved files are there within the context.
 
         Raises ToolError. Cancelling it kills the process. Waiting for a free process is not counted as time."""
-        workdir = tempfile.mkdtemp(prefix="call-", dir=self._scratch)
+        workdir = tempfile.mkdtemp(prefix="call-", dir=self.scratch)
         self._calls += 1
         try:
             async with self._slots:
@@ -198,8 +204,9 @@ class ToolPool:
         self._clear_up()
 
     def _clear_up(self) -> None:
-        if self._closed and not self._calls:
+        if self._closed and not self._calls and self._scratch is not None:
             sweep(self._scratch)
+            self._scratch = None
 
 
 def _resident(pid: int) -> int:

@@ -30,9 +30,8 @@ def told(ctx: ToolContext, insight: SentimentSummary | Keywords | Trend) -> list
         insight if isinstance(insight, Trend) else None,
         mixed=False,
     )
-    moved = ("positive_share", "mean_rating", "reviews")
     said = [*_scope(material, ctx), *_polarity(material, ctx), *_products(material, ctx), *_keywords(material, ctx)]
-    return [*said, *changes(material, ctx, *moved)]
+    return [*said, *changes(material, ctx, "positive_share", "mean_rating", "reviews")]
 
 
 def _scope(material: Material, ctx: ToolContext) -> Iterator[str]:

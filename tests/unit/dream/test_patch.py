@@ -71,7 +71,8 @@ def test_the_same_todo_twice_is_refused() -> None:
 
 
 def test_a_todo_may_be_named_by_the_first_part_of_its_id() -> None:
-    todos = [{"id": "t1-collector"}, {"id": "t2-report", "depends_on": ["t1-collector"], "wants": ["t1-collector"]}]
+    report = {"id": "t2-report", "depends_on": ["t1-collector"], "wants": ["t1-collector"]}
+    todos: list[dict[str, Any]] = [{"id": "t1-collector"}, report]
     assert without(todos, "t1") == [{"id": "t2-report", "depends_on": [], "wants": []}]
 
 

@@ -1,7 +1,6 @@
 """The executor's handler: what is recorded about an attempt, and in whose words it fails."""
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 
@@ -168,10 +167,8 @@ async def test_an_event_that_is_not_for_an_executor_is_an_error():
 
 
 @pytest.fixture
-def workshop(artifacts: MemoryArtifacts) -> Iterator[Workshop]:
-    pool = ToolPool(1)
-    yield Workshop(pool, artifacts)
-    pool._scratch.rmdir()
+def workshop(artifacts: MemoryArtifacts) -> Workshop:
+    return Workshop(ToolPool(1), artifacts)
 
 
 async def test_dispatcher_and_executor_together_try_again_until_the_attempts_are_used_up(workshop):

@@ -60,7 +60,8 @@ async def test_a_pool_that_closes_lets_its_calls_end(artifacts):
     call = asyncio.create_task(workshop.run("saves"))
     await asyncio.sleep(0.05)
     await pool.close()
+    scratch = pool.scratch
     assert len((await call).attachments) == 3
-    await asyncio.sleep(0)
-    assert not pool._scratch.exists()
+    assert pool._scratch is None
+    assert not scratch.exists()
     assert pool.idle == 0

@@ -23,7 +23,7 @@ async def pool() -> AsyncIterator[ToolPool]:
     pool = ToolPool(2)
     yield pool
     await pool.close()
-    assert not pool._scratch.exists()
+    assert pool._scratch is None
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ async def fault_of(workshop: Workshop, function: str, **fields) -> ToolFault:
     with pytest.raises(ToolFault) as caught:
         await workshop.run(function, **fields)
     await workshop.run("echo")  # the pool is as good as before
-    assert list(workshop.pool._scratch.iterdir()) == [], "a call left its folder behind"
+    assert list(workshop.pool.scratch.iterdir()) == [], "a call left its folder behind"
     return caught.value
 
 
@@ -130,7 +130,7 @@ async def test_cancelling_a_call_kills_the_process(workshop, tmp_path):
         await call
     assert await gone(worker)
     await workshop.run("echo")
-    assert list(workshop.pool._scratch.iterdir()) == []
+    assert list(workshop.pool.scratch.iterdir()) == []
 
 
 async def test_a_call_that_waits_for_a_process_can_be_cancelled(workshop):
@@ -203,7 +203,7 @@ async def test_saved_files_are_stored_as_they_were_when_saved(workshop):
         ("a.txt", 5, {"pages": 1}), ("b.txt", 6, {}), ("empty.txt", 0, {}),
     ]  # fmt: skip
     assert (await workshop.artifacts.path(done.attachments[1].artifact_id)).read_text() == "second"
-    assert list(workshop.pool._scratch.iterdir()) == []
+    assert list(workshop.pool.scratch.iterdir()) == []
 
 
 @pytest.mark.parametrize("function", ["spoils_its_file", "loses_its_file"])

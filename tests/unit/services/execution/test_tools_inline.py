@@ -1,9 +1,7 @@
 """I/O tools run on the event loop of their executor: whatever they raise is their own failure."""
 
 import asyncio
-import shutil
 import tempfile
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,10 +14,8 @@ from tests.unit.services.execution.workshop import Workshop
 
 
 @pytest.fixture
-def workshop(artifacts: MemoryArtifacts) -> Iterator[Workshop]:
-    pool = ToolPool(1)
-    yield Workshop(pool, artifacts)
-    shutil.rmtree(pool._scratch)
+def workshop(artifacts: MemoryArtifacts) -> Workshop:
+    return Workshop(ToolPool(1), artifacts)
 
 
 async def fault_of(workshop: Workshop, function: str, **fields) -> ToolFault:
