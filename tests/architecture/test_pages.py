@@ -7,10 +7,7 @@ import pytest
 from tests.architecture.sources import PACKAGES, ROOT, files
 
 LONGEST = 300
-LONGER = {
-    "backbone/testing/bus_conformance.py": "one suite of sentences that every adapter inherits as a whole",
-    "backbone/testing/ledger_conformance.py": "the same, for the ledger",
-}
+LONGER = {}
 """File -> why it is one thing in spite of its length."""
 
 
