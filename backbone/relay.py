@@ -20,7 +20,7 @@ POLL = 0.25
 """Seconds between looks when nobody wakes us: the fallback for a lost signal."""
 HIDDEN_POLL = 0.001
 """Seconds between the first looks while a transaction we know to be committed is hidden behind an older open one."""
-HIDDEN_POLL_LONGEST = 0.05
+HIDDEN_POLL_LONGEST = 0.02
 """The older one may stay open for long, and every producer has a relay that waits for it."""
 LEADER_RETRY = 1.0
 SAVE_EVERY = 0.2

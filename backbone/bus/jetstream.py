@@ -20,6 +20,8 @@ from contracts.envelope import Message, to_headers
 
 log = logging.getLogger(__name__)
 PUBLISH_TIMEOUT = 10.0
+BREATH = 32
+"""Messages rendered without a pause, about a millisecond: the loop serves transactions that hold locks."""
 FULL = "maximum bytes exceeded"
 """nats-server's words for a stream that discards new messages."""
 FOLLOW_BYTES = 32 * 1024**2
@@ -93,7 +95,9 @@ class JetStreamBus:
         batch = self._batches[token] = _Batch(len(messages))
         try:
             reply = f"{await self._acks()}.{token}"
-            for message in messages:
+            for number, message in enumerate(messages, 1):
+                if number % BREATH == 0:
+                    await asyncio.sleep(0)  # others wait for their answers meanwhile
                 subject = subjects.event(message.session_id, message.producer, message.type, message.route)
                 headers = to_headers(message)
                 headers["Nats-Msg-Id"] = headers["ce-id"]

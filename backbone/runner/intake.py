@@ -22,6 +22,8 @@ from contracts.subjects import SubjectError
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+BREATH = 8
+"""Messages handled without a pause: a burst of them must not keep a transaction, with its locks, from its commit."""
 MAX_DELIVERIES = 6
 """After so many failed deliveries a message is given up. Retries wait 1, 2, 4, 8, 16 s."""
 
@@ -115,7 +117,9 @@ class Undertaker:
     async def split(self, deliveries: list[Delivery]) -> list[Taken]:
         """The readable ones; the others are buried."""
         taken = []
-        for delivery in deliveries:
+        for number, delivery in enumerate(deliveries, 1):
+            if number % BREATH == 0:
+                await asyncio.sleep(0)
             try:
                 taken.append(read(delivery))
             except Poison as poison:

@@ -51,7 +51,7 @@ class ToolRunner:
     artifacts: ArtifactStore
     pool: ToolPool
     _texts: dict[tuple[str, str], dict[str, str]] = field(init=False, default_factory=dict)
-    _validators: dict[tuple[str, str], Draft202012Validator] = field(init=False, default_factory=dict)
+    _validators: dict[tuple[str, str], tuple[Draft202012Validator, bool]] = field(init=False, default_factory=dict)
     _graph: TodoGraph = field(init=False)
 
     def __post_init__(self) -> None:
@@ -146,9 +146,13 @@ class ToolRunner:
 
     def _check(self, spec: ToolSpec, which: str, value: JsonObject, code: Code) -> None:
         key = (spec.tool_key, which)
-        validator = self._validators.get(key)
-        if validator is None:
-            validator = self._validators[key] = Draft202012Validator(getattr(spec, which))
+        known = self._validators.get(key)
+        if known is None:
+            validator = Draft202012Validator(getattr(spec, which))
+            known = self._validators[key] = (validator, validator.is_valid({}))
+        validator, nothing_is_fine = known
+        if not value and nothing_is_fine:
+            return  # no arguments, no result: most small tools, and a check costs more than they do
         error = next(validator.iter_errors(value), None)
         if error is not None:
             where = "/".join(str(part) for part in error.absolute_path) or "the object"

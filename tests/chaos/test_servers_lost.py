@@ -26,6 +26,26 @@ async def test_a_run_completes_although_the_bus_loses_everything(world: World, p
     await completes(world, person, run)
 
 
+@pytest.mark.parametrize("name", ["cognitive", "planning", "execution", "response"])
+async def test_what_was_on_its_way_to_a_service_comes_from_the_ledger_again(
+    name: str, world: World, person: Person
+) -> None:
+    await world.stack.kill(name)
+    run = await person.say("/errand 2", auto_approve=True)
+    await eventually(lambda: waits_for(world, name), f"a message that waits for {name}")
+    await asyncio.to_thread(world.stack.nats.stop, signal.SIGKILL)
+    shutil.rmtree(world.stack.nats.store)
+    await asyncio.to_thread(world.stack.nats.start)
+    await world.stack.restart(name)
+    await completes(world, person, run)
+
+
+async def waits_for(world: World, name: str) -> bool:
+    """Whether the bus holds what a dead service must get."""
+    needed = 2 if name == "response" else 1  # its first is a CognitiveOutput, which it leaves alone
+    return any(waiting >= needed for consumer, waiting in (await world.backlog()).items() if consumer.startswith(name))
+
+
 async def test_a_bus_that_is_lost_while_a_person_decides_still_takes_the_answer(world: World, person: Person) -> None:
     run = await person.say("/day 2")
     question = await person.question(run["session_id"])

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
+import asyncpg
+
 from backbone.ledger.postgres import PostgresLedger
 from contracts.envelope import Message
 from contracts.execution import TodoDispatched, TodoFailed, TodoSucceeded
@@ -32,6 +34,13 @@ class Books:
             return await ledger.read(UUID(session), 0, 100_000)
         finally:
             await ledger.close()
+
+    async def sessions(self) -> set[str]:
+        connection = await asyncpg.connect(self._url)
+        try:
+            return {str(row["stream_id"]) for row in await connection.fetch("select stream_id from ledger.streams")}
+        finally:
+            await connection.close()
 
     async def dead_letters(self) -> list[Json]:
         ledger = await PostgresLedger.connect(self._url, min_size=1, max_size=2)

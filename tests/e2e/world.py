@@ -101,21 +101,23 @@ class World:
     async def quiet(self, seconds: float = 60.0) -> None:
         """Waits until every service is healthy and no consumer has anything left to settle."""
         await self.stack.wait_ready(seconds)
-        client = await nats.connect(self.stack.nats.url, max_reconnect_attempts=1, connect_timeout=5)
-        try:
-            js = client.jetstream(timeout=5)
 
-            async def look() -> bool:
-                with suppress(JetStreamError, nats.errors.Error, asyncio.TimeoutError):
-                    infos = await js.consumers_info(subjects.STREAM)
-                    return {info.name for info in infos} >= set(LAYERS) - {"execution"} and not any(
-                        info.num_ack_pending or info.num_pending for info in infos
-                    )
-                return False
+        async def look() -> bool:
+            backlog = await self.backlog()
+            return set(backlog) >= set(LAYERS) - {"execution"} and not any(backlog.values())
 
-            await eventually(look, "consumers with nothing left to settle", seconds)
-        finally:
-            await client.close()
+        await eventually(look, "consumers with nothing left to settle", seconds)
+
+    async def backlog(self) -> dict[str, int]:
+        """Consumer -> messages that wait or are not settled; empty while the bus does not answer."""
+        with suppress(JetStreamError, nats.errors.Error, OSError, asyncio.TimeoutError):
+            client = await nats.connect(self.stack.nats.url, max_reconnect_attempts=1, connect_timeout=5)
+            try:
+                infos = await client.jetstream(timeout=5).consumers_info(subjects.STREAM)
+                return {info.name: (info.num_ack_pending or 0) + (info.num_pending or 0) for info in infos}
+            finally:
+                await client.close()
+        return {}
 
 
 async def errand(person: Person, letters: int = 2) -> Json:
