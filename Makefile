@@ -13,8 +13,9 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+KILLS ?= 200
 
-.PHONY: help demo up test check bench clean fmt schemas lint format-check types imports schemas-check
+.PHONY: help demo up test check bench chaos clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -29,6 +30,9 @@ test: $(READY) ## run the tests
 	@$(BIN)/pytest $(PYTEST_ARGS)
 
 check: lint format-check types imports schemas-check ## lint, format, types, import rules, schemas and documents
+
+chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that every run balances
+	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos -m chaos --timeout 7200 $(PYTEST_ARGS)
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)

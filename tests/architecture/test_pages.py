@@ -7,7 +7,7 @@ import pytest
 from tests.architecture.sources import PACKAGES, ROOT, files
 
 LONGEST = 300
-LONGER = {}
+LONGER: dict[str, str] = {}
 """File -> why it is one thing in spite of its length."""
 
 
