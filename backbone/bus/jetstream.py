@@ -98,10 +98,8 @@ class JetStreamBus:
             for number, message in enumerate(messages, 1):
                 if number % BREATH == 0:
                     await asyncio.sleep(0)  # others wait for their answers meanwhile
-                subject = subjects.event(message.session_id, message.producer, message.type, message.route)
-                headers = to_headers(message)
-                headers["Nats-Msg-Id"] = headers["ce-id"]
-                await self._client.publish(subject, message.data, reply=reply, headers=headers)
+                await self._client._send_command(rendered(message, reply))  # noqa: SLF001  # see rendered
+            await self._client._flush_pending()  # noqa: SLF001
             async with asyncio.timeout(PUBLISH_TIMEOUT):
                 await batch.done
         except BusUnavailable as error:
@@ -197,6 +195,18 @@ class JetStreamBus:
             # still writes into the broken connection
             with suppress(nats.errors.Error, OSError, RuntimeError):
                 await self._client.close()
+
+
+def rendered(message: Message, reply: str) -> bytes:
+    """The HPUB command of an event. nats-py checks every header name and value of every message with regular
+    expressions; ours are made of ids and names from code, and publishing is a tenth of all our work."""
+    subject = subjects.event(message.session_id, message.producer, message.type, message.route)
+    headers = to_headers(message)
+    lines = "\r\n".join([f"{name}: {value}" for name, value in headers.items()])
+    block = f"NATS/1.0\r\n{lines}\r\nNats-Msg-Id: {message.event_id}\r\n\r\n".encode()
+    size = len(block)
+    head = f"HPUB {subject} {reply} {size} {size + len(message.data)}\r\n".encode()
+    return b"".join((head, block, message.data, b"\r\n"))
 
 
 def _settled(consumer: ConsumerInfo, last: int) -> int:
