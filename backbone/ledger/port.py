@@ -68,6 +68,11 @@ class Append:
     cancel_timers: tuple[UUID, ...] = ()
     expected_version: int | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Nothing happens: there is nothing to record, and handling the message again would change nothing either."""
+        return not (self.facts or self.timers or self.cancel_timers)
+
 
 @dataclass(frozen=True, slots=True)
 class Appended:

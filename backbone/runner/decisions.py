@@ -100,7 +100,7 @@ class DecisionRunner:
             for session, members in by_session.items():
                 # What was handled is not decided again: its results would count twice in the state of the others.
                 fresh = [one for event_id, one in members.items() if event_id not in handled]
-                appends.extend(self._decide(session, tails[session], fresh))
+                appends.extend(one for one in self._decide(session, tails[session], fresh) if not one.is_empty)
             crash.point(self._handler.producer, "decided")
             return appends
 

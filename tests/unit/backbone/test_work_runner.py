@@ -206,7 +206,8 @@ async def test_messages_that_arrive_while_the_ledger_is_away_wait_without_using_
 
 
 @on_both
-async def test_a_message_that_was_handled_is_not_worked_on_again(rig: Rig) -> None:
+async def test_a_message_that_was_handled_is_not_worked_on_again(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "YOUNG_SECONDS", 0)  # as if a while had passed
     worker = Worker()
     async with running(worker.runner(rig).run()):
         asked = await rig.say("hello")
@@ -214,6 +215,17 @@ async def test_a_message_that_was_handled_is_not_worked_on_again(rig: Rig) -> No
         await rig.repeat(asked, subjects.event(asked.session_id, PRODUCER, asked.type))
         await done(rig, await rig.say("behind it"))
     assert worker.did == ["hello", "behind it"]
+    assert await rig.ledger.head(asked.session_id) == 2
+
+
+@on_both
+async def test_a_message_that_comes_twice_at_once_is_recorded_once(rig: Rig) -> None:
+    worker = Worker()
+    async with running(worker.runner(rig).run()):
+        asked = await rig.say("hello")
+        await done(rig, asked)
+        await rig.repeat(asked, subjects.event(asked.session_id, PRODUCER, asked.type))
+        await done(rig, await rig.say("behind it"))
     assert await rig.ledger.head(asked.session_id) == 2
 
 
