@@ -10,13 +10,11 @@ import yaml
 from backbone.model.offline.pack import PackUnderstanding, read_pack
 from backbone.model.offline.understand import Understander
 
-PACK = Path(__file__).parents[4] / "packs" / "marketing"
+PACK = Path(__file__).parents[2] / "packs" / "marketing"
 
 
 def read_texts() -> Mapping[str, Mapping[str, str]]:
     folder = PACK / "texts_understanding"
-    if not folder.exists():
-        folder = PACK / "texts"
     return {
         language: yaml.safe_load((folder / f"{language}.yaml").read_text(encoding="utf-8"))
         for language in ("ko", "en", "ja")
