@@ -94,6 +94,9 @@ class TodoDispatched(Event):
     inputs: tuple[Attachment, ...] = ()
     language: Language
     requested_at: datetime = Field(description="when the person asked; the tools' notion of now")
+    failures: int = Field(default=0, ge=0, description="earlier attempts that failed; the rest waited for something")
+    round: int = Field(default=1, ge=1, description="round of its cycle")
+    waits_for_tool: bool = Field(default=False, description="the person chose to wait in line for a busy tool")
 
 
 class TodoStarted(Event):
@@ -139,6 +142,8 @@ class TodoSucceeded(Event):
     started_at: datetime
     seconds: float = Field(ge=0)
     late: bool = Field(default=False, description="arrived after the run had ended; changes nothing")
+    tokens: int = Field(default=0, ge=0, description="used by models on its behalf")
+    money: float = Field(default=0.0, ge=0, description="USD")
 
 
 class TodoFailed(Event):

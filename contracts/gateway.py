@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from contracts.artifacts import Attachment
+from contracts.budgets import Budget
 from contracts.shape import Event, JsonObject, Language
 
 _PLAN = "0197a1f0-0000-7000-8000-000000000001"
@@ -33,6 +34,7 @@ class MessageReceived(Event):
     language: Language | None = None
     attachments: tuple[Attachment, ...] = ()
     auto_approve: bool = False
+    budget: Budget | None = Field(default=None, description="limits of this run; none = those of the settings")
 
 
 class ArtifactUploaded(Event):

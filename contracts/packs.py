@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from contracts.cognitive import OutputFormat, Route
+from contracts.planning import JoinKind, TodoId, TodoRole
 from contracts.shape import ArtifactType, Contract, JsonObject
-from contracts.tools import ToolKey
+from contracts.tools import ErrorPolicy, ToolKey
 
 PackName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 PerLanguage = dict[str, tuple[str, ...]]
@@ -18,6 +19,18 @@ class CommandTodo(Contract):
     tool: ToolKey
     repeat: str | None = None
     params: JsonObject = Field(default_factory=dict)
+    id: TodoId | None = Field(default=None, description="so that later todos can wait for it")
+    depends_on: tuple[TodoId, ...] | None = Field(default=None, description="none = whatever makes what it consumes")
+    wants: tuple[TodoId, ...] = ()
+    join: JoinKind = JoinKind.ALL
+    join_count: int | None = None
+    on_error: ErrorPolicy | None = Field(default=None, description="none = the tool's")
+    retries: int | None = None
+    timeout_seconds: float | None = None
+    role: TodoRole = TodoRole.STEP
+    until: JsonObject | None = None
+    repeat_from: TodoId | None = None
+    rounds: int = 3
 
 
 class CommandSpec(Contract):

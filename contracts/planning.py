@@ -11,7 +11,7 @@ from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput, OutputFormat
 from contracts.errors import ErrorInfo
 from contracts.shape import ArtifactType, Contract, Event, JsonObject, Language
-from contracts.tools import ExecutorRoute, ToolKey, ToolSpec
+from contracts.tools import ErrorPolicy, ExecutorRoute, ToolKey, ToolSpec
 
 TodoId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,47}$")]
 
@@ -25,13 +25,11 @@ class JoinKind(StrEnum):
     FIRST_GOOD = "first_good"
 
 
-class ErrorPolicy(StrEnum):
-    """What happens when the attempts of a todo are used up (source design 004 section 8.2)."""
+class TodoRole(StrEnum):
+    """`synthesis` brings together what workers of several domains found, whatever failed on the way (SWARM)."""
 
-    RETRY = "retry"
-    SKIP = "skip"
-    FAIL = "fail"
-    ASK = "ask"
+    STEP = "step"
+    SYNTHESIS = "synthesis"
 
 
 class TodoItem(Contract):
@@ -55,6 +53,14 @@ class TodoItem(Contract):
     retries: int = Field(default=2, ge=0, le=10)
     timeout_seconds: float = Field(default=300.0, gt=0)
     estimate_seconds: float = Field(default=0.0, ge=0)
+    tokens: int = Field(default=0, ge=0, description="forecast of one attempt; reserved before it is dispatched")
+    money: float = Field(default=0.0, ge=0, description="forecast of one attempt, USD")
+    role: TodoRole = TodoRole.STEP
+    until: JsonObject | None = Field(
+        default=None, description="JSON Schema of a result that is good enough; else the cycle runs again (CYCLIC)"
+    )
+    repeat_from: TodoId | None = Field(default=None, description="first todo of the cycle; none = this todo alone")
+    rounds: int = Field(default=3, ge=1, le=10, description="loop breaker: rounds of the cycle at most")
 
 
 class Estimate(Contract):
@@ -129,6 +135,21 @@ class PlanApproved(Event):
     plan_hash: str = Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the plan's canonical JSON")
     approved_by: str = Field(pattern=r"^(person|policy)$")
     decision_id: UUID | None = None
+
+
+class PlanEditRefused(Event):
+    """An edit of a running plan was not possible, and why; the plan is as it was."""
+
+    producers: ClassVar[frozenset[str]] = frozenset({"planning"})
+    example: ClassVar = {
+        "plan_id": "0197a1f0-0000-7000-8000-000000000001",
+        "plan_version": 1,
+        "error": {"code": 4012, "message": "끝난 단계는 바꿀 수 없습니다."},
+    }
+
+    plan_id: UUID
+    plan_version: int = Field(ge=1, description="the version that was to be edited")
+    error: ErrorInfo
 
 
 class PlanRejected(Event):

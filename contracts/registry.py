@@ -27,6 +27,7 @@ EVENTS: dict[str, type[Event]] = {
         planning.PlanningOutput,
         planning.PlanApproved,
         planning.PlanRejected,
+        planning.PlanEditRefused,
         execution.ExecutionStarted,
         execution.TodoDispatched,
         execution.TodoStarted,

@@ -31,6 +31,25 @@ class ConfirmPolicy(StrEnum):
     ALWAYS = "always"
 
 
+class BusyPolicy(StrEnum):
+    """What happens when a tool's group is full: wait in line for it, or ask the person first."""
+
+    RETRY = "retry"
+    ASK = "ask"
+
+
+class ErrorPolicy(StrEnum):
+    """What happens when the attempts of a todo are used up (source design 004 section 8.2).
+
+    `retry` repeats any error, not only those that may pass; `skip` leaves out what builds on the todo; `fail` ends the
+    run; `ask` puts retry, skip or abort to the person."""
+
+    RETRY = "retry"
+    SKIP = "skip"
+    FAIL = "fail"
+    ASK = "ask"
+
+
 class Effects(StrEnum):
     """What a second run of the same call would do to the world outside."""
 
@@ -73,7 +92,9 @@ class ToolSpec(Contract):
     executor: ExecutorRoute
     entry: str = Field(pattern=r"^[\w.]+:[\w]+$", description="import path of the callable, module:function")
     group_key: str | None = None
-    capacity: int | None = Field(default=None, ge=1, description="calls at once in the group; none = unlimited")
+    group_keys: tuple[str, ...] = Field(default=(), description="further groups that a call holds at the same time")
+    capacity: int | None = Field(default=None, ge=1, description="calls at once in each group; none = unlimited")
+    when_busy: BusyPolicy = BusyPolicy.RETRY
     confirm_policy: ConfirmPolicy = ConfirmPolicy.NEVER
     params_schema: JsonObject = Field(default_factory=_no_params)
     result_schema: JsonObject = Field(default_factory=_any_object)
@@ -82,12 +103,27 @@ class ToolSpec(Contract):
     timeout_seconds: float = Field(default=300.0, gt=0)
     retries: int = Field(default=2, ge=0, le=10)
     effects: Effects = Effects.NONE
+    reconcile: str | None = Field(
+        default=None,
+        pattern=r"^[\w.]+:[\w]+$",
+        description="asked with the same parameters and key what a call of unknown outcome did: its result, or null",
+    )
+    on_error: ErrorPolicy = ErrorPolicy.SKIP
+    memory_mb: int = Field(default=2048, ge=64, description="memory of a call in a worker process, MiB")
     cost: ToolCost = ToolCost()
     isolated: bool = Field(default=True, description="run in a worker process (CPU work); false = on the event loop")
 
     @property
     def pack(self) -> str:
         return self.tool_key.split(".", 1)[0]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups that a call holds, sorted; a capacity without a group is that of the tool itself."""
+        if self.capacity is None:
+            return ()
+        named = {self.group_key, *self.group_keys} - {None}
+        return tuple(sorted(str(one) for one in named or {self.tool_key}))
 
 
 class ToolInput(Contract):

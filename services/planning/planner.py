@@ -12,7 +12,7 @@ from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput, PackCommand, PlanHint
 from contracts.errors import Code
 from contracts.packs import CommandSpec, CommandTodo
-from contracts.planning import ErrorPolicy, Plan, TodoItem
+from contracts.planning import Plan, TodoItem
 from contracts.shape import Contract, JsonObject
 from contracts.tools import Need, ToolSpec
 from services.planning.domain import plan as plans
@@ -86,10 +86,12 @@ class PlanGenerator:
             wants=tuple(ids[key] for key in step.after if key in ids and not self._requires(tool, key)),
             consumes=tuple(consumed.type for consumed in tool.consumes),
             produces=tool.produces,
-            on_error=ErrorPolicy.SKIP,
+            on_error=tool.on_error,
             retries=tool.retries,
             timeout_seconds=tool.timeout_seconds,
             estimate_seconds=seconds_of(tool, input_bytes),
+            tokens=tool.cost.tokens,
+            money=tool.cost.money,
         )
 
     def _requires(self, tool: ToolSpec, maker: str) -> bool:
@@ -134,21 +136,37 @@ class PlanGenerator:
             raise _usage(spec, f"{part.repeat} is {count!r}: it says how often, up to {MOST_TODOS:,}")
         takes = {consumed.type for consumed in tool.consumes}
         model = TodoItem(
-            id="t0",
+            id=part.id or "t0",
             title=self._title(tool, understood.language),
             tool=tool.tool_key,
             executor=tool.executor,
             params=part.params,
             # later parts of a command take what earlier ones make
-            depends_on=tuple(todo.id for todo in before if takes & set(todo.produces)) if takes else (),
+            depends_on=_made_before(before, takes) if part.depends_on is None else part.depends_on,
+            wants=part.wants,
             consumes=tuple(consumed.type for consumed in tool.consumes),
             produces=tool.produces,
-            retries=tool.retries,
-            timeout_seconds=tool.timeout_seconds,
+            join=part.join,
+            join_count=part.join_count,
+            on_error=part.on_error or tool.on_error,
+            retries=tool.retries if part.retries is None else part.retries,
+            timeout_seconds=part.timeout_seconds or tool.timeout_seconds,
             estimate_seconds=seconds_of(tool, sum(attachment.size for attachment in understood.attachments)),
+            tokens=tool.cost.tokens,
+            money=tool.cost.money,
+            role=part.role,
+            until=part.until,
+            repeat_from=part.repeat_from,
+            rounds=part.rounds,
         )
+        if part.id and not part.repeat:
+            return [model]
         # copies of one checked todo: only the id differs
         return [model.model_copy(update={"id": f"t{len(before) + number}"}) for number in range(1, count + 1)]
+
+
+def _made_before(before: Sequence[TodoItem], takes: set[str]) -> tuple[str, ...]:
+    return tuple(todo.id for todo in before if takes & set(todo.produces)) if takes else ()
 
 
 def _usage(spec: CommandSpec, problem: str) -> PlanInvalid:
