@@ -21,15 +21,19 @@ PATH = Path(__file__).parents[1] / "docs/asyncapi.json"
 
 TAKEN_BY: Mapping[str, tuple[str, ...]] = {
     "MessageReceived": ("cognitive",),
-    "DecisionAnswered": ("cognitive", "planning"),
+    "RunControlRequested": ("execution", "response"),
+    "PlanEdited": ("planning",),
+    "DecisionAnswered": ("cognitive", "execution", "planning"),
     "CognitiveOutput": ("planning", "response"),
     "PlanRejected": ("planning", "response"),
-    "DecisionExpired": ("planning", "response"),
+    "DecisionExpired": ("execution", "planning", "response"),
     "PlanApproved": ("execution",),
     "TodoDispatched": ("execution",),
     "TodoSucceeded": ("execution",),
     "TodoFailed": ("execution",),
     "TodoSkipped": ("execution",),
+    "ToolBusy": ("execution",),
+    "ToolLeased": ("execution",),
     "TimerFired": ("execution",),
     "ExecutionOutput": ("response",),
 }

@@ -18,6 +18,7 @@ from backbone.artifacts.local import LocalArtifacts
 from backbone.artifacts.port import ArtifactStore
 from backbone.bus.jetstream import ConnectionLost, JetStreamBus, connection_name
 from backbone.bus.port import Bus, BusUnavailable
+from backbone.ledger.pool import Pool
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
 from backbone.relay import Relay
@@ -25,6 +26,8 @@ from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import AnyHandler, WorkHandler
 from backbone.runner.work import WorkRunner
 from backbone.settings import Settings
+from backbone.toolbox.port import Toolbox
+from backbone.toolbox.postgres import PostgresToolbox
 from contracts import subjects
 
 log = logging.getLogger(__name__)
@@ -41,6 +44,9 @@ class Backbone:
     settings: Settings
     ledger: Ledger
     artifacts: ArtifactStore
+    toolbox: Toolbox
+    pool: Pool
+    """Connections to the database, for what stands beside the ledger."""
 
     @classmethod
     async def connect(cls, settings: Settings) -> Self:
@@ -53,7 +59,7 @@ class Backbone:
                     role=settings.database_role,
                     max_size=settings.database_pool,
                 )
-                return cls(settings, ledger, artifacts_at(settings.artifacts_url))
+                return cls(settings, ledger, artifacts_at(settings.artifacts_url), PostgresToolbox(ledger.pool), ledger.pool)
             except LedgerUnavailable:
                 if time.monotonic() > deadline:
                     raise

@@ -6,6 +6,8 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from contracts.budgets import Budget
+
 
 def _split(value: object) -> object:
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -39,11 +41,16 @@ class Settings(BaseSettings):
 
     executors: Names = Field(default=(), description="executor routes to serve; empty = all")
     executor_concurrency: int = Field(default=64, ge=1, le=1024, description="todos in flight per executor route")
+    session_concurrency: int = Field(default=64, ge=1, description="todos of one session in flight at once")
+    lease_seconds: float = Field(default=30.0, ge=1, description="a tool's lease lasts so long without a sign of life")
+    run_budget: Budget = Field(default=Budget(), description="limits of a run, as JSON; empty = none")
+    session_budget: Budget = Field(default=Budget(), description="limits of a session, as JSON; empty = none")
     tool_processes: int = Field(default=2, ge=1, le=64, description="worker processes for CPU tools")
 
     run_timeout_seconds: float = Field(default=300.0, gt=0, description="longest wait of POST /agent/run")
     ack_wait_seconds: float = Field(default=10.0, gt=0, description="after a crash its messages come again so soon")
     decision_deadline_seconds: float = Field(default=86_400.0, gt=0)
+    liveness_seconds: float = Field(default=10.0, gt=0, description="between two looks for runs that are stuck")
     upload_max_bytes: int = Field(default=100 * 1024**2, ge=1024)
 
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")

@@ -5,8 +5,10 @@ import sys
 from collections.abc import Callable
 
 BENCHES = {
+    "conformance": "LangGraph's conformance suite against our checkpoint saver",
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
     "sentiment": "polarity of texts not seen in training",
+    "toolbox": "acquire and release of a lease on a tool group, on an embedded Postgres",
 }
 
 

@@ -106,7 +106,7 @@ class ToolSpec(Contract):
     reconcile: str | None = Field(
         default=None,
         pattern=r"^[\w.]+:[\w]+$",
-        description="asked with the same parameters and key what a call of unknown outcome did: its result, or null",
+        description="asked with the parameters and key of a call of unknown outcome; answers happened and its result",
     )
     on_error: ErrorPolicy = ErrorPolicy.SKIP
     memory_mb: int = Field(default=2048, ge=64, description="memory of a call in a worker process, MiB")

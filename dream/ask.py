@@ -14,6 +14,7 @@ from dream.conversation import Conversation
 from dream.failures import Exit
 from dream.outcome import Outcome, show
 from dream.person import NobodyThere, Person, Terminal
+from dream.place import DataDir
 from dream.prompt import Desk
 from dream.running import Interrupted, Interrupts
 from dream.target import Target
@@ -31,6 +32,7 @@ class Request:
     session: str | None = None
     language: str | None = None
     approve: bool = False
+    budget: dict[str, float] | None = None
     out: Path | None = None
     json: bool = False
     url: str | None = None
@@ -53,7 +55,7 @@ async def _ask(
     request: Request, texts: Texts, interrupts: Interrupts, person: Person, console: Console, outcome: Outcome
 ) -> None:
     async with target.server(request.url, request.data_dir, texts, interrupts) as server:
-        await converse(request, server, texts, person, console, outcome)
+        await converse(request, server, texts, person, console, outcome, interrupts)
 
 
 async def settle(work: Coroutine[Any, Any, None], outcome: Outcome, texts: Texts, interrupts: Interrupts) -> None:
@@ -78,8 +80,14 @@ def _left(outcome: Outcome, texts: Texts) -> str:
     return texts("ask.left", session=outcome.session_id)
 
 
-async def converse(
-    request: Request, server: Target, texts: Texts, person: Person, console: Console, outcome: Outcome
+async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
+    request: Request,
+    server: Target,
+    texts: Texts,
+    person: Person,
+    console: Console,
+    outcome: Outcome,
+    interrupts: Interrupts | None = None,
 ) -> None:
     """One run on one server, from the upload of its files to the download of its answer."""
 
@@ -90,10 +98,13 @@ async def converse(
     prompt_console = Console(stderr=True, quiet=request.json and not console.is_terminal)
     desk = Desk(person, prompt_console, texts)
     async with Client(server.url) as client:
-        conversation = Conversation(client, desk, view, approve=request.approve, say=say)
+        # Ctrl-C is a question only where somebody can answer it
+        asking = interrupts if person.at_terminal else None
+        conversation = Conversation(client, desk, view, approve=request.approve, say=say, interrupts=asking)
         try:
             after = await conversation.start(await _body(client, request))
             outcome.session_id, outcome.run_id, outcome.status = conversation.session, conversation.run, "running"
+            DataDir(request.data_dir).remember(conversation.session)
             await conversation.follow(after)
         except NobodyThere:
             _nobody(conversation, outcome, texts)
@@ -107,6 +118,8 @@ async def converse(
 async def _body(client: Client, request: Request) -> dict[str, Any]:
     attachments = [await client.upload(file, request.session) for file in request.files]
     body: dict[str, Any] = {"text": request.text, "attachments": attachments, "auto_approve": request.approve}
+    if request.budget:
+        body["budget"] = request.budget
     if request.session:
         body["session_id"] = request.session
     if request.language:

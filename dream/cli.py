@@ -1,23 +1,19 @@
 """The `dream` command: options in, exit code out. What the commands do is in the module of their name."""
 
-import sys
-from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from uuid import UUID
 
 import typer
 
+from dream import operating, steering
+from dream.budget import BudgetUnclear, budget_of
 from dream.failures import Exit
-from dream.texts import Texts, chosen
-
-if TYPE_CHECKING:
-    from dream.running import Interrupts
-
-HELP = chosen()
-"""Help is read before any option, so only the locale can choose its language."""
+from dream.options import HELP, HERE, AsJson, DataDir, Url
+from dream.options import end as _end
+from dream.texts import chosen
 
 
 class Spoken(StrEnum):
@@ -39,35 +35,15 @@ class DemoLanguage(StrEnum):
 app = typer.Typer(help=HELP("help.dream"), no_args_is_help=True, rich_markup_mode="rich", add_completion=False)
 audit = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
 app.add_typer(audit, name="audit")
+app.add_typer(operating.dead, name="dead")
+app.registered_commands += steering.app.registered_commands + operating.app.registered_commands
 
-DataDir = Annotated[Path, typer.Option("--data-dir", envvar="DREAM_DATA_DIR", help=HELP("help.data_dir"))]
-Url = Annotated[str | None, typer.Option("--url", help=HELP("help.url"))]
-AsJson = Annotated[bool, typer.Option("--json", help=HELP("help.json"))]
 DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
-HERE = Path(".dream")
 
 
 def main() -> None:
     """Entry point."""
     app()
-
-
-def _end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None:
-    """Runs a command and ends the process with its exit code; errors become one sentence."""
-    from dream import running
-    from dream.apology import apology
-
-    try:
-        code = running.run(command)
-    except running.Interrupted:
-        code = Exit.INTERRUPTED
-    except Exception as error:
-        known = apology(error, texts)
-        if known is None:
-            raise
-        print(known.message, file=sys.stderr)
-        code = known.exit_code
-    raise typer.Exit(int(code))
 
 
 @app.command(help=HELP("help.up"))
@@ -94,6 +70,7 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
     ] = None,
     session: Annotated[UUID | None, typer.Option("--session", "-s", help=HELP("help.session"))] = None,
     approve: Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))] = False,
+    budget: Annotated[str | None, typer.Option("--budget", help=HELP("help.budget"))] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", file_okay=False, help=HELP("help.out"))] = None,
     as_json: AsJson = False,
     language: Annotated[Spoken | None, typer.Option("--language", "-l", help=HELP("help.language"))] = None,
@@ -106,9 +83,16 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
     texts = chosen(language)
     if not text.strip():
         raise typer.BadParameter(texts("ask.empty"))
+    try:
+        limits = budget_of(budget) if budget else None
+    except BudgetUnclear as error:
+        raise typer.BadParameter(texts("budget.unclear", what=error)) from None
     known = str(session) if session else None
-    request = Request(text, data_dir, tuple(file or ()), known, language, approve, out, as_json, url)
+    request = Request(text, data_dir, tuple(file or ()), known, language, approve, limits, out, as_json, url)
     _end(texts, lambda interrupts: run(request, texts, interrupts))
+
+
+app.registered_commands += steering.app.registered_commands
 
 
 @app.command(help=HELP("help.events"))

@@ -104,6 +104,41 @@ class Client:
         """Answers a decision. Raises Refused: 409 when it is not open, 4xx with 5002 when the answer does not fit."""
         await self._call("POST", f"/sessions/{session}/decisions/{decision}", json={"answer": answer})
 
+    async def control(self, session: str, run: str, control: str, reason: str = "") -> Frame:
+        """pause, resume, interrupt or cancel; returns run_id, control, version. Raises Refused."""
+        body = {"control": control, "reason": reason}
+        controlled: Frame = await self._call("POST", f"/sessions/{session}/runs/{run}/control", json=body)
+        return controlled
+
+    async def edit_plan(self, session: str, run: str, plan_version: int, patch: list[Frame]) -> Frame:
+        """Edits the plan of a paused run; returns run_id, version, plan. Raises Refused."""
+        body = {"plan_version": plan_version, "patch": patch}
+        revised: Frame = await self._call("PATCH", f"/sessions/{session}/runs/{run}/plan", json=body)
+        return revised
+
+    async def open_runs(self, *, only_stuck: bool = False, before: str | None = None, limit: int = 500) -> Frame:
+        """One page of the open runs, the newest first: runs, next."""
+        query: Frame = {"limit": limit, "stuck": str(only_stuck).lower()} | ({"before": before} if before else {})
+        page: Frame = await self._call("GET", "/runs", params=query)
+        return page
+
+    async def dead_letters(self, state: str | None = None) -> Frame:
+        """The newest thousand, of one state if given."""
+        page: Frame = await self._call(
+            "GET", "/dead-letters", params={"limit": 1000} | ({"state": state} if state else {})
+        )
+        return page
+
+    async def dead_letter(self, letter: str) -> Frame:
+        """One of them, with headers and body."""
+        whole: Frame = await self._call("GET", f"/dead-letters/{letter}")
+        return whole
+
+    async def settle_letter(self, letter: str, verb: str) -> Frame:
+        """retry or discard. Raises Refused: 409 with the reason when that cannot be (any more)."""
+        settled: Frame = await self._call("POST", f"/dead-letters/{letter}/{verb}")
+        return settled
+
     async def download(self, artifact: Attachment, to: Path) -> None:
         """Writes an artifact to a file that must not exist."""
         path = f"/artifacts/{artifact['artifact_id']}"

@@ -4,27 +4,44 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from dream.client import Client, Frame, Refused
 from dream.prompt import Desk
 from dream.question import Question, Reply
+from dream.running import Interrupted, Interrupts
 from dream.story import Story, advance
 from dream.view import View
 
+T = TypeVar("T")
+
 DECISION_CLOSED = 409
+STEERING = "steering"
+"""What is asked about when no decision is."""
 
 
 class Conversation:
     """One run of one session. `story` and `events` are there at every moment, also after an interruption."""
 
-    def __init__(self, client: Client, desk: Desk, view: View, *, approve: bool, say: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        desk: Desk,
+        view: View,
+        *,
+        approve: bool,
+        say: Callable[..., None],
+        interrupts: Interrupts | None = None,
+    ) -> None:
         self._client = client
         self._desk = desk
         self._view = view
         self._approve = approve
         self._say = say
+        self._interrupts = interrupts
+        self._called = asyncio.Event()
+        self._cancelling = False
         self._settled: set[str] = set()
         self.session = ""
         self.run = ""
@@ -39,21 +56,29 @@ class Conversation:
         return max(0, int(started["version"]) - 1)
 
     async def follow(self, after: int) -> None:
-        """Until the run is over. Raises ServerGone, Refused, and NobodyThere when a question finds nobody."""
+        """Until the run is over. Raises ServerGone, Refused, NobodyThere when a question finds nobody, and Interrupted
+        when the person leaves."""
         asking: asyncio.Task[None] | None = None
         about = ""
         async with aclosing(self._client.follow(self.session, after)) as frames:
-            coming = _soon(anext(frames))
+            coming, called = _soon(anext(frames)), _soon(self._called.wait())
+            self._listen()
             try:
                 while not self.story.over:
-                    await asyncio.wait({coming} | ({asking} if asking else set()), return_when=asyncio.FIRST_COMPLETED)
+                    waiting: set[asyncio.Future[Any]] = {coming, called}
+                    await asyncio.wait(waiting | ({asking} if asking else set()), return_when=asyncio.FIRST_COMPLETED)
                     if asking and asking.done():
                         asking.result()
                         asking = None
                     if coming.done():
                         self._take(coming.result())
                         coming = _soon(anext(frames))
-                    if asking and about not in self.story.questions:
+                    if called.done():
+                        await _cancelled(asking)
+                        self._called.clear()
+                        called = _soon(self._called.wait())
+                        asking, about = asyncio.create_task(self._steer()), STEERING
+                    if asking and about != STEERING and about not in self.story.questions:
                         await _cancelled(asking)
                         asking = None
                         self._say("question.settled")
@@ -61,10 +86,41 @@ class Conversation:
                         about = question["decision_id"]
                         asking = asyncio.create_task(self._answer(question))
             finally:
+                self._listen(over=True)
                 self._view.pause()
-                await _cancelled(coming)
-                if asking:
-                    await _cancelled(asking)
+                for one in (coming, called, asking):
+                    await _cancelled(one)
+
+    def _listen(self, *, over: bool = False) -> None:
+        """From now on the first Ctrl-C is a question; or not any more."""
+        if self._interrupts is not None:
+            self._interrupts.ask = None if over else self._called.set
+
+    async def _steer(self) -> None:
+        """Somebody pressed Ctrl-C: what is meant? Raises Interrupted when they want to leave."""
+        self._view.pause()
+        paused = self.story.paused
+        while True:
+            wanted = await self._desk.steer(paused=paused)
+            if wanted == "leave":
+                raise Interrupted
+            done = wanted == "go_on" or await self._controlled(wanted)
+            if done and wanted == "cancel":
+                self._cancelling = True
+                return  # the next Ctrl-C leaves
+            if done and wanted == "pause":
+                paused = True
+                continue
+            self._listen()
+            return
+
+    async def _controlled(self, wanted: str) -> bool:
+        try:
+            await self._client.control(self.session, self.run, wanted)
+        except Refused as error:
+            self._say("control.refused", why=error.detail)
+            return False
+        return True
 
     def _take(self, frame: Frame) -> None:
         if frame.get("run_id") != self.run:
@@ -74,6 +130,8 @@ class Conversation:
         self._view.show(before, self.story)
 
     def _open_question(self) -> Question | None:
+        if self._cancelling:
+            return None
         return next((one for key, one in self.story.questions.items() if key not in self._settled), None)
 
     async def _answer(self, question: Question) -> None:
@@ -102,11 +160,13 @@ class Conversation:
         return await self._desk.ask(question, self.story.plan)
 
 
-def _soon(frame: Awaitable[Frame]) -> "asyncio.Future[Frame]":
-    return asyncio.ensure_future(frame)
+def _soon(coming: Awaitable[T]) -> "asyncio.Future[T]":
+    return asyncio.ensure_future(coming)
 
 
-async def _cancelled(task: "asyncio.Future[Any]") -> None:
+async def _cancelled(task: "asyncio.Future[Any] | None") -> None:
+    if task is None:
+        return
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError, Exception):
         await task

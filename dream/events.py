@@ -24,22 +24,23 @@ async def events(url: str, session: str, after: int, *, follow: bool, as_json: b
                 async for frame in frames:
                     print(json.dumps(frame, ensure_ascii=False) if as_json else line(frame), flush=True)
             return
-        history = await _history(client, session, after)
+        past = await history(client, session, after)
     if as_json:
-        for frame in history:
+        for frame in past:
             print(json.dumps(frame, ensure_ascii=False))
     else:
-        Console().print(_table(history, texts))
+        Console().print(_table(past, texts))
 
 
-async def _history(client: Client, session: str, after: int) -> list[Frame]:
-    history: list[Frame] = []
+async def history(client: Client, session: str, after: int) -> list[Frame]:
+    """All events after a version, page by page."""
+    past: list[Frame] = []
     while True:
         page = await client.events(session, after, PAGE)
-        history += page["events"]
-        if not page["events"] or history[-1]["version"] >= page["version"]:
-            return history
-        after = history[-1]["version"]
+        past += page["events"]
+        if not page["events"] or past[-1]["version"] >= page["version"]:
+            return past
+        after = past[-1]["version"]
 
 
 def line(frame: Frame) -> str:
@@ -54,11 +55,11 @@ def gist(data: Any) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _table(history: list[Frame], texts: Texts) -> Table:
+def _table(past: list[Frame], texts: Texts) -> Table:
     table = Table()
     for name in ("version", "time", "producer", "event", "data"):
         table.add_column(texts(f"events.{name}"), justify="right" if name == "version" else "left", overflow="fold")
-    for frame in history:
+    for frame in past:
         time = str(frame["recorded_at"])[11:23]
         table.add_row(str(frame["version"]), time, frame["producer"], frame["event"], Text(gist(frame["data"]), "dim"))
     return table

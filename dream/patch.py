@@ -1,5 +1,6 @@
 """Edits of a plan's todos, and the difference as JSON Patch (RFC 6902) over the list of todos. Pure."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,6 +42,33 @@ def _with(todo: Todo, name: str, value: Any) -> Todo:
     return {**todo, "params": {**(todo.get("params") or {}), name: value}}
 
 
+def operations(todos: Sequence[Todo], remove: Sequence[str] = (), assign: Sequence[str] = ()) -> list[Operation]:
+    """The patch that sets `t2.params.top_n=5`, and then removes todos: what waited for them, the server decides."""
+    ids = [str(todo["id"]) for todo in todos]
+    patch: list[Operation] = []
+    for one in assign:
+        path, equals, value = one.partition("=")
+        todo_id, *fields = path.strip().split(".")
+        if not equals or not fields or not all(fields):
+            raise EditRefused(one)
+        steps = [str(ids.index(_named(todos, todo_id))), *map(_escaped, fields)]
+        patch.append({"op": "add", "path": "/" + "/".join(steps), "value": value_of(value.strip())})
+    places = {ids.index(_named(todos, one)) for one in remove}
+    return patch + [{"op": "remove", "path": f"/{place}"} for place in sorted(places, reverse=True)]
+
+
+def value_of(text: str) -> Any:
+    """JSON as such, anything else as text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
 def difference(before: Sequence[Todo], after: Sequence[Todo]) -> list[Operation]:
     """The operations from `before` to `after`: changed fields, then todos removed from the end on, then new ones.
 
@@ -67,7 +95,7 @@ def difference(before: Sequence[Todo], after: Sequence[Todo]) -> list[Operation]
 def _fields(index: int, before: Todo, after: Todo) -> list[Operation]:
     patch: list[Operation] = []
     for name in sorted({*before, *after}):
-        path = f"/{index}/{name.replace('~', '~0').replace('/', '~1')}"
+        path = f"/{index}/{_escaped(name)}"
         if name not in after:
             patch.append({"op": "remove", "path": path})
         elif name not in before or before[name] != after[name]:

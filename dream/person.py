@@ -20,6 +20,10 @@ class NobodyThere(Exception):
 class Person(Protocol):
     """Whoever answers."""
 
+    @property
+    def at_terminal(self) -> bool:
+        """Whether somebody sits there who can be asked something unforeseen."""
+
     async def line(self, prompt: str) -> str:
         """One line, without its end. Raises NobodyThere."""
 
@@ -38,6 +42,10 @@ class Terminal:
         self._silent = silent
         self._buffer = b""
         self._reading: asyncio.Future[bytes] | None = None
+
+    @property
+    def at_terminal(self) -> bool:
+        return not self._silent and os.isatty(self._descriptor) and sys.stderr.isatty()
 
     async def line(self, prompt: str) -> str:
         if not self._silent:

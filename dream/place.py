@@ -1,5 +1,6 @@
 """A data directory: the lock that one `dream` holds, and server.json that tells the others where it answers."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -7,6 +8,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
+from uuid import UUID
 
 import psutil
 
@@ -89,6 +91,23 @@ class DataDir:
         except (OSError, ValueError, TypeError):
             return None
         return told if child.is_same(told.pid, told.created) else None
+
+    def remember(self, session: str) -> None:
+        """The session that was talked to last, for commands that are given a run alone. Not worth failing for."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._last_file.write_text(session)
+
+    def last_session(self) -> str | None:
+        """What `remember` was told last."""
+        try:
+            return str(UUID(self._last_file.read_text().strip()))
+        except (OSError, ValueError):
+            return None
+
+    @property
+    def _last_file(self) -> Path:
+        return self.folder / "last_session"
 
     def _url(self) -> str | None:
         running = self.running()

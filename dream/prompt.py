@@ -9,12 +9,16 @@ from rich.console import Console
 from rich.markup import escape
 
 from dream import patch
-from dream.person import Person
-from dream.question import Question, Reply, Unclear, takes_files, understand
-from dream.tables import plan_table
+from dream.budget import BudgetUnclear, budget_of
+from dream.person import NobodyThere, Person
+from dream.question import Question, Reply, Unclear, raises_budget, takes_files, understand
+from dream.tables import parameters, plan_table
 from dream.texts import Texts
 
 Todos = Sequence[Mapping[str, Any]]
+_RUNNING = {"pause": "steer.words.pause", "cancel": "steer.words.cancel", "go_on": "steer.words.go_on"}
+_PAUSED = {"resume": "steer.words.resume", "cancel": "steer.words.cancel", "leave": "steer.words.leave"}
+"""What a person may want of a run -> the words for it."""
 
 
 class Desk:
@@ -30,16 +34,41 @@ class Desk:
         self._console.print(f"\n[bold yellow]?[/] [bold]{escape(question['question'])}[/]")
         if question["kind"] == "plan":
             return Reply(await self._plan((plan or {}).get("todos") or []))
+        if params := parameters((question.get("subject") or {}).get("params") or {}):
+            self._console.print(f"  [dim]{escape(params)}[/]", highlight=False)
         for number, option in enumerate(question.get("options") or (), 1):
             self._console.print(f"  [cyan]{number}[/] {escape(option['label'])}")
         if takes_files(question):
             self._say("question.file_hint")
         while True:
             match understand(question, await self._line("question.prompt")):
+                case Reply() as reply if raises_budget(question, reply):
+                    return Reply({**reply.answer, **await self._limits()})
                 case Reply() as reply:
                     return reply
                 case Unclear(why):
                     self._say(why)
+
+    async def steer(self, *, paused: bool) -> str:
+        """What to do with a run that goes on, or is paused: a control, `go_on`, or `leave`."""
+        said = _PAUSED if paused else _RUNNING
+        while True:
+            try:
+                line = (await self._line("steer.paused" if paused else "steer.running")).strip().casefold()
+            except NobodyThere:
+                return "leave"
+            if found := next((what for what, words in said.items() if line in self._texts.words(words)), None):
+                return found
+
+    async def _limits(self) -> dict[str, Any]:
+        """The new limits of a budget; without any the server chooses them."""
+        while True:
+            try:
+                limits = budget_of(await self._line("budget.prompt"))
+            except BudgetUnclear as error:
+                self._say("budget.unclear", what=error)
+                continue
+            return {"budget": limits} if limits else {}
 
     async def _plan(self, todos: Todos) -> dict[str, Any]:
         while True:
@@ -105,14 +134,7 @@ def _parameter(text: str) -> tuple[str, str, Any]:
     name, equals, value = assignment.strip().partition("=")
     if not equals or not name:
         raise patch.EditRefused(text)
-    return todo_id, name.strip(), _value(value.strip())
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+    return todo_id, name.strip(), patch.value_of(value.strip())
 
 
 def _as_yaml(todos: Todos) -> str:

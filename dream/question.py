@@ -59,11 +59,17 @@ def _option(options: Sequence[Mapping[str, Any]], line: str) -> Mapping[str, Any
 
 
 def _choice_name(question: Question, value: str) -> str:
-    """`choice`, unless the schema puts the options elsewhere (`action` of a question about a tool or an error)."""
+    """`choice`, unless the schema puts the options elsewhere; `action` of a question that is not about the meaning."""
     properties = _properties(question)
     if "choice" in properties:
         return "choice"
-    return next((name for name, schema in properties.items() if value in (schema.get("enum") or ())), "choice")
+    named = next((name for name, schema in properties.items() if value in (schema.get("enum") or ())), None)
+    return named or ("choice" if question["kind"] == "clarify" else "action")
+
+
+def raises_budget(question: Question, reply: Reply) -> bool:
+    """Whether the answer may carry the new limits of a budget."""
+    return reply.answer.get("action") == "raise" and "budget" in _properties(question)
 
 
 def _files(line: str) -> tuple[Path, ...]:

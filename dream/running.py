@@ -21,18 +21,25 @@ class Interrupted(Exception):
 
 
 class Interrupts:
-    """Counts signals. The first cancels the work, whose clean-up then runs in peace; each further one calls `hurry`."""
+    """Counts signals. The first cancels the work, whose clean-up then runs in peace; each further one calls `hurry`.
+
+    A Ctrl-C while `ask` is set calls that instead, once: the person is asked what is meant, and a second one counts."""
 
     def __init__(self) -> None:
         self.hurry: Callable[[], None] = lambda: None
+        self.ask: Callable[[], None] | None = None
         self._first = asyncio.Event()
 
     def listen(self) -> None:
         """Takes SIGINT, SIGTERM and SIGHUP over."""
         for number in SIGNALS:
-            asyncio.get_running_loop().add_signal_handler(number, self._arrived)
+            asyncio.get_running_loop().add_signal_handler(number, self._arrived, number)
 
-    def _arrived(self) -> None:
+    def _arrived(self, number: signal.Signals = signal.SIGINT) -> None:
+        if number == signal.SIGINT and self.ask is not None and not self._first.is_set():
+            ask, self.ask = self.ask, None
+            ask()
+            return
         if self._first.is_set():
             self.hurry()
         self._first.set()

@@ -32,6 +32,9 @@ class Todo:
     stage: Stage = Stage.WAITING
     fraction: float = 0.0
     note: str = ""
+    round: int = 1
+    place: int = 0
+    """In the line for its tool, from 1; 0 = it does not wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class Story:
     response: Mapping[str, Any] | None = None
     status: str = "running"
     error: Mapping[str, Any] | None = None
+    paused: bool = False
 
     @property
     def over(self) -> bool:
@@ -59,6 +63,8 @@ def advance(story: Story, frame: Frame) -> Story:
     event = str(frame.get("event"))
     if event.startswith("Todo"):
         return _todo(story, event, data)
+    if event in ("ToolBusy", "ToolLeased"):
+        return _lined(story, str(data["todo_id"]), int(data.get("position", 0)))
     change = _CHANGES.get(event)
     return change(story, data) if change else story
 
@@ -78,8 +84,24 @@ def _ended(layers: Mapping[str, Stage], stage: Stage) -> Mapping[str, Stage]:
 
 
 def _planned(story: Story, data: Data) -> Story:
-    todos = {item["id"]: Todo(item) for item in data["plan"]["todos"]}
+    # edited while it runs, a plan keeps what has been begun
+    known = story.todos
+    todos = {
+        item["id"]: replace(known[item["id"]], item=item) if item["id"] in known else Todo(item)
+        for item in data["plan"]["todos"]
+    }
     return replace(story, plan=data["plan"], todos=todos)
+
+
+def _controlled(story: Story, data: Data) -> Story:
+    return replace(story, paused=data["control"] in ("pause", "interrupt"))
+
+
+def _lined(story: Story, todo_id: str, place: int) -> Story:
+    todo = story.todos.get(todo_id)
+    if todo is None:
+        return story
+    return replace(story, todos={**story.todos, todo_id: replace(todo, place=place)})
 
 
 def _asked(story: Story, data: Data) -> Story:
@@ -97,12 +119,12 @@ def _responded(story: Story, data: Data) -> Story:
 
 def _completed(story: Story, data: Data) -> Story:
     status = "partial" if data.get("partial") else "completed"
-    return replace(story, status=status, questions={}, layers=_ended(story.layers, Stage.DONE))
+    return replace(story, status=status, paused=False, questions={}, layers=_ended(story.layers, Stage.DONE))
 
 
 def _failed(story: Story, data: Data) -> Story:
     layers = _ended(story.layers, Stage.FAILED)
-    return replace(story, status="failed", error=data["error"], questions={}, layers=layers)
+    return replace(story, status="failed", error=data["error"], paused=False, questions={}, layers=layers)
 
 
 def _cancelled(story: Story, data: Data) -> Story:
@@ -111,11 +133,12 @@ def _cancelled(story: Story, data: Data) -> Story:
     # as the protocol's run result: only an expired decision is an error
     error = {"code": int(Code.DECISION_EXPIRED), "message": data.get("message", "")} if reason == "expired" else None
     layers = _ended(story.layers, Stage.FAILED)
-    return replace(story, status=status, error=error, questions={}, layers=layers)
+    return replace(story, status=status, error=error, paused=False, questions={}, layers=layers)
 
 
 _CHANGES: Mapping[str, Callable[[Story, Data], Story]] = {
     "PlanningOutput": _planned,
+    "RunControlRequested": _controlled,
     "DecisionRequested": _asked,
     "DecisionAnswered": _settled,
     "DecisionExpired": _settled,
@@ -132,8 +155,10 @@ def _todo(story: Story, event: str, data: Mapping[str, Any]) -> Story:
     if todo is None or data.get("late"):
         return story
     match event:
-        case "TodoDispatched" | "TodoStarted":
-            changed = replace(todo, stage=Stage.RUNNING)
+        case "TodoDispatched":
+            changed = replace(todo, stage=Stage.RUNNING, round=data.get("round", 1), place=0, note="")
+        case "TodoStarted":
+            changed = replace(todo, stage=Stage.RUNNING, place=0)
         case "TodoProgressed":
             changed = replace(todo, stage=Stage.RUNNING, fraction=data["fraction"], note=data.get("message", ""))
         case "TodoSucceeded":

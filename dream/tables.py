@@ -9,7 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dream.story import Stage, Story
+from dream.story import Stage, Story, Todo
 from dream.texts import Texts
 
 MARKS: Mapping[Stage, tuple[str, str]] = {
@@ -35,13 +35,14 @@ def plan_table(plan: Mapping[str, Any], texts: Texts) -> Table:
         waits_for = ", ".join(todo.get("depends_on") or ()) or "–"
         seconds = f"{todo['estimate_seconds']:.1f} s" if todo.get("estimate_seconds") else "–"
         title = escape(str(todo.get("title", "")))
-        if parameters := _parameters(todo.get("params") or {}):
-            title += f"\n[dim]{escape(parameters)}[/]"
+        if params := parameters(todo.get("params") or {}):
+            title += f"\n[dim]{escape(params)}[/]"
         table.add_row(escape(str(todo["id"])), title, escape(str(todo.get("tool", ""))), waits_for, seconds)
     return table
 
 
-def _parameters(params: Mapping[str, Any]) -> str:
+def parameters(params: Mapping[str, Any]) -> str:
+    """name=value, those that say something."""
     return ", ".join(f"{name}={value}" for name, value in params.items() if value not in (None, "", [], {}))
 
 
@@ -66,7 +67,19 @@ def layers_line(story: Story, texts: Texts) -> Text:
     for name, stage in story.layers.items():
         mark, style = MARKS[stage]
         line.append(f"{mark} {texts(f'layer.{name}')}   ", style)
+    if story.paused:
+        line.append(f"‖ {texts('run.paused')}", "yellow")
     return line
+
+
+def note(todo: Todo, texts: Texts) -> str:
+    """What there is to say about a todo: its place in a line, its round, its own words."""
+    parts = [
+        texts("todo.in_line", place=todo.place) if todo.place else "",
+        texts("todo.round", round=todo.round) if todo.round > 1 else "",
+        todo.note,
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def _todos(story: Story, texts: Texts, room: int) -> RenderableType:
@@ -79,7 +92,7 @@ def _todos(story: Story, texts: Texts, room: int) -> RenderableType:
     for todo in todos:
         mark, style = MARKS[todo.stage]
         bar = ProgressBar(total=1.0, completed=todo.fraction, width=20) if todo.stage is Stage.RUNNING else Text("")
-        grid.add_row(Text(mark, style), Text(str(todo.item.get("title", ""))), bar, Text(todo.note, "dim"))
+        grid.add_row(Text(mark, style), Text(str(todo.item.get("title", ""))), bar, Text(note(todo, texts), "dim"))
     if len(todos) == len(story.todos):
         return grid
     done = sum(todo.stage is Stage.DONE for todo in story.todos.values())
@@ -93,8 +106,19 @@ def changes(before: Story, after: Story, texts: Texts) -> list[str]:
         for name, stage in after.layers.items()
         if stage is not before.layers[name] and stage in (Stage.RUNNING, Stage.FAILED)
     ]
+    if after.paused is not before.paused and not after.over:
+        lines.append(
+            f"‖ {texts('run.paused')}" if after.paused else f"{MARKS[Stage.RUNNING][0]} {texts('run.resumed')}"
+        )
     for key, todo in after.todos.items():
         was = before.todos.get(key)
-        if was and todo.stage is not was.stage and todo.stage is not Stage.RUNNING:
-            lines.append(f"  {MARKS[todo.stage][0]} {todo.item.get('title', key)}  {todo.note}".rstrip())
+        if was and _moved(was, todo):
+            lines.append(f"  {MARKS[todo.stage][0]} {todo.item.get('title', key)}  {note(todo, texts)}".rstrip())
     return lines
+
+
+def _moved(was: Todo, now: Todo) -> bool:
+    """Whether there is news of a todo worth a line: an end, a place in line, another round."""
+    if now.stage is not was.stage and now.stage is not Stage.RUNNING:
+        return True
+    return now.place not in (0, was.place) or now.round > was.round

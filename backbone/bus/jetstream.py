@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from uuid import uuid4
 
@@ -115,6 +115,16 @@ class JetStreamBus:
             if not batch.done.cancel() and not batch.done.cancelled():
                 batch.done.exception()  # looked at, even when another error came first
 
+    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+        # what starts with Nats- tells the server what to do, and is not part of the message
+        kept = {name: value for name, value in headers.items() if not name.lower().startswith("nats-")}
+        if not self._client.is_connected:
+            raise BusUnavailable("there is no connection to NATS")
+        try:
+            await self._js.publish(subject, body, PUBLISH_TIMEOUT, headers={**kept, "Nats-Msg-Id": str(uuid4())})
+        except (TimeoutError, ValueError, nats.errors.Error, nats.js.errors.Error, OSError) as error:
+            raise BusUnavailable(f"{subject} cannot be published again: {error!r}") from error
+
     async def _make_room(self) -> None:
         """Drops what every consumer has settled: the ledger keeps it, and a full stream would stop all publishing."""
         try:
@@ -144,13 +154,11 @@ class JetStreamBus:
         await pull.start()
         return pull
 
-    async def follow(self, handler: LiveHandler) -> None:
+    async def follow(self, handler: LiveHandler, subject: str = subjects.EVENTS) -> None:
         async def on_message(msg: Msg) -> None:
             await handler(msg.subject, msg.headers or {}, msg.data)
 
-        await self._client.subscribe(
-            subjects.EVENTS, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=FOLLOW_BYTES
-        )
+        await self._client.subscribe(subject, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=FOLLOW_BYTES)
 
     async def signal(self, subject: str, payload: bytes = b"") -> None:
         try:

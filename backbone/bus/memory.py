@@ -119,7 +119,7 @@ class MemoryBus:
         self.life = 1
         self._ids: set[UUID] = set()
         self._consumers: dict[str, _Consumer] = {}
-        self._followers: list[LiveHandler] = []
+        self._followers: list[tuple[str, LiveHandler]] = []
         self._signals: dict[str, list[Callable[[bytes], Awaitable[None]]]] = {}
         self._reconnected: list[Callable[[], None]] = []
         self._change = asyncio.Event()
@@ -141,19 +141,24 @@ class MemoryBus:
                 subject = subjects.event(message.session_id, message.producer, message.type, message.route)
                 await self.put(subject, to_headers(message), message.data)
 
+    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+        self._check_up()
+        await self.put(subject, headers, body)
+
     async def put(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
         """Stores anything, as a client that is not ours could."""
         self.store.append(Stored(subject, headers, body))
         self.changed()
-        for follower in self._followers:
-            await follower(subject, headers, body)
+        for pattern, follower in self._followers:
+            if pattern == subjects.EVENTS or matches(pattern, subject):
+                await follower(subject, headers, body)
 
     async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> MemorySubscription:
         self.consumer(spec).spec = spec
         return MemorySubscription(self, spec)
 
-    async def follow(self, handler: LiveHandler) -> None:
-        self._followers.append(handler)
+    async def follow(self, handler: LiveHandler, subject: str = subjects.EVENTS) -> None:
+        self._followers.append((subject, handler))
 
     async def signal(self, subject: str, payload: bytes = b"") -> None:
         if self.up:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from contracts import subjects
 from contracts.envelope import Message
 
 GIVE_BACK = 0.01
@@ -72,11 +73,16 @@ class Bus(Protocol):
     async def publish(self, messages: Sequence[Message]) -> None:
         """Publishes in order, pipelined; returns when every one is stored. Raises BusUnavailable if any is not."""
 
+    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+        """Publishes a message once more, past the store's memory of what it has stored; everybody who filters on its
+        subject gets it again. Raises BusUnavailable when it is not stored."""
+
     async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> Subscription:
         """Starts pulling from a durable consumer, at most `prefetch` ahead."""
 
-    async def follow(self, handler: LiveHandler) -> None:
-        """Sees every event as it is published, without acknowledgement: for live fan-out only."""
+    async def follow(self, handler: LiveHandler, subject: str = subjects.EVENTS) -> None:
+        """Sees every event as it is published, or those of one pattern, without acknowledgement: for live fan-out, and
+        for what is looked up in the ledger too."""
 
     async def signal(self, subject: str, payload: bytes = b"") -> None:
         """A core message: fast, not kept, may be lost."""

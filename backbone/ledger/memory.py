@@ -9,16 +9,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import UUID
 
+from backbone.ledger.memory_places import MemoryPlaces
 from backbone.ledger.memory_tail import Leadership, MemoryTail
 from backbone.ledger.port import (
     GENESIS,
     Append,
     Appended,
     AppendListener,
-    DeadLetter,
     Decision,
     DueTimer,
     Fact,
+    FenceLost,
+    KeptLetter,
     LedgerUnavailable,
     NotRecordable,
     Position,
@@ -28,9 +30,10 @@ from backbone.ledger.port import (
     VersionConflict,
 )
 from backbone.ledger.rows import rendered
+from backbone.toolbox.memory import MemoryToolbox
 from contracts.envelope import Message
-from contracts.registry import RUN_ENDS, render
-from contracts.shape import Event, JsonObject
+from contracts.registry import render
+from contracts.shape import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +46,16 @@ class Row:
 
 
 @dataclass(slots=True)
-class MemoryLedger:
-    """See backbone.ledger.port.Ledger. `up = False` is an outage; `reads` counts the looks of relays."""
+class MemoryLedger(MemoryPlaces):
+    """See backbone.ledger.port.Ledger. `up = False` is an outage; `reads` counts the looks of relays; the
+    leases of fences are in `toolbox`."""
 
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    toolbox: MemoryToolbox = field(default_factory=MemoryToolbox)
     up: bool = True
     reads: int = 0
     rows: list[Row] = field(default_factory=list)
-    letters: dict[UUID, DeadLetter] = field(default_factory=dict)
+    letters: dict[UUID, KeptLetter] = field(default_factory=dict)
     timers: dict[UUID, tuple[UUID, Timer]] = field(default_factory=dict)
     cursors: dict[str, tuple[str, Position]] = field(default_factory=dict)
     _streams: dict[UUID, list[Row]] = field(default_factory=dict)
@@ -101,6 +106,7 @@ class MemoryLedger:
                     last = self._record(producer, append.session_id, fact, now)
                 self._set_timers(append)
             answers.append(Appended(is_fresh, last))
+        self.toolbox.end(append.fence for append in appends if append.fence)
         if any(answer.last_version is not None for answer in answers):
             for listener in self._listeners:
                 listener(producer, self.xid)
@@ -119,6 +125,8 @@ class MemoryLedger:
             expected, actual = append.expected_version, len(self._rows(append.session_id))
             if is_fresh and expected is not None and expected != actual:
                 raise VersionConflict(f"stream {append.session_id} is at version {actual}, expected {expected}")
+            if is_fresh and append.fence and self.toolbox.lost([append.fence]):
+                raise FenceLost(f"lease {append.fence.lease_id} is no longer held")
             for fact in append.facts:
                 if "\\u0000" in rendered(fact.event):
                     raise NotRecordable(f"{type(fact.event).__name__} holds a NUL character")
@@ -218,36 +226,6 @@ class MemoryLedger:
             fact = Fact(event, timer.timer_id, timer.run_id, correlation, None, timer.traceparent)
             self._commit("timers", "timers", [Append(stream, timer.timer_id, (fact,))], self.clock())
         return len(due[:limit])
-
-    async def bury(self, letter: DeadLetter) -> None:
-        self._check_up()
-        self.letters.setdefault(letter.dead_letter_id, letter)
-
-    async def dead_letters(self, limit: int = 100) -> list[JsonObject]:
-        self._check_up()
-        return [
-            {
-                "dead_letter_id": str(letter.dead_letter_id),
-                "consumer": letter.consumer,
-                "subject": letter.subject,
-                "event_id": str(letter.event_id) if letter.event_id else None,
-                "code": int(letter.code),
-                "reason": letter.reason,
-                "deliveries": letter.deliveries,
-                "state": "dead",
-            }
-            for letter in list(reversed(self.letters.values()))[:limit]
-        ]
-
-    async def open_runs(self) -> list[tuple[UUID, UUID]]:
-        self._check_up()
-        return [(row.message.session_id, run) for run, row in self.open_rows().items()]
-
-    def open_rows(self) -> dict[UUID, Row]:
-        """Where each run began that has not ended."""
-        begun = {row.message.run_id: row for row in self.rows if row.message.type == "MessageReceived"}
-        ended = {row.message.run_id for row in self.rows if row.message.type in RUN_ENDS}
-        return {run: row for run, row in begun.items() if run is not None and run not in ended}
 
     async def close(self) -> None:
         self.up = False

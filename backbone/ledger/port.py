@@ -30,6 +30,10 @@ class NotRecordable(Exception):
     """The data cannot be stored, for a NUL character or its size, say; repeating does not help."""
 
 
+class FenceLost(Exception):
+    """The lease under which the work was done is no longer held: somebody else may be at it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """An event about to be recorded, with its place in the causal chain."""
@@ -55,11 +59,20 @@ class Timer:
 
 
 @dataclass(frozen=True, slots=True)
+class Fence:
+    """The lease (backbone.toolbox) under which something was done."""
+
+    lease_id: UUID
+    fencing_token: int
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
     """All that one handled message makes happen in one stream: facts, timers cancelled, then timers set.
 
     (consumer, cause) is the inbox key: a second append with the same key changes nothing. `expected_version` refuses
-    the append unless the stream stands exactly there before the transaction (0 = it must not exist)."""
+    the append unless the stream stands exactly there before the transaction (0 = it must not exist). `fence` refuses it
+    unless that lease is held, and ends the lease with it; a repetition needs no lease any more."""
 
     session_id: UUID
     cause: UUID
@@ -67,11 +80,12 @@ class Append:
     timers: tuple[Timer, ...] = ()
     cancel_timers: tuple[UUID, ...] = ()
     expected_version: int | None = None
+    fence: Fence | None = None
 
     @property
     def is_empty(self) -> bool:
         """Nothing happens: there is nothing to record, and handling the message again would change nothing either."""
-        return not (self.facts or self.timers or self.cancel_timers)
+        return not (self.facts or self.timers or self.cancel_timers or self.fence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +135,26 @@ class DeadLetter:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptLetter:
+    """A dead letter and what became of it: `dead`, `retried` or `discarded`."""
+
+    letter: DeadLetter
+    state: str
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlace:
+    """Where a run is: its stream, the version and time of its first event, and the version of its stream's last one."""
+
+    run_id: UUID
+    session_id: UUID
+    version: int
+    since: datetime
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
 class DueTimer:
     """A timer whose time has come."""
 
@@ -167,7 +201,8 @@ class Ledger(Protocol):
         """Registers a listener; it must not block or raise."""
 
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
-        """One transaction for all appends. Raises VersionConflict or NotRecordable, and then nothing has changed."""
+        """One transaction for all appends. Raises VersionConflict, FenceLost or NotRecordable, and then nothing has
+        changed."""
 
     async def decide(
         self,
@@ -204,11 +239,23 @@ class Ledger(Protocol):
     async def bury(self, letter: DeadLetter) -> None:
         """Keeps a dead letter; the same id twice is one."""
 
-    async def dead_letters(self, limit: int = 100) -> list[JsonObject]:
-        """The newest dead letters, without bodies."""
+    async def dead_letters(self, limit: int = 100, state: str | None = None) -> list[JsonObject]:
+        """The newest dead letters, of one state if given, without headers and bodies."""
 
-    async def open_runs(self) -> list[tuple[UUID, UUID]]:
-        """(session, run) of every run that has begun and not ended."""
+    async def dead_letter(self, letter_id: UUID) -> KeptLetter | None:
+        """One of them, whole."""
+
+    async def settle_letter(self, letter_id: UUID, state: str) -> bool:
+        """From `dead` to `retried` or `discarded`; False when it was not dead (any more), and nothing changes then."""
+
+    async def open_runs(self, limit: int = 1000, before: RunPlace | None = None) -> list[RunPlace]:
+        """The newest runs that have begun and not ended; the page after `before`."""
+
+    async def run(self, run_id: UUID) -> RunPlace | None:
+        """A run, open or not."""
+
+    async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
+        """Events of many runs: run -> (its session, the version after which). Ordered within each session."""
 
     async def close(self) -> None:
         """Gives connections back."""

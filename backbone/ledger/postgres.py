@@ -10,6 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
+from backbone.ledger.pool import UNREACHABLE, Pool, guarded, open_pool
 from backbone.ledger.port import (
     Append,
     Appended,
@@ -18,36 +19,23 @@ from backbone.ledger.port import (
     Decision,
     DueTimer,
     Fact,
-    LedgerUnavailable,
-    NotRecordable,
+    FenceLost,
     RelayTail,
     Tail,
     VersionConflict,
 )
-from backbone.ledger.postgres_tail import OPEN_RUNS, PostgresTail
-from backbone.ledger.rows import COLUMNS, AppendArrays, message_from_row
+from backbone.ledger.postgres_places import PostgresPlaces
+from backbone.ledger.postgres_tail import PostgresTail
+from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_from_row
 from contracts.envelope import Message
-from contracts.shape import Event, JsonObject
+from contracts.shape import Event
 
 _APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)"
+_APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$18)", "$18,$19,$20,$21)")
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 _READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
 _FIND = f"""select {COLUMNS} from ledger.events
     where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
-_UNREACHABLE = (
-    OSError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # what asyncpg says when a connection died in the middle of a conversation
-    asyncpg.OperatorInterventionError,  # shutdown, crash, start-up, cancelled by an administrator
-    asyncpg.InsufficientResourcesError,  # disk full, out of memory, too many connections
-    asyncpg.ReadOnlySQLTransactionError,  # a standby that is not promoted yet
-    TimeoutError,
-)
-_NOT_YET = (
-    asyncpg.InvalidCatalogNameError,
-    asyncpg.InvalidParameterValueError,
-)  # no database or no role: not migrated yet
 LEADERS = 64
 """Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
 LEADER_SILENCE = "10000"
@@ -58,14 +46,10 @@ would keep its lock for as long as its connection seems to stand, which is hours
 T = TypeVar("T")
 
 
-async def _nothing(_: object) -> None:
-    """Our statements leave nothing behind in a connection; asyncpg's own reset is a round trip after each of them."""
-
-
-class PostgresLedger:
+class PostgresLedger(PostgresPlaces):
     """See backbone.ledger.port.Ledger."""
 
-    def __init__(self, pool: "asyncpg.Pool[asyncpg.Record]", leaders: "asyncpg.Pool[asyncpg.Record]") -> None:
+    def __init__(self, pool: Pool, leaders: Pool) -> None:
         self._pool = pool
         self._leaders = leaders
         self._listeners: list[AppendListener] = []
@@ -73,31 +57,16 @@ class PostgresLedger:
     @classmethod
     async def connect(cls, url: str, *, role: str = "dream_service", min_size: int = 2, max_size: int = 8) -> Self:
         """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`."""
-        settings = {
-            "role": role,
-            "application_name": "dream",
-            # A transaction that waits for nothing stalls every relay: Postgres ends it (docs/adr/0002).
-            "idle_in_transaction_session_timeout": "15000",
-            # Short set-based statements: compiling them costs more than running them.
-            "jit": "off",
-            # Their plans do not depend on the values; planning them anew takes as long as running them (-35 % CPU).
-            "plan_cache_mode": "force_generic_plan",
-        }
-        try:
-            pool = await asyncpg.create_pool(
-                url, min_size=min_size, max_size=max_size, command_timeout=60, server_settings=settings, reset=_nothing
-            )
-            # with asyncpg's own reset, which gives advisory locks back
-            leaders = await asyncpg.create_pool(
-                url,
-                min_size=0,
-                max_size=LEADERS,
-                command_timeout=60,
-                server_settings=settings | {"idle_session_timeout": LEADER_SILENCE},
-            )
-        except (*_UNREACHABLE, *_NOT_YET) as error:
-            raise LedgerUnavailable(f"no ledger: {error!r}") from error
+        pool = await open_pool(url, role=role, min_size=min_size, max_size=max_size)
+        # with asyncpg's own reset, which gives advisory locks back
+        silence = {"idle_session_timeout": LEADER_SILENCE}
+        leaders = await open_pool(url, role=role, min_size=0, max_size=LEADERS, reset=True, more=silence)
         return cls(pool, leaders)
+
+    @property
+    def pool(self) -> Pool:
+        """For what else lives in this database: not one pool for each of them."""
+        return self._pool
 
     def on_append(self, listener: AppendListener) -> None:
         self._listeners.append(listener)
@@ -109,8 +78,8 @@ class PostgresLedger:
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
         if not appends:
             return []
-        arrays = AppendArrays.of(appends)
-        rows = await self._guard(lambda: self._pool.fetch(_APPEND, producer, consumer, *arrays))
+        call = _append_call(producer, consumer, appends)
+        rows = await self._guard(lambda: self._pool.fetch(*call))
         return self._appended(producer, rows)
 
     def _appended(self, producer: str, rows: Sequence[Any]) -> list[Appended]:
@@ -133,7 +102,7 @@ class PostgresLedger:
                 appends = decision(*_tails(after, rows))
                 if not appends:
                     return []
-                return await connection.fetch(_APPEND, producer, consumer, *AppendArrays.of(appends))
+                return await connection.fetch(*_append_call(producer, consumer, appends))
 
         rows = await self._guard(work)
         return self._appended(producer, rows)
@@ -170,7 +139,7 @@ class PostgresLedger:
             yield PostgresTail(connection, producer, self._guard) if leading else None
         finally:
             # releasing gives advisory locks back; a connection that cannot do that any more is closed, which does too
-            with suppress(*_UNREACHABLE):
+            with suppress(*UNREACHABLE):
                 await self._leaders.release(connection, timeout=2)
 
     def lead(self, producer: str) -> AbstractAsyncContextManager[RelayTail | None]:
@@ -214,15 +183,6 @@ class PostgresLedger:
         )  # fmt: skip
         await self._guard(lambda: self._pool.execute(sql, *values))
 
-    async def dead_letters(self, limit: int = 100) -> list[JsonObject]:
-        sql = """select dead_letter_id::text, consumer, subject, event_id::text, code, reason, deliveries, state,
-                 recorded_at::text from ledger.dead_letters order by recorded_at desc limit $1"""
-        return [dict(row) for row in await self._guard(lambda: self._pool.fetch(sql, limit))]
-
-    async def open_runs(self) -> list[tuple[UUID, UUID]]:
-        rows = await self._guard(lambda: self._pool.fetch(OPEN_RUNS))
-        return [(row["stream_id"], row["run_id"]) for row in rows]
-
     async def close(self) -> None:
         for pool in (self._leaders, self._pool):
             try:
@@ -234,15 +194,20 @@ class PostgresLedger:
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         """Translates the driver's errors; the same call is safe to repeat because event ids and causes are fixed."""
         try:
-            return await call()
-        except _UNREACHABLE as error:
-            raise LedgerUnavailable(f"the ledger does not answer: {error!r}") from error
-        except asyncpg.DataError as error:
-            raise NotRecordable(str(error)) from error
+            return await guarded(call)
         except asyncpg.PostgresError as error:
             if error.sqlstate == "DR409":
                 raise VersionConflict(str(error)) from None
+            if error.sqlstate == "DR410":
+                raise FenceLost(str(error)) from None
             raise
+
+
+def _append_call(producer: str, consumer: str, appends: Sequence[Append]) -> list[Any]:
+    """The statement and its parameters; the toolbox is looked at only for those who come with a fence."""
+    values = [producer, consumer, *AppendArrays.of(appends)]
+    fences = fence_arrays(appends)
+    return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
 
 
 def _storable(text: str) -> str:

@@ -6,12 +6,6 @@ from typing import Any
 from backbone.ledger.port import START, Position
 from backbone.ledger.rows import COLUMNS, message_from_row
 from contracts.envelope import Message
-from contracts.registry import RUN_ENDS
-
-_ENDED = "('" + "','".join(sorted(RUN_ENDS)) + "')"
-OPEN_RUNS = f"""select e.stream_id, e.run_id, e.xid::text::bigint as xid, e.seq from ledger.events e
-    where e.type = 'MessageReceived' and not exists (
-      select from ledger.events t where t.run_id = e.run_id and t.type in {_ENDED})"""  # noqa: S608  # our own names
 
 
 class PostgresTail:
@@ -42,7 +36,7 @@ class PostgresTail:
         await self._guard(lambda: self._connection.execute(sql, self._producer, epoch, str(position.xid), position.seq))
 
     async def first_open(self) -> Position:
-        sql = f"select xid, seq from ({OPEN_RUNS}) o order by xid, seq limit 1"  # noqa: S608  # our own query
+        sql = "select xid::text::bigint as xid, seq from ledger.open_runs o order by o.xid, o.seq limit 1"
         row = await self._guard(lambda: self._connection.fetchrow(sql))
         if row is None:
             # every event that is visible, and every cursor, lies before this

@@ -86,6 +86,12 @@ def _timers(appends: Sequence[Append]) -> str | None:
     return json.dumps(rows) if rows else None
 
 
+def fence_arrays(appends: Sequence[Append]) -> tuple[list[int], list[UUID], list[int]]:
+    """The last parameters of ledger.append_fenced: rows, leases, tokens; empty without fences."""
+    fences = [(row, append.fence) for row, append in enumerate(appends, 1) if append.fence]
+    return [row for row, _ in fences], [f.lease_id for _, f in fences], [f.fencing_token for _, f in fences]
+
+
 def message_from_row(row: Any) -> Message:
     """A row of ledger.events (or of lock_and_tail, which leaves out what folding does not need)."""
     get = row.get

@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID, uuid5
 
 from backbone.bus.port import ConsumerSpec
-from backbone.ledger.port import Append, Fact, Timer
+from backbone.ledger.port import Append, Fact, Fence, Timer
 from contracts import subjects
 from contracts.envelope import Message
 from contracts.errors import ErrorInfo
@@ -18,19 +18,22 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Emit:
-    """An event to record. `route` picks the consumers of a TodoDispatched: its executor."""
+    """An event to record. `route` picks the consumers of a TodoDispatched: its executor; `run_id` is that of the
+    message unless the event belongs to another run of the session."""
 
     event: Event
     route: str = ""
+    run_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything one message makes happen."""
+    """Everything one message makes happen. With a `fence` only while that lease is held, which then ends."""
 
     emits: tuple[Emit, ...] = ()
     timers: tuple[Timer, ...] = ()
     cancel_timers: tuple[UUID, ...] = ()
+    fence: Fence | None = None
 
 
 NOTHING = Outcome()
@@ -110,12 +113,14 @@ def append_of(message: Message, handler_name: str, outcome: Outcome, traceparent
         Fact(
             event=emitted.event,
             event_id=uuid5(message.event_id, f"{handler_name}:{index}"),
-            run_id=message.run_id,
-            correlation_id=message.correlation_id,
+            run_id=emitted.run_id or message.run_id,
+            correlation_id=emitted.run_id or message.correlation_id,
             causation_id=message.event_id,
             traceparent=traceparent,
             route=emitted.route,
         )
         for index, emitted in enumerate(outcome.emits)
     )
-    return Append(message.session_id, message.event_id, facts, outcome.timers, outcome.cancel_timers)
+    return Append(
+        message.session_id, message.event_id, facts, outcome.timers, outcome.cancel_timers, fence=outcome.fence
+    )

@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 BREATH = 8
 """Messages handled without a pause: a burst of them must not keep a transaction, with its locks, from its commit."""
+RETRY_OF = "dream-retryof"
+"""Header of a message that was published again from a dead letter: the letter's id."""
 MAX_DELIVERIES = 6
 """After so many failed deliveries a message is given up. Retries wait 1, 2, 4, 8, 16 s."""
 
@@ -95,6 +97,8 @@ class Undertaker:
         """Idempotent: the same message by the same handler is one dead letter."""
         named = delivery.headers.get("ce-id", "")
         key = f"{self._handler}:{delivery.subject}:{named}:{delivery.body[:4096]!r}"
+        if retried := delivery.headers.get(RETRY_OF):
+            key += f":{retried}"  # that letter is settled; this is what became of it
         await self._ledger.bury(
             DeadLetter(
                 dead_letter_id=uuid5(NAMESPACE_OID, key),

@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from backbone import crash
 from backbone.bus.port import GIVE_BACK, Bus, Subscription
 from backbone.errors import HandlingError, Poison, Rejected, Retryable
-from backbone.ledger.port import Append, Fact, Ledger, LedgerUnavailable
+from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable
 from backbone.runner import intake
 from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec
 from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker
@@ -182,6 +182,11 @@ class WorkRunner:
         if len(answers) > 1:
             for answer in answers:
                 await self._commit([answer])
+        elif isinstance(error, FenceLost):
+            # Somebody else may have the tool by now, or the todo: what we found out under the lease does not count.
+            log.warning("%s: an answer came too late: %s", self._handler.name, error)
+            append = self._given_up(answers[0].taken, Code.LEASE_LOST, "the lease was lost")
+            await self._commit([replace(answers[0], append=replace(append, fence=None))])
         elif answers[0].letter is None:
             # What cannot be recorded is given up in a way that can, so that the run ends.
             reason = f"its answer cannot be recorded: {error!r}"

@@ -12,7 +12,7 @@ from backbone.testing.bus_settling import SettlingConformance
 from backbone.testing.deliveries import SOON, SPEC, drained, nothing_within, text
 from backbone.testing.facts import PRODUCER, message
 from contracts import subjects
-from contracts.envelope import from_headers
+from contracts.envelope import from_headers, to_headers
 
 
 class BusConformance(SettlingConformance, AccidentConformance):
@@ -72,6 +72,14 @@ class BusConformance(SettlingConformance, AccidentConformance):
         await bus.publish([once, once])
         await bus.publish([once, message("other")])
         assert [text(d) for d in await drained(await bus.subscribe(SPEC, 16), 2)] == ["once", "other"]
+
+    async def test_an_event_that_is_sent_again_comes_again(self, bus: Bus) -> None:
+        once = message("once")
+        await bus.publish([once])
+        subject = subjects.event(once.session_id, PRODUCER, "FeedbackGiven")
+        await bus.resend(subject, {**to_headers(once), "Nats-Msg-Id": str(once.event_id)}, once.data)
+        found = await drained(await bus.subscribe(SPEC, 16), 2)
+        assert [from_headers(d.headers, d.subject, d.body) for d in found] == [once, once]
 
     async def test_publishing_nothing_is_nothing(self, bus: Bus) -> None:
         await bus.publish([])

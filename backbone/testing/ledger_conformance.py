@@ -5,17 +5,18 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.ledger.port import START, Append, DeadLetter, Ledger, LedgerUnavailable, Position, RelayTail
+from backbone.ledger.port import START, Append, Ledger, LedgerUnavailable, Position, RelayTail
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
 from backbone.testing.ledger_decisions import DecisionConformance
+from backbone.testing.ledger_fences import FenceConformance
+from backbone.testing.ledger_places import PlacesConformance
 from backbone.testing.ledger_streams import StreamConformance
 from backbone.testing.ledger_timers import TimerConformance
 from contracts.envelope import Message
-from contracts.errors import Code
 
 
-class LedgerConformance(StreamConformance, DecisionConformance, TimerConformance):
-    """Streams, decisions and timers; here the hash chain, relays and their leaders, and dead letters."""
+class LedgerConformance(StreamConformance, DecisionConformance, TimerConformance, FenceConformance, PlacesConformance):
+    """Streams, decisions, timers, fences, runs and dead letters; here the hash chain, relays and their leaders."""
 
     @pytest.fixture
     def ledger(self) -> Ledger:
@@ -42,12 +43,6 @@ class LedgerConformance(StreamConformance, DecisionConformance, TimerConformance
         assert await ledger.verify() == {session: 3}
         assert await ledger.verify(session) == {session: 3}
         assert await ledger.verify(other) == {}
-
-    async def test_a_run_is_open_until_it_ends(self, ledger: Ledger) -> None:
-        session, run, ended = uuid4(), uuid4(), uuid4()
-        await ledger.append(PRODUCER, CONSUMER, [run_begins(session, run), run_begins(session, ended)])
-        await ledger.append("response", CONSUMER, [run_ends(session, ended)])
-        assert await ledger.open_runs() == [(session, run)]
 
     async def test_a_tail_reads_one_producer_from_a_position_on(self, ledger: Ledger) -> None:
         session = uuid4()
@@ -114,22 +109,6 @@ class LedgerConformance(StreamConformance, DecisionConformance, TimerConformance
         async with ledger.lead(PRODUCER) as tail:
             assert tail is not None
             assert [p.xid for p, _ in await all_of(tail)] == [told[0][1]]
-
-    async def test_burying_a_letter_twice_keeps_one(self, ledger: Ledger) -> None:
-        letter = DeadLetter(
-            uuid4(), CONSUMER, "evt.1", uuid4(), {"a": "b"}, b"\xff{", Code.MESSAGE_UNREADABLE, "why", 1
-        )
-        await ledger.bury(letter)
-        await ledger.bury(letter)
-        (found,) = await ledger.dead_letters()
-        assert (found["consumer"], found["code"], found["reason"]) == (CONSUMER, 9001, "why")
-
-    async def test_a_letter_with_headers_that_are_hardly_text_is_kept(self, ledger: Ledger) -> None:
-        headers = {"ce-id": "nul \x00 and half a pair \ud800"}
-        await ledger.bury(
-            DeadLetter(uuid4(), CONSUMER, "evt.1", None, headers, b"", Code.MESSAGE_UNREADABLE, "\x00", 1)
-        )
-        assert len(await ledger.dead_letters()) == 1
 
 
 async def all_of(tail: RelayTail) -> list[tuple[Position, Message]]:

@@ -38,6 +38,13 @@ class Quality(Contract):
     duplicates_near: int = 0
     emptied: int = Field(default=0, description="rows with nothing left after cleaning")
     languages: dict[str, int] = Field(default_factory=dict)
+    period_from: date | None = Field(default=None, description="first day asked for, if any")
+    period_to: date | None = Field(default=None, description="last day asked for, if any")
+    out_of_period: int = Field(default=0, description="reviews of other days than those asked for")
+    undated: int = Field(default=0, description="reviews without a day, left out because a period was asked for")
+    products_asked: tuple[str, ...] = ()
+    other_products: int = Field(default=0, description="reviews of other products than those asked for")
+    products_unknown: bool = Field(default=False, description="no review names a product, so none was left out")
 
 
 class About(Contract):

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger, Timer
+from backbone.model.offline.addresses import find_addresses
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
@@ -128,8 +129,9 @@ class Understanding:
         own = {attachment.artifact_id: attachment for attachment in asked.received.attachments}
         own |= {one.artifact_id: one for one in asked.files if isinstance(one, Attachment)}
         ids = [one for one in asked.files if isinstance(one, str)]
-        if not ids and (own or message.version <= 2):
-            return tuple(own.values())  # the first message of a session has nothing before it
+        if not ids and (own or message.version <= 2 or find_addresses(asked.received.text)):
+            # the first message of a session has nothing before it; who names a web address means that one
+            return tuple(own.values())
         found = await self._session_files(message.session_id)
         own |= {one: found[one] for one in ids if one in found}
         return tuple(own.values()) or _newest_of_each_type(list(found.values()))

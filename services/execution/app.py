@@ -1,14 +1,30 @@
-"""Composes the execution service: dispatcher, executors, timers."""
+"""Composes the execution service: dispatcher, executors, toolbox, timers."""
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
 
 from backbone import packs
+from backbone.checkpoints.postgres import PostgresSaver
+from backbone.ledger.port import LedgerUnavailable
+from backbone.model.offline.provider import OfflineProvider
 from backbone.runner.handlers import AnyHandler
-from backbone.service import Backbone, Service
+from backbone.service import Backbone, Background, Service
 from backbone.timers import run_timers
+from contracts.model import ModelRole
+from services.execution.domain.fold import Rules
 from services.execution.executors import ToolRunner
-from services.execution.handlers import DISPATCHER, executor
+from services.execution.graph import JobGraph
+from services.execution.handlers import Workshop, dispatcher, executor
+from services.execution.job import Floor
+from services.execution.solver import SOLVER, solve_offline
+from services.execution.stopping import Stops
 from services.execution.toolpool import ToolPool
+from services.execution.waiting import leaver, run_toolbox
 
 DISPATCHER_ROUTE = "dispatcher"
+SWEEP_SECONDS = 3600.0
+"""Seconds between two sweeps of checkpoints that nobody will resume."""
 
 
 def service(backbone: Backbone) -> Service:
@@ -16,14 +32,39 @@ def service(backbone: Backbone) -> Service:
     settings = backbone.settings
     catalogue = packs.load(settings.packs)
     wanted = settings.executors or (DISPATCHER_ROUTE, *catalogue.executors)
+    patience = timedelta(seconds=settings.decision_deadline_seconds)
     pool = ToolPool(settings.tool_processes)
-    runner = ToolRunner(catalogue, backbone.artifacts, pool)
+    provider = OfflineProvider({ModelRole.SOLVER: (SOLVER, solve_offline)})
+    floor = Floor(
+        ToolRunner(catalogue, backbone.artifacts, pool),
+        backbone.ledger,
+        backbone.toolbox,
+        provider,
+        settings.lease_seconds,
+    )
+    saver = PostgresSaver(backbone.pool)
+    shop = Workshop(floor, JobGraph(saver), Stops(backbone.ledger), patience)
+    rules = Rules(catalogue.say, settings.session_concurrency, settings.run_budget, settings.session_budget, patience)
     handlers: list[AnyHandler] = [
-        DISPATCHER if route == DISPATCHER_ROUTE else executor(route, runner, settings.executor_concurrency)
+        dispatcher(rules) if route == DISPATCHER_ROUTE else executor(route, shop, settings.executor_concurrency)
         for route in wanted
     ]
 
     async def retire(_: Service) -> None:
         await pool.retire_idle()
 
-    return Service("execution", backbone, handlers, relays=("execution", "timers"), background=(retire, run_timers))
+    async def hear_stops(service: Service) -> None:
+        await shop.stops.follow(service.bus)
+        await shop.stops.watch()
+
+    async def sweep(_: Service) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            with suppress(LedgerUnavailable):
+                await saver.sweep(2 * patience)
+
+    background: list[Background] = [retire, run_timers, hear_stops, sweep]
+    if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
+        handlers.append(leaver(backbone.toolbox))
+        background.append(run_toolbox)
+    return Service("execution", backbone, handlers, relays=("execution", "timers"), background=background)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from backbone.runner.handlers import Record
 from backbone.telemetry import metrics
+from contracts.envelope import Message
 from contracts.errors import ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, TodoProgressed, TodoStarted, TodoSucceeded
 from services.execution.executors import Done
@@ -15,10 +16,11 @@ PROGRESS_INTERVAL = 0.5
 """Seconds between two recorded words of progress of one attempt."""
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Attempt:
     """One try. Its clock is the executor's; what it says is recorded and decides nothing but when to retry."""
 
+    message: Message
     dispatched: TodoDispatched
     record: Record
     worker: str
@@ -26,7 +28,25 @@ class Attempt:
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     last_progress: float = float("-inf")
     words: int = 0
+    stopped_by: str = ""
+    """Why somebody stopped it: cancel, interrupt, skip or lease."""
+    _task: "asyncio.Task[object] | None" = field(default_factory=asyncio.current_task)
     _start: "asyncio.Task[None] | None" = None
+
+    @property
+    def todo_id(self) -> str:
+        return self.dispatched.todo.id
+
+    def stop(self, reason: str) -> None:
+        """Cancels what it is doing; its handler makes an answer of that."""
+        if not self.stopped_by and self._task is not None:
+            self.stopped_by = reason
+            self._task.cancel()
+
+    def take_back_cancel(self) -> None:
+        """The cancellation was ours, and has done what it was for."""
+        if self._task is not None:
+            self._task.uncancel()
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -44,7 +64,12 @@ class Attempt:
     async def _begun(self) -> None:
         """The start is recorded before everything else."""
         if self._start is not None:
-            await self._start
+            await asyncio.shield(self._start)  # stopping the attempt must not lose the word of its start
+
+    async def begin(self) -> None:
+        """Records the start and waits for it: from here on a crash leaves a trace."""
+        self.begins()
+        await self._begun()
 
     async def progress(self, fraction: float, message: str) -> None:
         if time.monotonic() - self.last_progress < PROGRESS_INTERVAL:
@@ -61,23 +86,31 @@ class Attempt:
     async def succeeded(self, done: Done) -> TodoSucceeded:
         seconds = await self._over("succeeded")
         return TodoSucceeded(
-            todo_id=self.dispatched.todo.id,
+            todo_id=self.todo_id,
             attempt=self.dispatched.attempt,
             result=done.result,
             attachments=done.attachments,
             started_at=self.began_at,
             seconds=seconds,
+            late=self._is_late,
+            tokens=done.tokens,
+            money=done.money,
         )
 
-    async def failed(self, error: ErrorInfo, will_retry_at: datetime | None) -> TodoFailed:
+    async def failed(self, error: ErrorInfo, will_retry_at: datetime | None = None) -> TodoFailed:
         seconds = await self._over("failed")
         return TodoFailed(
-            todo_id=self.dispatched.todo.id,
+            todo_id=self.todo_id,
             attempt=self.dispatched.attempt,
             error=error,
             seconds=seconds,
             will_retry_at=will_retry_at,
+            late=self._is_late,
         )
+
+    @property
+    def _is_late(self) -> bool:
+        return self.stopped_by in ("cancel", "skip")
 
     async def _over(self, outcome: str) -> float:
         await self._begun()

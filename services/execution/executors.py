@@ -21,18 +21,18 @@ from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.execution import TodoDispatched
 from contracts.shape import JsonObject
-from contracts.tools import ConfirmPolicy, Effects, ToolError, ToolInput, ToolSpec
+from contracts.tools import Effects, ToolError, ToolInput, ToolSpec
 from services.execution.faults import ToolFault, said
-from services.execution.graph import TodoGraph
 from services.execution.inline import InlineContext
 from services.execution.outputs import NotJson, encode_result
-from services.execution.toolpool import Progress, ToolPool
+from services.execution.toolpool import Limits, Progress, ToolPool
 
 log = logging.getLogger(__name__)
 
 FALLBACK_LANGUAGE = "en"
-OUTCOME_UNKNOWN = frozenset({Code.TOOL_TIMEOUT, Code.TOOL_CRASHED, Code.TOOL_CANCELLED})
+OUTCOME_UNKNOWN = frozenset({Code.TOOL_TIMEOUT, Code.TOOL_CRASHED, Code.TOOL_CANCELLED, Code.TOOL_OUT_OF_MEMORY})
 """After these nobody knows what the tool has done to the world outside."""
+RECONCILE_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,9 @@ class Done:
     """What a tool made."""
 
     result: JsonObject
-    attachments: tuple[Attachment, ...]
+    attachments: tuple[Attachment, ...] = ()
+    tokens: int = 0
+    money: float = 0.0
 
 
 @dataclass(eq=False, slots=True)
@@ -52,27 +54,13 @@ class ToolRunner:
     pool: ToolPool
     _texts: dict[tuple[str, str], dict[str, str]] = field(init=False, default_factory=dict)
     _validators: dict[tuple[str, str], tuple[Draft202012Validator, bool]] = field(init=False, default_factory=dict)
-    _graph: TodoGraph = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._graph = TodoGraph(self)
-
-    async def run(self, run_id: UUID, dispatched: TodoDispatched, progress: Progress) -> Done:
-        """Raises ToolError in the tool's own words, or ToolFault for what went wrong around it."""
-        key = dispatched.todo.tool
+    def spec(self, key: str) -> ToolSpec:
+        """Raises ToolFault."""
         spec = self.catalogue.tools.get(key)
         if spec is None:
             raise ToolFault(Code.TOOL_UNKNOWN, f"no tool {key!r} in the loaded packs", tool=key)
-        if spec.confirm_policy is ConfirmPolicy.ALWAYS:
-            raise ToolFault(Code.APPROVAL_MISSING, f"{key} needs a recorded approval of exactly these arguments")
-        if spec.isolated:
-            made: Done = await self._graph.run(run_id, spec, dispatched, progress)
-            return made
-        # straight: a graph would cost more than most of what runs here
-        self.check_arguments(spec, dispatched)
-        made = await self.execute(run_id, spec, dispatched, progress)
-        self.check_result(spec, made)
-        return made
+        return spec
 
     def check_arguments(self, spec: ToolSpec, dispatched: TodoDispatched) -> None:
         self._check(spec, "params_schema", dispatched.todo.params, Code.TOOL_ARGUMENTS_INVALID)
@@ -81,18 +69,50 @@ class ToolRunner:
         self._check(spec, "result_schema", made.result, Code.TOOL_RESULT_INVALID)
 
     async def execute(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Done:
-        """The call itself, with its files kept."""
+        """The call itself, with its files kept. Raises ToolError in the tool's own words, or ToolFault for what went
+        wrong around it. Of a call with effects outside that ended in silence nobody knows what it did: the tool is
+        asked (`reconcile`), and if it cannot tell, the outcome is unknown (invariant I8)."""
         try:
-            return await (self._isolated if spec.isolated else self._inline)(run_id, spec, dispatched, progress)
+            return await self._call(run_id, spec, spec.entry, dispatched, progress)
         except ToolFault as fault:
-            if spec.effects is Effects.EXTERNAL and fault.code in OUTCOME_UNKNOWN:
-                # it may have happened: shown, never silently repeated (invariant I8)
-                raise said(ToolFault(Code.TOOL_OUTCOME_UNKNOWN, fault.message), fault.detail) from fault
+            if spec.effects is not Effects.EXTERNAL or fault.code not in OUTCOME_UNKNOWN:
+                raise
+            if found := await self.reconcile(run_id, spec, dispatched, fault):
+                return found
             raise
 
-    async def _isolated(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Done:
+    async def reconcile(
+        self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, fault: ToolFault
+    ) -> Done | None:
+        """What a call of unknown outcome did; None when it certainly did nothing. Raises TOOL_OUTCOME_UNKNOWN."""
+        unknown = said(ToolFault(Code.TOOL_OUTCOME_UNKNOWN, fault.message), fault.detail)
+        if spec.reconcile is None:
+            raise unknown from fault
+        short = dispatched.model_copy(
+            update={"todo": dispatched.todo.model_copy(update={"timeout_seconds": RECONCILE_SECONDS})}
+        )
+        try:
+            found = await self._call(run_id, spec, spec.reconcile, short, _silent)
+        except ToolError as error:
+            log.warning("%s cannot be reconciled: %s", spec.tool_key, error.message)
+            raise unknown from error
+        if found.result.get("happened") is not True:
+            return None
+        result = found.result.get("result")
+        made = Done(result if isinstance(result, dict) else {}, found.attachments)
+        self.check_result(spec, made)
+        return made
+
+    async def _call(
+        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, progress: Progress
+    ) -> Done:
+        return await (self._isolated if spec.isolated else self._inline)(run_id, spec, entry, dispatched, progress)
+
+    async def _isolated(
+        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, progress: Progress
+    ) -> Done:
         request = {
-            "entry": spec.entry,
+            "entry": entry,
             "params": dispatched.todo.params,
             "language": dispatched.language,
             "now": dispatched.requested_at.isoformat(),
@@ -100,10 +120,13 @@ class ToolRunner:
             "texts": self._texts_of(spec.pack, dispatched.language),
             "inputs": [one.model_dump(mode="json") for one in await self._lay_out(dispatched.inputs)],
         }
-        async with self.pool.call(request, dispatched.todo.timeout_seconds, progress) as answer:
+        limits = Limits(dispatched.todo.timeout_seconds, spec.memory_mb)
+        async with self.pool.call(request, limits, progress) as answer:
             return Done(answer["done"], await self._keep(answer["saved"]))
 
-    async def _inline(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Done:
+    async def _inline(
+        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, progress: Progress
+    ) -> Done:
         context = InlineContext(
             language=dispatched.language,
             now=dispatched.requested_at,
@@ -113,7 +136,7 @@ class ToolRunner:
             report=progress,
         )
         try:
-            result = await _within(dispatched.todo.timeout_seconds, spec, dispatched.todo.params, context)
+            result = await _within(dispatched.todo.timeout_seconds, entry, dispatched.todo.params, context)
             attachments = await self._keep(context.outputs.saved) if context.outputs.saved else ()
         finally:
             await context.close()
@@ -159,34 +182,44 @@ class ToolRunner:
             raise ToolFault(code, f"{spec.tool_key}: {where}: {error.message[:300]}")
 
 
-async def _within(seconds: float, spec: ToolSpec, params: JsonObject, context: InlineContext) -> JsonObject:
+async def _within(seconds: float, entry: str, params: JsonObject, context: InlineContext) -> JsonObject:
     """The result of a tool on the event loop, as JSON. Raises ToolError and ToolFault."""
     scope = asyncio.timeout(seconds)
     try:
         async with scope:
-            result = await _callable(spec.entry)(params, context)
+            result = await _callable(entry)(params, context)
         return json.loads(encode_result(result)) if result != {} else {}
     except ToolError:
         raise
     except NotJson as error:
-        raise ToolFault(Code.TOOL_RESULT_INVALID, f"the result of {spec.tool_key} cannot be used: {error}") from None
+        raise ToolFault(Code.TOOL_RESULT_INVALID, f"the result of {entry} cannot be used: {error}") from None
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        raise ToolFault(Code.TOOL_CANCELLED, f"{spec.tool_key} was cancelled from inside") from None
+        raise ToolFault(Code.TOOL_CANCELLED, f"{entry} was cancelled from inside") from None
     except (Exception, SystemExit) as error:
         if isinstance(error, TimeoutError) and scope.expired():
-            why = f"{spec.tool_key} did not end within {seconds:g} s"
+            why = f"{entry} did not end within {seconds:g} s"
             raise ToolFault(Code.TOOL_TIMEOUT, why, retryable=True, seconds=seconds) from None
-        log.exception("tool %s failed", spec.tool_key)
+        log.exception("tool %s failed", entry)
         raise ToolFault(Code.TOOL_FAILED, f"{type(error).__name__}: {error}"[:500]) from error
 
 
 def idempotency_key(run_id: UUID, dispatched: TodoDispatched) -> str:
     """The same for every attempt of the same call with the same arguments (invariant I8)."""
-    arguments = orjson.dumps(dispatched.todo.params, option=orjson.OPT_SORT_KEYS)
-    return f"{run_id}:{dispatched.todo.id}:{sha256(arguments).hexdigest()[:32]}"
+    # rounds of a cycle are calls of their own
+    again = f":{dispatched.round}" if dispatched.round > 1 else ""
+    return f"{run_id}:{dispatched.todo.id}:{arguments_hash(dispatched.todo.params)[:32]}{again}"
+
+
+def arguments_hash(params: JsonObject) -> str:
+    """SHA-256 over the canonical JSON of a call's arguments: what exactly a person approves."""
+    return sha256(orjson.dumps(params, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+async def _silent(fraction: float, message: str) -> None:
+    """Nobody needs to see how far a reconciliation has come."""
 
 
 @lru_cache(maxsize=1024)

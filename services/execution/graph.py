@@ -1,76 +1,184 @@
-"""The inner graph of a todo that runs in a tool process, in LangGraph: check the arguments, execute, check the result.
+"""The worker job graph of source design 000, in LangGraph; the only module of this service that knows it.
 
-The only module of this service that knows LangGraph, compiled once. A todo on the event loop needs none: ADR 0006."""
+pick_todo -> solve | select_tool -> acquire -> confirm -> execute -> save; a busy tool goes through `locked`. The
+questions of `confirm` and `locked` are interrupts, one per node, resumed by their id. What a question hangs on is in
+the ledger: the checkpoint only saves going through the nodes again, and a lost one is begun anew (ADR 0007)."""
 
-from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol, TypedDict
-from uuid import UUID
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
-
-from contracts.artifacts import Attachment
-from contracts.execution import TodoDispatched
-from contracts.shape import JsonObject
-from contracts.tools import ToolSpec
-
-Progress = Callable[[float, str], Awaitable[None]]
+from langgraph.runtime import Runtime
+from langgraph.types import Command, interrupt
 
 
-class Made(Protocol):
-    """What executing a todo makes."""
+class Gate(StrEnum):
+    """Where a job may have to wait for a person."""
+
+    TOOL = "tool"
+    LOCK = "lock"
+
+
+class Job(Protocol):
+    """One attempt of one todo; what its nodes do. Each raises when the job cannot go on."""
 
     @property
-    def result(self) -> JsonObject: ...
+    def thread_id(self) -> str:
+        """Names the checkpoint: the same for every attempt of the todo."""
+
     @property
-    def attachments(self) -> tuple[Attachment, ...]: ...
+    def needs_tool(self) -> bool:
+        """Otherwise a model solves it."""
+
+    @property
+    def asks_when_busy(self) -> bool: ...
+    @property
+    def answered(self) -> str:
+        """Id of the interrupt that a person has answered since; empty without one."""
+
+    @property
+    def holds_tool(self) -> bool:
+        """It has what it needs: a lease, or no need of one."""
+
+    def check_arguments(self) -> None: ...
+    async def solve(self) -> None: ...
+    async def acquire(self, *, enqueue: bool) -> bool:
+        """Whether the tool is free for it; with `enqueue` it stands in line otherwise."""
+
+    async def let_go(self) -> None:
+        """Gives the tool back: nobody should wait for it while a person thinks."""
+
+    def is_approved(self) -> bool:
+        """Whether it needs no approval, or the ledger has one of exactly these arguments."""
+
+    async def execute(self) -> None: ...
+    def save(self) -> None:
+        """Checks the result; it is recorded together with the release of the tool."""
 
 
-class TodoState(TypedDict, total=False):
-    """What the nodes hand on."""
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the nodes are given besides the state; never in a checkpoint."""
 
-    run_id: UUID
-    spec: ToolSpec
-    dispatched: TodoDispatched
-    progress: Progress
-    made: Any
+    job: Job
 
 
-class TodoSteps(Protocol):
-    """What the nodes do; each raises when the todo cannot go on."""
+class JobState(TypedDict, total=False):
+    """What is kept while a person thinks."""
 
-    def check_arguments(self, spec: ToolSpec, dispatched: TodoDispatched) -> None: ...
-    async def execute(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Made: ...
-    def check_result(self, spec: ToolSpec, made: Any) -> None: ...
+    in_line: bool
+    free: bool
 
 
-class TodoGraph:
-    """check_arguments -> execute -> check_result."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The job waits for a person at a gate; `interrupt_id` is what the answer resumes."""
 
-    def __init__(self, steps: TodoSteps) -> None:
-        self._steps = steps
-        graph: Any = StateGraph(TodoState)
-        graph.add_node("check_arguments", self._check_arguments)
-        graph.add_node("execute", self._execute)
-        graph.add_node("check_result", self._check_result)
-        graph.add_edge(START, "check_arguments")
-        graph.add_edge("check_arguments", "execute")
-        graph.add_edge("execute", "check_result")
-        graph.add_edge("check_result", END)
-        self._compiled = graph.compile()
+    gate: Gate
+    interrupt_id: str
 
-    async def run(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Any:
-        """What the todo made. Raises whatever a step raised."""
-        given = {"run_id": run_id, "spec": spec, "dispatched": dispatched, "progress": progress}
-        return (await self._compiled.ainvoke(given))["made"]
 
-    async def _check_arguments(self, state: TodoState) -> TodoState:
-        self._steps.check_arguments(state["spec"], state["dispatched"])
-        return {}
+class JobGraph:
+    """Compiled twice: with checkpoints for todos that may ask, without for the rest."""
 
-    async def _execute(self, state: TodoState) -> TodoState:
-        made = await self._steps.execute(state["run_id"], state["spec"], state["dispatched"], state["progress"])
-        return {"made": made}
+    def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
+        self._saver = saver
+        self._plain = _build().compile()
+        self._asking = _build().compile(checkpointer=saver)
 
-    async def _check_result(self, state: TodoState) -> TodoState:
-        self._steps.check_result(state["spec"], state["made"])
-        return {}
+    async def run(self, job: Job) -> Asked | None:
+        """Runs a job that never asks."""
+        await self._plain.ainvoke({}, context=Context(job))
+        return None
+
+    async def run_or_ask(self, job: Job) -> Asked | None:
+        """Runs a job to its end, or to a question. Raises whatever a node raised."""
+        config: Any = {"configurable": {"thread_id": job.thread_id}}
+        given: Any = {}
+        if job.answered:
+            kept = await self._asking.aget_state(config)
+            if any(one.id == job.answered for one in kept.interrupts):
+                given = Command(resume={job.answered: True})
+        try:
+            # one checkpoint at the end, not one per node: it is read only when a person has answered
+            state = await self._asking.ainvoke(given, config, context=Context(job), durability="exit")
+        except BaseException:
+            await self._saver.adelete_thread(job.thread_id)
+            raise
+        for one in state.get("__interrupt__", ()):
+            return Asked(Gate(one.value), one.id)
+        await self._saver.adelete_thread(job.thread_id)
+        return None
+
+
+def _build() -> Any:
+    graph: Any = StateGraph(JobState, context_schema=Context)
+    for node in (_pick_todo, _solve, _select_tool, _acquire, _locked, _confirm, _execute, _save):
+        graph.add_node(node.__name__.removeprefix("_"), node)
+    graph.add_edge(START, "pick_todo")
+    graph.add_conditional_edges("pick_todo", _need_tool, ["select_tool", "solve"])
+    graph.add_edge("solve", "save")
+    graph.add_edge("select_tool", "acquire")
+    graph.add_conditional_edges("acquire", _available, ["confirm", "locked", END])
+    graph.add_edge("locked", "acquire")
+    graph.add_conditional_edges("confirm", _held, ["execute", "acquire"])
+    graph.add_edge("execute", "save")
+    graph.add_edge("save", END)
+    return graph
+
+
+async def _pick_todo(state: JobState, runtime: Runtime[Context]) -> JobState:
+    runtime.context.job.check_arguments()
+    return {"in_line": not runtime.context.job.asks_when_busy, "free": False}
+
+
+def _need_tool(state: JobState, runtime: Runtime[Context]) -> str:
+    return "select_tool" if runtime.context.job.needs_tool else "solve"
+
+
+async def _solve(state: JobState, runtime: Runtime[Context]) -> JobState:
+    await runtime.context.job.solve()
+    return {}
+
+
+async def _select_tool(state: JobState, runtime: Runtime[Context]) -> JobState:
+    # the plan names the tool, and the person approved it: there is nothing left to choose
+    return {}
+
+
+async def _acquire(state: JobState, runtime: Runtime[Context]) -> JobState:
+    return {"free": await runtime.context.job.acquire(enqueue=state.get("in_line", False))}
+
+
+def _available(state: JobState) -> str:
+    if state.get("free"):
+        return "confirm"
+    return END if state.get("in_line") else "locked"
+
+
+async def _locked(state: JobState, runtime: Runtime[Context]) -> JobState:
+    interrupt(Gate.LOCK.value)
+    return {"in_line": True}
+
+
+async def _confirm(state: JobState, runtime: Runtime[Context]) -> JobState:
+    if not runtime.context.job.is_approved():
+        await runtime.context.job.let_go()
+        interrupt(Gate.TOOL.value)
+    return {}
+
+
+def _held(state: JobState, runtime: Runtime[Context]) -> str:
+    return "execute" if runtime.context.job.holds_tool else "acquire"
+
+
+async def _execute(state: JobState, runtime: Runtime[Context]) -> JobState:
+    await runtime.context.job.execute()
+    return {}
+
+
+async def _save(state: JobState, runtime: Runtime[Context]) -> JobState:
+    runtime.context.job.save()
+    return {}

@@ -1,44 +1,65 @@
 """I/O around the decisions: the dispatcher's decision handler, and one work handler per executor route."""
 
 import asyncio
+import logging
+import time
 from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
 
+from backbone.ledger.port import Timer
 from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Record, Takes, WorkHandler, emit
+from contracts.decisions import DecisionExpired, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
-from contracts.execution import TodoDispatched, TodoFailed
+from contracts.execution import TodoDispatched, TodoFailed, ToolBusy, ToolReleased
 from contracts.shape import Event
-from contracts.tools import ToolError
+from contracts.tools import Effects, ToolError
 from services.execution.attempt import Attempt
-from services.execution.domain import dispatch
+from services.execution.domain.dispatch import Dispatcher
+from services.execution.domain.fold import BY_CONTROL, FOLDS, Rules
+from services.execution.domain.question import Asker
 from services.execution.domain.retry import retry
-from services.execution.domain.run import Runs
-from services.execution.executors import ToolRunner
+from services.execution.domain.run import Session
 from services.execution.faults import ToolFault
+from services.execution.graph import Asked, Gate, JobGraph
+from services.execution.job import Floor, ToolJob, questions_about
+from services.execution.stopping import Stops
+
+log = logging.getLogger(__name__)
 
 START_GRACE = 0.05
 """Seconds. An attempt that is over sooner is recorded by its result alone: nobody could have seen it start."""
 
-DISPATCHER: DecisionHandler[Runs] = DecisionHandler(
-    name="execution-dispatcher",
-    producer="execution",
-    takes=(
-        Takes("planning", "PlanApproved"),
-        Takes("execution", "TodoSucceeded"),
-        Takes("execution", "TodoFailed"),
-        Takes("execution", "TodoSkipped"),
-        Takes("timers", "TimerFired"),
-    ),
-    folds=dispatch.FOLDS,
-    initial=dispatch.initial,
-    evolve=dispatch.evolve,
-    decide=dispatch.decide,
-)
+
+def dispatcher(rules: Rules) -> DecisionHandler[Session]:
+    """The process manager of all runs."""
+    decider = Dispatcher(rules)
+    return DecisionHandler(
+        name="execution-dispatcher",
+        producer="execution",
+        takes=(
+            Takes("planning", "PlanApproved"),
+            Takes("execution", "TodoSucceeded"),
+            Takes("execution", "TodoFailed"),
+            Takes("execution", "TodoSkipped"),
+            Takes("execution", "ToolBusy"),
+            Takes("execution", "ToolLeased"),
+            Takes("gateway", "DecisionAnswered"),
+            Takes("gateway", "RunControlRequested"),
+            Takes("timers", "DecisionExpired"),
+            Takes("timers", "TimerFired"),
+        ),
+        folds=FOLDS,
+        initial=Session,
+        evolve=decider.evolve,
+        decide=decider.decide,
+    )
 
 
-def executor(route: str, runner: ToolRunner, concurrency: int) -> WorkHandler:
+def executor(route: str, shop: "Workshop", concurrency: int) -> WorkHandler:
     """The durable consumer of one executor route."""
-    served = Executor(route, runner)
+    served = Executor(route, shop)
     return WorkHandler(
         name=f"execution-{route}",
         producer="execution",
@@ -50,29 +71,119 @@ def executor(route: str, runner: ToolRunner, concurrency: int) -> WorkHandler:
 
 
 @dataclass(frozen=True, slots=True)
+class Workshop:
+    """What the executors of a process share."""
+
+    floor: Floor
+    graph: JobGraph
+    stops: Stops
+    patience: timedelta = timedelta(days=1)
+
+    def say(self, language: str, key: str, **values: object) -> str:
+        return self.floor.runner.catalogue.say(language, key, **values)
+
+
+@dataclass(frozen=True, slots=True)
 class Executor:
     """Runs the todos of one route."""
 
     route: str
-    runner: ToolRunner
+    shop: Workshop
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if not isinstance(event, TodoDispatched) or message.run_id is None:
             raise TypeError(f"{type(event).__name__} is not for an executor")
-        attempt = Attempt(event, record, self.route)
+        attempt = Attempt(message, event, record, self.route)
+        stops = self.shop.stops
+        stops.enter(message.run_id, attempt)
+        job: ToolJob | None = None
+        # no task of its own: a todo that needs no waiting is done in this very step of the loop
         grace = asyncio.get_running_loop().call_later(START_GRACE, attempt.begins)
         try:
-            # no task of its own: a todo that needs no waiting is done in this very step of the loop
-            done = await self.runner.run(message.run_id, event, attempt.progress)
+            spec = self.shop.floor.runner.spec(event.todo.tool)
+            job = ToolJob(self.shop.floor, message.run_id, attempt, spec)
+            if spec.effects is Effects.EXTERNAL or stops.is_doubtful(message):
+                attempt.stopped_by = await stops.verdict(message, event.todo.id)
+                if attempt.stopped_by:
+                    return await self._stopped(attempt, job, message.run_id)
+            asked = await self._run(job)
+            return await self._outcome(attempt, job, message.run_id, asked)
         except ToolError as error:
-            grace.cancel()
-            info = self._told(error, event.language)
-            again = retry(message.run_id, event.todo, event.attempt, info, attempt.now())
-            failed = await attempt.failed(info, again.due_at if again else None)
-            return Outcome((Emit(failed),), (again,) if again else ())
+            return await self._failed(attempt, job, message.run_id, error)
+        except asyncio.CancelledError:
+            if not attempt.stopped_by or job is None:
+                raise
+            attempt.take_back_cancel()
+            return await self._stopped(attempt, job, message.run_id)
         finally:
             grace.cancel()
-        return emit(await attempt.succeeded(done))
+            stops.leave(message.run_id, attempt)
+
+    async def _run(self, job: ToolJob) -> Asked | None:
+        if job.may_ask:
+            message = job.attempt.message
+            ledger = self.shop.floor.ledger
+            job.questions = await questions_about(ledger, message.session_id, job.run_id, job.dispatched.todo.id)
+            return await self.shop.graph.run_or_ask(job)
+        if job.spec.isolated or job.spec.groups or not job.needs_tool or job.spec.effects is Effects.EXTERNAL:
+            return await self.shop.graph.run(job)
+        # straight: a graph would cost more than most of what runs here
+        job.check_arguments()
+        job.done = await self.shop.floor.runner.execute(job.run_id, job.spec, job.dispatched, job.attempt.progress)
+        job.save()
+        return None
+
+    async def _outcome(self, attempt: Attempt, job: ToolJob, run_id: UUID, asked: Asked | None) -> Outcome:
+        if asked is not None:
+            return self._question(job, asked)
+        if job.done is None:
+            group = ",".join(job.spec.groups)
+            return emit(
+                ToolBusy(
+                    todo_id=attempt.todo_id, tool=job.spec.tool_key, group_key=group, position=max(job.position, 1)
+                )
+            )
+        called = [Emit(job.called)] if job.called else []
+        return _with_release([*called, Emit(await attempt.succeeded(job.done))], job)
+
+    def _question(self, job: ToolJob, asked: Asked) -> Outcome:
+        dispatched = job.dispatched
+        asker = Asker(job.run_id, dispatched.language, self.shop.say, job.attempt.now() + self.shop.patience)
+        item, attempt = dispatched.todo, dispatched.attempt
+        if asked.gate is Gate.TOOL:
+            question = asker.about_tool(item, attempt, job.arguments_hash, asked.interrupt_id)
+        else:
+            question = asker.about_lock(item, attempt, job.spec.groups, asked.interrupt_id)
+        return Outcome((Emit(question),), (_deadline(job.run_id, question),))
+
+    async def _failed(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, error: ToolError) -> Outcome:
+        event = attempt.dispatched
+        info = self._told(error, event.language)
+        again = retry(run_id, event.todo, event.attempt, info, attempt.now(), event.failures)
+        failed = await attempt.failed(info, again.due_at if again else None)
+        outcome = _with_release([Emit(failed)], job)
+        return Outcome(outcome.emits, (again,) if again else (), fence=outcome.fence)
+
+    async def _stopped(self, attempt: Attempt, job: ToolJob, run_id: UUID) -> Outcome:
+        """What is recorded of an attempt that somebody stopped. The tool has ended by now."""
+        since = time.monotonic()
+        await job.let_go()
+        stopped = ToolFault(Code.TOOL_CANCELLED, f"stopped by {attempt.stopped_by}")
+        stopped.detail = {BY_CONTROL: attempt.stopped_by}
+        if attempt.stopped_by == "lease":
+            lost = ToolFault(Code.LEASE_LOST, "the lease was lost while the tool ran", retryable=True)
+            return await self._failed(attempt, job, run_id, lost)
+        try:
+            if job.begun and job.spec.effects is Effects.EXTERNAL and job.done is None:
+                job.done = await self.shop.floor.runner.reconcile(run_id, job.spec, attempt.dispatched, stopped)
+        except ToolError as unknown:
+            return await self._failed(attempt, job, run_id, unknown)
+        log.info(
+            "stopped", extra={"tool": job.spec.tool_key, "by": attempt.stopped_by, "seconds": time.monotonic() - since}
+        )
+        if job.done is not None:
+            return emit(await attempt.succeeded(job.done))
+        return emit(await attempt.failed(self._told(stopped, attempt.dispatched.language)))
 
     def _told(self, error: ToolError, language: str) -> ErrorInfo:
         """What a tool says stands; what we found is said by its code, in the person's language."""
@@ -84,16 +195,32 @@ class Executor:
         )
 
     def _sentence(self, code: Code, language: str) -> str:
-        catalogue = self.runner.catalogue
         try:
-            return catalogue.say(language, f"error.{int(code)}")
+            return self.shop.say(language, f"error.{int(code)}")
         except KeyError:
-            return catalogue.say(language, f"error.{int(Code.TOOL_FAILED)}")
+            return self.shop.say(language, f"error.{int(Code.TOOL_FAILED)}")
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
         """The attempt ends as a failure, so that the run goes on without it."""
         if not isinstance(event, TodoDispatched):
             return NOTHING
-        sentence = self._sentence(Code.INTERNAL, event.language)
-        info = ErrorInfo(code=Code.INTERNAL, message=sentence, detail={"technical": error.message})
+        code = error.code if error.code == Code.LEASE_LOST else Code.INTERNAL
+        sentence = self._sentence(code, event.language)
+        info = ErrorInfo(code=code, message=sentence, detail={"technical": error.message})
         return emit(TodoFailed(todo_id=event.todo.id, attempt=event.attempt, error=info))
+
+
+def _with_release(emits: list[Emit], job: ToolJob | None) -> Outcome:
+    """Save, then release: the result and the end of the lease are one transaction."""
+    if job is None or job.lease is None:
+        return Outcome(tuple(emits))
+    lease = job.lease
+    released = ToolReleased(
+        todo_id=lease.holder.todo_id, lease_id=lease.lease_id, fencing_token=lease.fencing_token, reason="released"
+    )
+    return Outcome((*emits, Emit(released)), fence=job.fence)
+
+
+def _deadline(run_id: UUID, asked: DecisionRequested) -> Timer:
+    expired = DecisionExpired(decision_id=asked.decision_id, kind=asked.kind, default=asked.default)
+    return Timer(asked.decision_id, run_id, asked.deadline, expired)

@@ -24,8 +24,18 @@ Progress = Callable[[float, str], Awaitable[None]]
 LINE_LIMIT = 4 * 1024 * 1024
 HEAVY_BYTES = 320 * 1024**2
 """A process that is larger after a call ends at once: a warm start is not worth keeping a language model in memory."""
+MEMORY_LOOK = 0.2
+"""Seconds between two looks at how much memory a call has taken."""
 IDLE_SECONDS = 60.0
 """A process that has had nothing to do for so long ends: its libraries hold hundreds of MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one call may use: wall time and resident memory."""
+
+    seconds: float
+    memory_mb: int = 2048
 
 
 @dataclass(slots=True)
@@ -75,7 +85,7 @@ class ToolPool:
 
     @asynccontextmanager
     async def call(
-        self, request: dict[str, Any], seconds: float, progress: Progress
+        self, request: dict[str, Any], limits: Limits, progress: Progress
     ) -> AsyncGenerator[dict[str, Any], None]:
         """Runs one tool call. Gives {"done", "saved"}; the saved files are there within the context.
 
@@ -84,20 +94,29 @@ class ToolPool:
         self._calls += 1
         try:
             async with self._slots:
-                answer = await self._answer({**request, "workdir": workdir}, seconds, progress)
+                answer = await self._answer({**request, "workdir": workdir}, limits, progress)
             yield answer
         finally:
             self._calls -= 1
             await asyncio.to_thread(sweep, workdir)
             self._clear_up()
 
-    async def _answer(self, request: dict[str, Any], seconds: float, progress: Progress) -> dict[str, Any]:
+    async def _answer(self, request: dict[str, Any], limits: Limits, progress: Progress) -> dict[str, Any]:
         worker = await self._take()
+        guard = asyncio.create_task(_guard(worker, limits.memory_mb))
         try:
-            answer = await self._within(seconds, worker, request, progress)
+            answer = await self._within(limits.seconds, worker, request, progress)
+        except ToolFault as fault:
+            await worker.kill()
+            if guard.done() and not guard.cancelled():
+                why = f"{request['entry']} took more than {limits.memory_mb} MiB of memory"
+                raise ToolFault(Code.TOOL_OUT_OF_MEMORY, why, memory_mb=limits.memory_mb) from fault
+            raise
         except BaseException:
             await worker.kill()
             raise
+        finally:
+            guard.cancel()
         await self._give_back(worker)
         failed = answer.get("failed")
         if failed is None:
@@ -207,6 +226,14 @@ class ToolPool:
         if self._closed and not self._calls and self._scratch is not None:
             sweep(self._scratch)
             self._scratch = None
+
+
+async def _guard(worker: _Worker, memory_mb: int) -> None:
+    """Kills a process that takes more memory than it may: the system would kill somebody, and perhaps another."""
+    while _resident(worker.process.pid) <= memory_mb * 1024**2:  # noqa: ASYNC110  # nothing tells us: we have to look
+        await asyncio.sleep(MEMORY_LOOK)
+    with suppress(ProcessLookupError):
+        os.killpg(worker.process.pid, signal.SIGKILL)
 
 
 def _resident(pid: int) -> int:

@@ -20,6 +20,9 @@ from services.gateway.parts import Parts
 from services.gateway.problems import HANDLERS
 from services.gateway.routes.agent import AgentRoutes
 from services.gateway.routes.artifacts import ArtifactRoutes
+from services.gateway.routes.control import ControlRoutes
+from services.gateway.routes.dead_letters import LetterRoutes
+from services.gateway.routes.runs import RunRoutes
 from services.gateway.routes.sessions import SessionRoutes
 from services.gateway.routes.system import Check, SystemRoutes
 from services.gateway.runs import NAME
@@ -43,6 +46,8 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
     """The HTTP application. Plain routes: nothing is resolved or validated that a handler does not ask for."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
     agent, sessions, artifacts = AgentRoutes(parts), SessionRoutes(parts), ArtifactRoutes(parts)
+    control = ControlRoutes(parts.steering)
+    runs, letters = RunRoutes(parts.backbone.ledger), LetterRoutes(parts.letters)
     system = SystemRoutes(check, openapi)
     routes: dict[tuple[str, str], Endpoint] = {
         ("POST", "/agent/run"): agent.run,
@@ -53,6 +58,14 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
         ("GET", "/sessions/{session_id}/events"): sessions.events,
         ("GET", "/sessions/{session_id}/decisions"): sessions.decisions,
         ("POST", "/sessions/{session_id}/decisions/{decision_id}"): sessions.answer,
+        ("POST", "/sessions/{session_id}/runs/{run_id}/control"): control.control,
+        ("PATCH", "/sessions/{session_id}/runs/{run_id}/plan"): control.edit,
+        ("GET", "/runs"): runs.index,
+        ("GET", "/runs/{run_id}"): runs.show,
+        ("GET", "/dead-letters"): letters.index,
+        ("GET", "/dead-letters/{letter_id}"): letters.show,
+        ("POST", "/dead-letters/{letter_id}/retry"): letters.retry,
+        ("POST", "/dead-letters/{letter_id}/discard"): letters.discard,
         ("GET", "/health"): system.health,
         ("GET", "/metrics"): system.metrics,
         ("GET", "/openapi.json"): system.openapi,
@@ -60,7 +73,7 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
     }
     for (method, path), endpoint in routes.items():
         app.add_route(path, endpoint, methods=[method])
-    door = SocketDoor(parts.history, parts.fanout, parts.runs, parts.desk)
+    door = SocketDoor(parts.history, parts.fanout, parts.runs, parts.desk, parts.steering)
     app.router.add_websocket_route("/ws/{session_id}", door.attend)
     return app
 
@@ -112,6 +125,7 @@ class GatewayService:
         try:
             await self.shell.start()
             await self.parts.fanout.start(self.shell.bus)
+            self.parts.letters.start(self.shell.bus)
         except BaseException:
             listener.close()
             raise

@@ -37,7 +37,7 @@ class DecisionDesk:
     async def answer(self, session_id: UUID, decision_id: UUID, answer: JsonObject, key: UUID | None) -> int:
         """The version of the recorded answer. Raises Refused; of many answers at once one is recorded."""
         crash.point(NAME, "received")
-        if not _finite(answer):
+        if not finite(answer):
             raise Refused(
                 Code.DECISION_ANSWER_INVALID, "the answer holds a number that is infinite or none: send finite numbers"
             )
@@ -81,11 +81,12 @@ def _append(session_id: UUID, cause: UUID, answer_id: UUID, asked: Asked, answer
     return Append(session_id, cause, (fact,), cancel_timers=(decision_id,))
 
 
-def _finite(value: JsonValue) -> bool:
+def finite(value: JsonValue) -> bool:
+    """JSON has no infinite numbers; Python's reader of it has."""
     if isinstance(value, dict):
-        return all(_finite(member) for member in value.values())
+        return all(finite(member) for member in value.values())
     if isinstance(value, list):
-        return all(_finite(member) for member in value)
+        return all(finite(member) for member in value)
     return not isinstance(value, float) or math.isfinite(value)
 
 

@@ -13,6 +13,8 @@ from pydantic import Field
 from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.shape import Contract, Digest
+from services.gateway.controls import Controlled, ControlRequest, EditRequest, PlanRevised
+from services.gateway.operations import SIGNATURES as OPERATIONS
 from services.gateway.problems import MEDIA_TYPE, STATUS, Problem
 from services.gateway.protocol import (
     Answered,
@@ -86,6 +88,16 @@ def answer(session_id: UUID, decision_id: UUID, body: AnswerRequest, idempotency
     raise AssertionError
 
 
+def control(session_id: UUID, run_id: UUID, body: ControlRequest, idempotency_key: Key = None) -> Controlled:
+    """Pauses, resumes, interrupts or cancels a run that goes on."""
+    raise AssertionError
+
+
+def edit(session_id: UUID, run_id: UUID, body: EditRequest, idempotency_key: Key = None) -> PlanRevised:
+    """Edits the plan of a paused run, and waits for the new version of it."""
+    raise AssertionError
+
+
 def health() -> Health:
     """Ledger, bus and the gateway's own loops."""
     raise AssertionError
@@ -102,7 +114,7 @@ def document() -> dict[str, Any]:
 
 _BEGIN = (1000, 1001, 1002, 1003, 1009, 1010, 1012, 3000, 9006)
 _FILE = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
-_SIGNATURES: Mapping[tuple[Literal["GET", "POST"], str], tuple[Callable[..., Any], int, tuple[int, ...]]] = {
+_SIGNATURES: Mapping[tuple[Literal["GET", "POST", "PATCH"], str], tuple[Callable[..., Any], int, tuple[int, ...]]] = {
     ("POST", "/agent/run"): (run, 200, (*_BEGIN, 4008)),
     ("POST", "/agent/run-async"): (run_async, 202, _BEGIN),
     ("POST", "/artifacts"): (upload, 201, (1000, 1004, 1005, 1006, 1009, 3000, 9006, 9008)),
@@ -113,6 +125,14 @@ _SIGNATURES: Mapping[tuple[Literal["GET", "POST"], str], tuple[Callable[..., Any
     ("POST", "/sessions/{session_id}/decisions/{decision_id}"): (
         answer, 200, (1000, 1009, 1010, 1012, 3000, 5000, 5001, 5002, 9006)
     ),
+    ("POST", "/sessions/{session_id}/runs/{run_id}/control"): (
+        control, 202, (1000, 1009, 1012, 3000, 3001, 3002, 4014, 9006)
+    ),
+    ("PATCH", "/sessions/{session_id}/runs/{run_id}/plan"): (
+        edit, 200,
+        (1000, 1009, 1012, 3000, 3001, 3002, 3003, 4002, 4003, 4004, 4005, 4006, 4007, 4008, 4012, 4014, 9006),
+    ),
+    **OPERATIONS,
     ("GET", "/health"): (health, 200, ()),
     ("GET", "/metrics"): (metrics, 200, ()),
     ("GET", "/openapi.json"): (document, 200, ()),
@@ -125,6 +145,10 @@ _ELSEWHERE: Mapping[tuple[str, int], tuple[int, ...]] = {
     ("/artifacts", 1000): (400, 415),
     ("/artifacts/{artifact_id}", 1010): (404,),
     ("/sessions/{session_id}/decisions/{decision_id}", 1000): (400, 413),
+    ("/sessions/{session_id}/runs/{run_id}/control", 1000): (400, 413),
+    ("/sessions/{session_id}/runs/{run_id}/plan", 1000): (400, 413),
+    ("/sessions/{session_id}/runs/{run_id}/plan", 4006): (422, 409),
+    ("/sessions/{session_id}/runs/{run_id}/plan", 4008): (504, 503),
     ("/asyncapi.json", 9000): (503,),
 }
 """Where a code has other statuses than usual."""

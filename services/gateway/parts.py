@@ -9,7 +9,9 @@ from services.gateway.committer import GroupCommitter
 from services.gateway.fanout import FanOut
 from services.gateway.handlers import DecisionDesk
 from services.gateway.history import History
+from services.gateway.letters import Letters
 from services.gateway.runs import NAME, Runs
+from services.gateway.steering import SteeringDesk
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,8 @@ class Parts:
     history: History
     runs: Runs
     desk: DecisionDesk
+    steering: SteeringDesk
+    letters: Letters
 
     @classmethod
     def of(cls, backbone: Backbone) -> Self:
@@ -32,4 +36,5 @@ class Parts:
         fanout = FanOut(burials)
         history = History(ledger)
         runs = Runs(ledger, artifacts, history, fanout, committer)
-        return cls(backbone, burials, committer, fanout, history, runs, DecisionDesk(ledger, artifacts))
+        desk, steering = DecisionDesk(ledger, artifacts), SteeringDesk(ledger, history, fanout)
+        return cls(backbone, burials, committer, fanout, history, runs, desk, steering, Letters(ledger, NAME))

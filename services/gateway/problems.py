@@ -35,13 +35,25 @@ STATUS: Mapping[Code, int] = {
     Code.IDEMPOTENCY_KEY_REUSED: 409,
     Code.SESSION_UNKNOWN: 404,
     Code.RUN_UNKNOWN: 404,
+    Code.RUN_ALREADY_ENDED: 409,
+    Code.VERSION_CONFLICT: 409,
+    Code.PLAN_CYCLE: 422,
+    Code.PLAN_TOOL_UNKNOWN: 422,
+    Code.PLAN_ARGUMENTS_INVALID: 422,
+    Code.PLAN_DEPENDENCY_UNKNOWN: 422,
+    Code.PLAN_EDIT_INVALID: 422,
+    Code.PLAN_EMPTY: 422,
     Code.RUN_TIMEOUT: 504,
+    Code.TODO_NOT_EDITABLE: 409,
+    Code.RUN_NOT_PAUSED: 409,
     Code.DECISION_UNKNOWN: 404,
     Code.DECISION_CLOSED: 409,
     Code.DECISION_ANSWER_INVALID: 422,
     Code.LEDGER_UNAVAILABLE: 503,
     Code.BUS_UNAVAILABLE: 503,
     Code.ARTIFACT_STORE_UNAVAILABLE: 503,
+    Code.DEAD_LETTER_UNKNOWN: 404,
+    Code.DEAD_LETTER_CLOSED: 409,
 }
 UNAVAILABLE = "the ledger cannot be reached: nothing was lost, send the same request again in a moment"
 
@@ -90,7 +102,7 @@ def refusal(error: ValidationError, fallback: Code) -> Refused:
         return text_too_long(len(value))
     if where == "language" and kind != "extra_forbidden":
         return Refused(Code.LANGUAGE_UNSUPPORTED, f"language is {short(value)}: use ko, en or ja, or leave it out")
-    if where in ("session_id", "decision_id", "artifact_id") and kind not in ("missing", "extra_forbidden"):
+    if where in ("session_id", "decision_id", "run_id", "artifact_id") and kind not in ("missing", "extra_forbidden"):
         return malformed_id(str(where), value)
     path = "/".join(str(part) for part in first["loc"]) or "the body"
     shown = "" if kind == "missing" else f" (it is {short(value)})"

@@ -10,6 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from contracts import registry
 from contracts.artifacts import Attachment
+from contracts.budgets import Budget
 from contracts.cognitive import Route
 from contracts.decisions import DecisionRequested
 from contracts.envelope import Message
@@ -17,10 +18,8 @@ from contracts.errors import Code, ErrorInfo
 from contracts.gateway import TEXT_LIMIT
 from contracts.response import ResponseOutput
 from contracts.shape import Contract, JsonObject, Language
+from services.gateway.controls import ControlFrame, EditFrame, Ref
 from services.gateway.domain.session import Asked, Run, RunStatus, Session
-
-Ref = Annotated[str, Field(max_length=200)] | int
-
 
 # What clients send
 
@@ -32,6 +31,7 @@ class Say(Contract):
     language: Language | None = Field(default=None, description="none = detect it")
     attachments: tuple[Attachment, ...] = Field(default=(), max_length=100)
     auto_approve: bool = Field(default=False, description="approve the plan without asking")
+    budget: Budget | None = Field(default=None, description="limits of the run; none = those of the settings")
 
 
 class RunRequest(Say):
@@ -69,8 +69,8 @@ class PingFrame(Contract):
     ref: Ref | None = None
 
 
-ClientFrame = Annotated[MessageFrame | AnswerFrame | PingFrame, Field(discriminator="type")]
-CLIENT_FRAMES: TypeAdapter[MessageFrame | AnswerFrame | PingFrame] = TypeAdapter(ClientFrame)
+ClientFrame = MessageFrame | AnswerFrame | ControlFrame | EditFrame | PingFrame
+CLIENT_FRAMES: TypeAdapter[ClientFrame] = TypeAdapter(Annotated[ClientFrame, Field(discriminator="type")])
 
 
 # What clients are shown
@@ -165,12 +165,17 @@ FRAME_TYPES = {
     "PlanApproved": "layer_start",
     "ExecutionOutput": "layer_start",
     "PlanningOutput": "plan",
+    "PlanEditRefused": "plan",
+    "RunControlRequested": "run_control",
     "TodoDispatched": "todo_progress",
     "TodoStarted": "todo_progress",
     "TodoProgressed": "todo_progress",
     "TodoSucceeded": "todo_progress",
     "TodoFailed": "todo_progress",
     "TodoSkipped": "todo_progress",
+    "ToolLeased": "todo_progress",
+    "ToolBusy": "todo_progress",
+    "ToolReleased": "todo_progress",
     "DecisionRequested": "hitl_request",
     "DecisionAnswered": "hitl_resolved",
     "DecisionExpired": "hitl_resolved",
@@ -246,11 +251,13 @@ def _run_view(run: Run) -> RunView:
 
 
 def run_result(session_id: UUID, session: Session, run_id: UUID) -> RunResult | None:
-    """The result of a run that has ended or waits for a person; None while it goes on."""
+    """The result of a run that has ended or waits for a person's answer; None while it goes on, or is merely paused."""
     run = session.runs.get(run_id)
-    if run is None or run.status is RunStatus.RUNNING:
+    if run is None:
         return None
     asked = session.open_for(run_id)
+    if not (run.ended or asked):
+        return None
     return RunResult(
         session_id=session_id,
         run_id=run_id,

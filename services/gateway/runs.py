@@ -114,7 +114,11 @@ def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str)
     run_id = uuid5(key, "run") if key else uuid7()
     cause = key or run_id
     said = MessageReceived(
-        text=say.text, language=say.language, attachments=say.attachments, auto_approve=say.auto_approve
+        text=say.text,
+        language=say.language,
+        attachments=say.attachments,
+        auto_approve=say.auto_approve,
+        budget=say.budget,
     )
     received = Fact(said, run_id, run_id, run_id, None, traceparent)
     if session_id is not None:

@@ -2,16 +2,19 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import assert_never
 from uuid import UUID
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+from uuid_utils.compat import uuid7
 
 from backbone import crash
 from backbone.ledger.port import LedgerUnavailable
 from backbone.telemetry import metrics, tracing
 from contracts.errors import Code
+from services.gateway.controls import ControlFrame, EditFrame, Ref
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
 from services.gateway.fanout import FanOut
@@ -23,9 +26,9 @@ from services.gateway.problems import UNAVAILABLE, refusal
 from services.gateway.protocol import (
     CLIENT_FRAMES,
     AnswerFrame,
+    ClientFrame,
     MessageFrame,
     PingFrame,
-    Ref,
     ack,
     error_frame,
     pong,
@@ -33,11 +36,12 @@ from services.gateway.protocol import (
     session_view,
 )
 from services.gateway.runs import NAME, Runs
+from services.gateway.steering import SteeringDesk
 
 RESTART, TRY_LATER, BUG = 1012, 1013, 1011
 MALFORMED, UNKNOWN = 4400, 4404
 """Close codes; ours begin with 44 as the statuses of HTTP do with 4."""
-KNOWN_TYPES = ("message", "hitl_response", "ping")
+KNOWN_TYPES = ("message", "hitl_response", "run_control", "plan_edit", "ping")
 _REF: TypeAdapter[Ref | None] = TypeAdapter(Ref | None)
 
 
@@ -49,6 +53,7 @@ class SocketDoor:
     fanout: FanOut
     runs: Runs
     desk: DecisionDesk
+    steering: SteeringDesk
 
     async def attend(self, websocket: WebSocket) -> None:
         """One socket, from its first frame to its last."""
@@ -112,24 +117,38 @@ class SocketDoor:
         except Refused as refused:
             of, ref = _named(text)
             return error_frame(refused.code, refused.message, of=of, ref=ref)
+        if isinstance(frame, PingFrame):
+            return pong(frame.ref)
         try:
-            match frame:
-                case PingFrame():
-                    return pong(frame.ref)
-                case MessageFrame():
-                    start = await self.runs.prepare(frame, session_id, None, tracing.new_traceparent())
-                    begun = await self.runs.begin(start)
-                    return ack(frame.type, begun.version, frame.ref, begun.run_id)
-                case AnswerFrame():
-                    version = await self.desk.answer(session_id, frame.decision_id, frame.answer, None)
-                    return ack(frame.type, version, frame.ref)
+            version, run_id = await self._record(session_id, frame)
         except Refused as refused:
             return error_frame(refused.code, refused.message, of=frame.type, ref=frame.ref)
         except LedgerUnavailable:
             return error_frame(Code.LEDGER_UNAVAILABLE, UNAVAILABLE, of=frame.type, ref=frame.ref)
+        return ack(frame.type, version, frame.ref, run_id)
+
+    async def _record(
+        self, session_id: UUID, frame: MessageFrame | AnswerFrame | ControlFrame | EditFrame
+    ) -> tuple[int, UUID | None]:
+        """The version at which the frame is recorded, and the run it is about. Raises Refused."""
+        match frame:
+            case MessageFrame():
+                start = await self.runs.prepare(frame, session_id, None, tracing.new_traceparent())
+                begun = await self.runs.begin(start)
+                return begun.version, begun.run_id
+            case AnswerFrame():
+                return await self.desk.answer(session_id, frame.decision_id, frame.answer, None), None
+            case ControlFrame():
+                controlled = await self.steering.control(session_id, frame.run_id, frame, None)
+                return controlled.version, frame.run_id
+            case EditFrame():
+                version = await self.steering.edit(session_id, frame.run_id, frame, uuid7(), None)
+                return version, frame.run_id
+            case _:
+                assert_never(frame)
 
 
-def parse_frame(text: str | None) -> MessageFrame | AnswerFrame | PingFrame:
+def parse_frame(text: str | None) -> ClientFrame:
     """A client frame, or Refused."""
     if text is None:
         raise Refused(Code.FRAME_MALFORMED, "the frame is binary: send text frames with JSON")

@@ -19,7 +19,7 @@ from services.gateway.protocol import RunResult, run_result
 
 log = logging.getLogger(__name__)
 
-WANTED = RUN_ENDS | {"DecisionRequested", "ResponseOutput"}
+WANTED = RUN_ENDS | {"DecisionRequested", "ResponseOutput", "RunControlRequested"}
 POLL = 1.0
 """Seconds of silence after which the ledger is read: the fan-out may have lost the end."""
 

@@ -11,6 +11,7 @@ from backbone.model.port import ModelProvider, ModelRequest
 from contracts.cognitive import CognitiveOutput
 from contracts.model import ModelCalled, ModelRole
 from contracts.planning import Plan
+from services.planning.domain.request import with_addresses
 from services.planning.planner import PlanGenerator, PlannedStep, PlannerAnswer, PlannerQuestion, available_types
 
 
@@ -48,7 +49,7 @@ class PlanningGraph:
         question = PlannerQuestion(
             hint=understood.plan_hint,
             available=available_types(understood.attachments),
-            tools=tuple(self._generator.catalogue.tools.values()),
+            tools=with_addresses(self._generator.catalogue.tools.values(), understood),
         )
         answer = await self._provider.ask(ModelRequest(ModelRole.PLANNER, "planning.plan@1", question, PlannerAnswer))
         return {"steps": answer.answer.steps, "called": answer.called}

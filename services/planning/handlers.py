@@ -14,7 +14,8 @@ from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Re
 from contracts.cognitive import CognitiveOutput, Route
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
-from contracts.planning import Plan, PlanningOutput, PlanRejected
+from contracts.gateway import PlanEdited
+from contracts.planning import Plan, PlanEditRefused, PlanningOutput, PlanRejected
 from contracts.shape import Event, JsonObject
 from services.planning.approval import ApprovalDesk, approved, rejected
 from services.planning.domain import desk as plan_desk
@@ -147,12 +148,14 @@ class Planner:
 
 
 def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandler[Desk]:
-    """Acts on answers about plans: approve, edit, reject; each exactly once."""
+    """Acts on answers about plans (approve, edit, reject), and on edits of plans that run; each exactly once."""
 
     def evolve(state: Desk, recorded: Recorded) -> Desk:
         return plan_desk.evolve(state, recorded.event, recorded.run_id) if recorded.run_id else state
 
     def decide(state: Desk, recorded: Recorded) -> Outcome:
+        if isinstance(recorded.event, PlanEdited):
+            return _edited_while_running(catalogue, state, recorded.run_id, recorded.event)
         current = state.plans.get(recorded.run_id) if recorded.run_id else None
         if current is None or current.answer is None or recorded.run_id is None:
             return NOTHING
@@ -183,9 +186,35 @@ def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandl
     return DecisionHandler(
         name="planning-desk",
         producer="planning",
-        takes=(Takes("gateway", "DecisionAnswered"), Takes("timers", "DecisionExpired")),
+        takes=(
+            Takes("gateway", "DecisionAnswered"),
+            Takes("timers", "DecisionExpired"),
+            Takes("gateway", "PlanEdited"),
+        ),
         folds=plan_desk.FOLDS,
         initial=Desk,
         evolve=evolve,
         decide=decide,
     )
+
+
+def _edited_while_running(catalogue: Catalogue, state: Desk, run_id: UUID | None, edited: PlanEdited) -> Outcome:
+    """The next version of the plan, approved: whoever edits it wants it to run. Or why that is not possible."""
+    current = (state.approved.get(run_id) or state.plans.get(run_id)) if run_id else None
+    if run_id is None or current is None:
+        return NOTHING  # the run has ended meanwhile, and says so itself
+    try:
+        approved_plan = plan_desk.editable(state, run_id, edited)
+        revised = edit(approved_plan.output.plan, edited.patch, catalogue.tools, approved_plan.begun)
+    except PlanInvalid as error:
+        return emit(_edit_refused(catalogue, current.output.language, edited, error))
+    output = current.output.model_copy(update={"plan": revised, "requires_approval": False})
+    return emit(output, approved(revised, "person"))
+
+
+def _edit_refused(catalogue: Catalogue, language: str, edited: PlanEdited, error: PlanInvalid) -> PlanEditRefused:
+    reason = catalogue.say(language, error.text, **error.detail)
+    sentence = catalogue.say(language, "plan.edit_refused", reason=reason)
+    detail: JsonObject = {**error.detail, "technical": error.message}
+    refusal = ErrorInfo(code=error.code, message=sentence, detail=detail)
+    return PlanEditRefused(plan_id=edited.plan_id, plan_version=edited.plan_version, error=refusal)

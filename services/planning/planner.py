@@ -19,6 +19,7 @@ from services.planning.domain import plan as plans
 from services.planning.domain.chain import Step, chain
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.estimator import seconds_of
+from services.planning.domain.request import params_of
 
 PLANNER = "backward-chaining-1"
 LONGEST_ID = 48
@@ -71,17 +72,25 @@ class PlanGenerator:
         names = {key: key.split(".", 1)[1].replace("_", "-") for key in found}
         ids = {key: f"t{number}-{name}"[:LONGEST_ID] for number, (key, name) in enumerate(names.items(), 1)}
         size = sum(attachment.size for attachment in understood.attachments)
-        todos = [self._todo(ids, step, understood, size) for step in found.values()]
+        planned = [step.tool for step in found.values()]
+        todos = [self._todo(ids, step, understood, planned, size) for step in found.values()]
         return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
 
-    def _todo(self, ids: Mapping[str, str], step: Step, understood: CognitiveOutput, input_bytes: int) -> TodoItem:
+    def _todo(
+        self,
+        ids: Mapping[str, str],
+        step: Step,
+        understood: CognitiveOutput,
+        planned: Sequence[ToolSpec],
+        input_bytes: int,
+    ) -> TodoItem:
         tool = step.tool
         return TodoItem(
             id=ids[tool.tool_key],
             title=self._title(tool, understood.language),
             tool=tool.tool_key,
             executor=tool.executor,
-            params=_params(tool, understood.plan_hint),
+            params=params_of(tool, understood, planned),
             depends_on=tuple(ids[key] for key in step.after if key in ids),
             wants=tuple(ids[key] for key in step.after if key in ids and not self._requires(tool, key)),
             consumes=tuple(consumed.type for consumed in tool.consumes),
@@ -175,19 +184,6 @@ def _usage(spec: CommandSpec, problem: str) -> PlanInvalid:
     return PlanInvalid(
         Code.PLAN_ARGUMENTS_INVALID, f"{name}: {problem}", why="command", command=name, usage=usage, problem=problem
     )
-
-
-def _params(tool: ToolSpec, hint: PlanHint) -> JsonObject:
-    """Hands the request's period and filters to the tools that declare a parameter of that name."""
-    declared = tool.params_schema.get("properties")
-    names = declared if isinstance(declared, dict) else {}
-    given: JsonObject = dict(hint.filters)
-    if hint.period:
-        given |= {key: value for key, value in hint.period.model_dump(mode="json").items() if value is not None}
-    wanted = {name: value for name, value in given.items() if name in names}
-    validator = Draft202012Validator(tool.params_schema)
-    # what a tool cannot take (a filter of another type, say) is left out: the person sees the params in the plan
-    return {name: value for name, value in wanted.items() if not any(validator.iter_errors({name: value}))}
 
 
 def available_types(attachments: Sequence[Attachment]) -> tuple[str, ...]:

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from backbone.ledger.port import Ledger
+from backbone.model.offline.language import detect_language
 from backbone.packs import Catalogue
-from backbone.runner.handlers import NOTHING, Outcome, Record, Takes, WorkHandler, emit
+from backbone.runner.handlers import NOTHING, DecisionHandler, Outcome, Record, Recorded, Takes, WorkHandler, emit
 from backbone.telemetry import metrics
 from contracts.cognitive import CognitiveOutput, OutputFormat, Route
-from contracts.decisions import DecisionExpired
+from contracts.decisions import DecisionExpired, DecisionKind
 from contracts.envelope import Message
 from contracts.errors import Category, Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionStatus
@@ -17,7 +18,9 @@ from contracts.planning import Plan, PlanningOutput, PlanRejected
 from contracts.registry import RUN_ENDS
 from contracts.response import ResponseInput, ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
+from services.response.domain import cancelling
 from services.response.domain.aggregate import aggregate
+from services.response.domain.cancelling import EarlyRuns
 from services.response.formatter import ResponseGenerator
 from services.response.graph import ResponseGraph
 
@@ -65,16 +68,18 @@ class Responder:
                 return await self._understood(session_id, run_id, event)
             case PlanRejected(final=True):
                 return await self._rejected(session_id, run_id, event)
-            case DecisionExpired(default=None):
+            case DecisionExpired(kind=DecisionKind.CLARIFY | DecisionKind.PLAN, default=None):
                 return await self._expired(session_id, run_id)
             case _:
                 return NOTHING
 
     async def _understood(self, session_id: UUID, run_id: UUID, event: CognitiveOutput) -> Outcome:
+        if event.error is None and (event.requires_clarification or event.route is Route.PLAN):
+            return NOTHING
+        if await self._has_ended(session_id, run_id):
+            return NOTHING  # cancelled while it was thought about
         if event.error is not None:
             return self._failed(event.error, await self._language(session_id, run_id, event.language))
-        if event.requires_clarification:
-            return NOTHING
         match event.route:
             case Route.ANSWER:
                 return emit(_spoken(event.answer or "", event.language), RunCompleted())
@@ -86,16 +91,21 @@ class Responder:
                 return NOTHING
 
     async def _rejected(self, session_id: UUID, run_id: UUID, event: PlanRejected) -> Outcome:
+        if await self._has_ended(session_id, run_id):
+            return NOTHING  # cancelled while it was planned
         language = await self._language(session_id, run_id)
         if event.error is not None:
             return self._failed(event.error, language)
         return emit(RunCancelled(reason="rejected", message=self.catalogue.say(language, "run.rejected")))
 
     async def _expired(self, session_id: UUID, run_id: UUID) -> Outcome:
-        if await self.ledger.find(session_id, RUN_ENDS, run_id):
+        if await self._has_ended(session_id, run_id):
             return NOTHING  # the question outlived its run
         sentence = self.catalogue.say(await self._language(session_id, run_id), "run.expired")
         return emit(RunCancelled(reason="expired", message=sentence))
+
+    async def _has_ended(self, session_id: UUID, run_id: UUID) -> bool:
+        return bool(await self.ledger.find(session_id, RUN_ENDS, run_id))
 
     def _failed(self, error: ErrorInfo, language: str) -> Outcome:
         told = self._told(error, language)
@@ -166,3 +176,27 @@ class Responder:
 
 def _spoken(text: str, language: str) -> ResponseOutput:
     return ResponseOutput(format=OutputFormat.TEXT, text=text, language=language)
+
+
+def response_desk_handler(catalogue: Catalogue) -> DecisionHandler[EarlyRuns]:
+    """Ends a run that is cancelled before its plan is approved; under the stream's lock, so that it is one or other."""
+
+    def evolve(state: EarlyRuns, recorded: Recorded) -> EarlyRuns:
+        return cancelling.evolve(state, recorded.event, recorded.run_id) if recorded.run_id else state
+
+    def decide(state: EarlyRuns, recorded: Recorded) -> Outcome:
+        run = cancelling.to_cancel(state, recorded.event, recorded.run_id) if recorded.run_id else None
+        if run is None:
+            return NOTHING
+        language = run.language or detect_language(run.text).language
+        return emit(RunCancelled(reason="requested", message=catalogue.say(language, "run.cancelled")))
+
+    return DecisionHandler(
+        name="response-desk",
+        producer="response",
+        takes=(Takes("gateway", "RunControlRequested"),),
+        folds=cancelling.FOLDS,
+        initial=EarlyRuns,
+        evolve=evolve,
+        decide=decide,
+    )

@@ -23,7 +23,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Service]:
     """The layer services as they are composed, connected to nothing."""
     folder: Path = tmp_path_factory.mktemp("takers")
     settings = Settings(artifacts_url=folder.as_uri(), data_dir=folder)
-    backbone = Backbone(settings, sentinel.ledger, LocalArtifacts(folder))
+    backbone = Backbone(settings, sentinel.ledger, LocalArtifacts(folder), sentinel.toolbox, sentinel.pool)
     return {name: import_module(f"services.{name}.app").service(backbone) for name in LAYERS}
 
 

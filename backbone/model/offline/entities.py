@@ -1,4 +1,4 @@
-"""Entities of a sentence: names from the packs' gazetteers, dates and grains."""
+"""Entities of a sentence: web addresses, names from the packs' gazetteers, dates and grains."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from datetime import date
 
 from pydantic import JsonValue
 
+from backbone.model.offline.addresses import find_addresses, without_addresses
+from backbone.model.offline.counts import find_top
 from backbone.model.offline.dates import Found, find_dates, find_grain, period_of
 from backbone.model.offline.names import NameFinder
 from backbone.model.offline.pack import Gazetteer
@@ -14,6 +16,7 @@ from contracts.shape import JsonObject
 
 # Beyond this a text is data, not a request; names are still found in all of it.
 DATED_PART = 2000
+MAX_ADDRESS = 2000
 GRAIN = 0.9
 # A pasted table of reviews may name a brand in every row.
 MAX_NAMES = 100
@@ -38,20 +41,27 @@ class EntityFinder:
         self._filters = frozenset[str]().union(*(gazetteer.filters for gazetteer in gazetteers))
 
     def find(self, text: str, today: date) -> Extracted:
+        addresses = [one for one in find_addresses(text[: DATED_PART + MAX_ADDRESS]) if one.start < DATED_PART]
+        text = without_addresses(text)
         names = self._names.find(text)[:MAX_NAMES]
         head = text[:DATED_PART]
         asked = [name for name in names if name.end <= len(head)]
         dates, grain = find_dates(head, today), find_grain(head)
-        entities = [*names, *(_date_entity(head, one) for one in dates)]
+        entities = [*addresses, *names, *(_date_entity(head, one) for one in dates)]
+        top = find_top(head)
+        if top is not None and any(top.start < one.end and one.start < top.end for one in entities):
+            top = None  # a name or a date holds the number
         if grain:
             unit, start, end = grain
             words = head[start:end]
             entities.append(Entity(type="grain", text=words, value=unit, start=start, end=end, confidence=GRAIN))
+        if top is not None:
+            entities.append(top)
         return Extracted(
             entities=tuple(sorted(entities, key=lambda one: (one.start, one.end, one.type))),
             period=period_of(dates, grain[0] if grain else None, today),
             formats=_formats(asked),
-            filters=self._narrow(asked),
+            filters=self._narrow(asked) | ({"top": top.value} if top is not None else {}),
         )
 
     def _narrow(self, names: Sequence[Entity]) -> JsonObject:

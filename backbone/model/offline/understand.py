@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from backbone.model.offline.addresses import without_addresses
 from backbone.model.offline.catalogue import IntentCatalogue
 from backbone.model.offline.dates import find_dates
 from backbone.model.offline.encoder import SentenceEncoder, best_encoder
@@ -47,9 +48,9 @@ class Understander:
 
     def understand(self, message: CognitiveInput, now: datetime) -> Understanding:
         """Reads the message with its answers; `now` is the request's time in the person's time zone."""
-        detected = detect_language(message.text, message.language)
+        detected = detect_language(without_addresses(message.text), message.language)
         merged = self._merge(message, message.language or detected.language)
-        named = self._topics.find(request_of(merged.text))
+        named = self._topics.find(request_of(without_addresses(merged.text)))
         spec, intents = self._settle(merged, named)
         extracted = self.entities.find(merged.text, now.date())
         language = message.language or detected.language
@@ -82,7 +83,8 @@ class Understander:
 
     def _merge(self, message: CognitiveInput, language: str) -> _Message:
         lines, chosen = [message.text], None
-        reading = self.intents.read(message.text)
+        said = without_addresses(message.text)
+        reading = self.intents.read(said)
         for answer in filter(None, (answer.strip() for answer in message.answers)):
             choice = self._catalogue.chosen(answer)
             if choice is not None:
@@ -90,11 +92,12 @@ class Understander:
                 lines.append(self._catalogue.label(choice, language))
                 continue
             lines.append(answer)
-            alone = self.intents.read(answer)
+            words = without_addresses(answer)
+            alone = self.intents.read(words)
             if alone.sure and self._makes_something(alone.best):
                 reading, chosen = alone, None
             elif chosen is None:
-                reading = self.intents.read(f"{answer} {message.text}")
+                reading = self.intents.read(f"{words} {said}")
         return _Message("\n".join(lines), reading, chosen, len(message.answers))
 
     def _settle(self, merged: _Message, named: Named) -> tuple[IntentSpec | None, tuple[Intent, ...]]:

@@ -29,11 +29,11 @@ def draw(material: Material, ctx: ToolContext) -> dict[str, bytes]:
     if material.sentiment is not None:
         rows: list[tuple[str, Tally]] = [(ctx.text("report.all_products"), material.sentiment.overall)]
         rows += _names(material.products[:_BARS])
-        drawn["sentiment"] = _png(_shares(rows, ctx), ctx.language)
+        drawn["sentiment"] = png(_shares(rows, ctx), ctx.language)
     if material.trend is not None and len(material.trend.points) > 1:
-        drawn["trend"] = _png(_trend(material.trend, ctx), ctx.language)
+        drawn["trend"] = png(_trend(material.trend, ctx), ctx.language)
     if material.keywords is not None and material.keywords.keywords:
-        drawn["keywords"] = _png(_terms(material.keywords.keywords[:_TERMS], ctx), ctx.language)
+        drawn["keywords"] = png(_terms(material.keywords.keywords[:_TERMS], ctx), ctx.language)
     return drawn
 
 
@@ -45,7 +45,7 @@ def _short(name: str) -> str:
     return name if len(name) <= 24 else name[:23] + "…"
 
 
-def _shares(rows: Sequence[tuple[str, Tally]], ctx: ToolContext) -> Any:  # as _png
+def _shares(rows: Sequence[tuple[str, Tally]], ctx: ToolContext) -> Any:  # as png
     """One full bar per row, split by polarity, with the percentages inside."""
     values = []
     for name, tally in rows:
@@ -89,7 +89,7 @@ def _polarity_colour(ctx: ToolContext) -> alt.Color:
     return alt.Color("polarity:N", scale=scale, legend=alt.Legend(orient="top", title=None))
 
 
-def _trend(trend: Trend, ctx: ToolContext) -> Any:  # as _png
+def _trend(trend: Trend, ctx: ToolContext) -> Any:  # as png
     """Volume above, quality below, on one time axis; a dashed line where a level changes."""
     values = [
         {
@@ -128,7 +128,7 @@ def _trend(trend: Trend, ctx: ToolContext) -> Any:  # as _png
     return alt.vconcat(*panels, spacing=14)
 
 
-def _terms(keywords: Sequence[Keyword], ctx: ToolContext) -> Any:  # as _png
+def _terms(keywords: Sequence[Keyword], ctx: ToolContext) -> Any:  # as png
     """Reviews per term; split by polarity where it is known."""
     values = []
     for keyword in keywords:
@@ -155,7 +155,7 @@ def _terms(keywords: Sequence[Keyword], ctx: ToolContext) -> Any:  # as _png
     return encoded.properties(width=_WIDTH, height=21 * len(keywords), title=ctx.text("report.chart.keywords"))
 
 
-def _png(chart: Any, language: str) -> bytes:  # altair's chart types share no public base
+def png(chart: Any, language: str) -> bytes:  # altair's chart types share no public base
     _register_fonts()
     styled = chart.configure(
         font=", ".join(fonts.families(language)),

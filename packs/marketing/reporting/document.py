@@ -107,7 +107,16 @@ def _quality(material: Material, ctx: ToolContext) -> JsonObject:
             [ctx.text("report.quality.reason", reason=ctx.text(f"collector.reason.{reason}")), count(number)]
             for reason, number in sorted(quality.bad_by_reason.items())
         ),
-        [ctx.text("report.quality.emptied"), count(quality.emptied)] if quality.emptied else [],
+        *(
+            [ctx.text(f"report.quality.{name}"), count(number)]
+            for name, number in (
+                ("out_of_period", quality.out_of_period),
+                ("undated", quality.undated),
+                ("other_products", quality.other_products),
+                ("emptied", quality.emptied),
+            )
+            if number
+        ),
         [ctx.text("report.quality.duplicates_exact"), count(quality.duplicates_exact)],
         [ctx.text("report.quality.duplicates_near"), count(quality.duplicates_near)],
         [ctx.text("report.quality.reviews"), count(about.reviews)],

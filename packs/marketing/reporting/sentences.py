@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contracts.tools import ToolContext
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
 from packs.marketing.reporting.material import FEWEST, Material
+from packs.marketing.reporting.periods import said_period
 from packs.marketing.shapes import Keyword, Keywords, Measure, SentimentSummary, Trend
 
 _NAMED_KEYWORDS = 5
@@ -36,7 +37,14 @@ def told(ctx: ToolContext, insight: SentimentSummary | Keywords | Trend) -> list
 
 def _scope(material: Material, ctx: ToolContext) -> Iterator[str]:
     about = material.about
-    if about.date_from and about.date_to:
+    if period := said_period(ctx, about.quality.period_from, about.quality.period_to):
+        yield ctx.text(
+            "report.summary.scope_asked",
+            reviews=count(about.reviews),
+            period=period,
+            out_of_period=count(about.quality.out_of_period + about.quality.undated),
+        )
+    elif about.date_from and about.date_to:
         yield ctx.text(
             "report.summary.scope_dated",
             reviews=count(about.reviews),
@@ -45,6 +53,13 @@ def _scope(material: Material, ctx: ToolContext) -> Iterator[str]:
         )
     else:
         yield ctx.text("report.summary.scope", reviews=count(about.reviews))
+    if about.quality.products_asked:
+        known = "unknown" if about.quality.products_unknown else "asked"
+        yield ctx.text(
+            f"report.summary.products_{known}",
+            products=", ".join(about.quality.products_asked),
+            other_products=count(about.quality.other_products),
+        )
     scale = about.quality.rating_scale
     if about.mean_rating is not None and scale is not None:
         yield ctx.text(

@@ -1,7 +1,8 @@
-"""marketing.collector: the tables a person uploaded become one table of reviews, with an account of every row."""
+"""marketing.collector: uploaded tables and web addresses become one table of reviews, with an account of every row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 from pydantic import JsonValue
@@ -10,11 +11,16 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import RAW, RAW_SCHEMA, TABLE, save_table
-from packs.marketing.shapes import Quality, RatingScale
+from packs.marketing.shapes import Quality
 from packs.marketing.tables.assemble import Account, Row, assemble, within_scale
 from packs.marketing.tables.columns import Guess, guess_columns
 from packs.marketing.tables.raw import RawTable, Unreadable
 from packs.marketing.tables.read import read_table
+
+if TYPE_CHECKING:
+    # The web's libraries take a while to load, and most requests bring files.
+    from packs.marketing.web.fetch import Rules
+    from packs.marketing.web.sources import Failure, Source
 
 # The result travels in an event: enough to see and mend the guess, never the whole table.
 _SHOWN_COLUMNS = 40
@@ -24,7 +30,7 @@ _SHOWN_EXAMPLES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _Opened:
     name: str
     table: RawTable
     guesses: Sequence[Guess]
@@ -34,17 +40,39 @@ class _Source:
         return len(self.table.records) + len(self.table.bad)
 
 
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """A web address that gave nothing, said to the person."""
+
+    url: str
+    code: Code
+    message: str
+    may_pass: bool
+
+
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
-    """Raises TABLE_UNREADABLE, TEXT_COLUMN_MISSING, TABLE_EMPTY, and TOOL_ARGUMENTS_INVALID for an unknown column."""
-    inputs = ctx.inputs(TABLE)
-    if not inputs:
+    """Raises TABLE_UNREADABLE, TEXT_COLUMN_MISSING, TABLE_EMPTY, and TOOL_ARGUMENTS_INVALID for an unknown column;
+    when no web address gave anything ADDRESS_REFUSED, FILE_TOO_LARGE or EXTERNAL_UNAVAILABLE."""
+    return collect(params, ctx)
+
+
+def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) -> JsonObject:
+    """`run`, with other rules of what may be fetched than those of the public internet."""
+    inputs, urls, mapping = ctx.inputs(TABLE), _urls(params), _mapping(params)
+    if not inputs and not urls:
         raise ToolError(Code.INPUT_MISSING, ctx.text("error.input_missing"), type=TABLE)
-    mapping = _mapping(params)
-    sources: list[_Source] = []
+    sources: list[_Opened] = []
     for number, item in enumerate(inputs):
-        ctx.progress(0.6 * number / len(inputs), ctx.text("collector.reading", file=item.attachment.name))
+        ctx.progress(0.3 * number / len(inputs), ctx.text("collector.reading", file=item.attachment.name))
         sources.append(_open(item, mapping, ctx))
-    _check(sources, mapping, ctx)
+    asked = _ask(urls, mapping, ctx, rules) if urls else []
+    fetched = [_Opened(one.name, one.content.table, one.guesses) for one in asked if one.content is not None]
+    failed = [_failed(one, one.failure, ctx) for one in asked if one.failure is not None]
+    if not sources and not fetched:
+        raise _none(failed, ctx)
+    _check_mapping([*sources, *fetched], mapping, ctx)
+    _check(sources, ctx)
+    sources += fetched
 
     account = Account()
     rows: list[Row] = []
@@ -70,7 +98,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     frame = _frame(rows, ratings)
     save_table(ctx, frame, quality, type_=RAW, name="reviews_raw.parquet")
     ctx.log(f"read {quality.rows_read} rows, kept {quality.rows_kept}, bad {quality.bad_by_reason!r}")
-    return _result(sources, frame, quality, scale, account)
+    return _result(sources, frame, quality, account) | {"sources": _said(asked, failed, frame)}
 
 
 def _mapping(params: JsonObject) -> dict[str, str]:
@@ -78,7 +106,12 @@ def _mapping(params: JsonObject) -> dict[str, str]:
     return {column: str(role) for column, role in given.items()} if isinstance(given, dict) else {}
 
 
-def _open(item: ToolInput, mapping: Mapping[str, str], ctx: ToolContext) -> _Source:
+def _urls(params: JsonObject) -> list[str]:
+    given = params.get("sources")
+    return [str(url) for url in given] if isinstance(given, list) else []
+
+
+def _open(item: ToolInput, mapping: Mapping[str, str], ctx: ToolContext) -> _Opened:
     name = item.attachment.name
     try:
         table = read_table(item.path.read_bytes(), name)
@@ -86,10 +119,38 @@ def _open(item: ToolInput, mapping: Mapping[str, str], ctx: ToolContext) -> _Sou
         reason = ctx.text(f"collector.unreadable.{error.reason}")
         message = ctx.text("collector.error.unreadable", file=name, reason=reason)
         raise ToolError(Code.TABLE_UNREADABLE, message, file=name, reason=error.reason) from error
-    return _Source(name, table, guess_columns(table.columns, [record.cells for record in table.records], mapping))
+    return _Opened(name, table, guess_columns(table.columns, [record.cells for record in table.records], mapping))
 
 
-def _check(sources: Sequence[_Source], mapping: Mapping[str, str], ctx: ToolContext) -> None:
+def _ask(urls: Sequence[str], mapping: Mapping[str, str], ctx: ToolContext, rules: "Rules | None") -> "list[Source]":
+    from packs.marketing.web.fetch import Rules
+    from packs.marketing.web.sources import collect_sources
+
+    done: list[str] = []
+
+    def through(name: str) -> None:
+        done.append(name)
+        ctx.progress(0.3 + 0.3 * len(done) / len(urls), ctx.text("collector.fetched", source=name))
+
+    return collect_sources(urls, mapping, rules or Rules(), through)
+
+
+def _failed(source: "Source", failure: "Failure", ctx: ToolContext) -> _Failed:
+    message = ctx.text(f"collector.source.{failure.reason}", source=source.name, value=failure.value)
+    return _Failed(source.url, failure.code, message, failure.may_pass)
+
+
+def _none(failed: Sequence[_Failed], ctx: ToolContext) -> ToolError:
+    """If one address may answer later, all are asked again."""
+    reasons = " ".join(one.message for one in failed)
+    message = reasons if len(failed) == 1 else ctx.text("collector.error.sources", reasons=reasons)
+    passing = any(one.may_pass for one in failed)
+    code = Code.EXTERNAL_UNAVAILABLE if passing else failed[0].code
+    said: list[JsonValue] = [{"url": one.url, "code": int(one.code), "reason": one.message} for one in failed]
+    return ToolError(code, message, retryable=passing, sources=said)
+
+
+def _check_mapping(sources: Sequence[_Opened], mapping: Mapping[str, str], ctx: ToolContext) -> None:
     columns = sorted({column for source in sources for column in source.table.columns})[:_SHOWN_COLUMNS]
     unknown = [column for column in mapping if not any(column in source.table.columns for source in sources)]
     if unknown:
@@ -99,7 +160,11 @@ def _check(sources: Sequence[_Source], mapping: Mapping[str, str], ctx: ToolCont
             unknown=list[JsonValue](unknown),
             columns=list[JsonValue](columns),
         )
-    if not any(source.rows_read for source in sources):
+
+
+def _check(sources: Sequence[_Opened], ctx: ToolContext) -> None:
+    """The uploaded tables: here the person is at hand to bring a better one."""
+    if sources and not any(source.rows_read for source in sources):
         raise ToolError(
             Code.TABLE_EMPTY,
             ctx.text("collector.error.empty", file=sources[0].name),
@@ -127,9 +192,8 @@ def _frame(rows: Sequence[Row], ratings: Sequence[float | None]) -> pl.DataFrame
     return pl.DataFrame(columns, schema=RAW_SCHEMA)
 
 
-def _result(
-    sources: Sequence[_Source], frame: pl.DataFrame, quality: Quality, scale: RatingScale | None, account: Account
-) -> JsonObject:
+def _result(sources: Sequence[_Opened], frame: pl.DataFrame, quality: Quality, account: Account) -> JsonObject:
+    scale = quality.rating_scale
     dates = frame["date"].drop_nulls().sort()
     return {
         "rows_read": quality.rows_read,
@@ -149,7 +213,29 @@ def _result(
     }
 
 
-def _file(source: _Source) -> JsonObject:
+def _said(asked: "Sequence[Source]", failed: Sequence[_Failed], frame: pl.DataFrame) -> list[JsonValue]:
+    """Each address with its rows or its error, in the order they were given."""
+    rows = dict(frame.group_by("file").len().iter_rows())
+    errors: dict[str, JsonValue] = {one.url: {"code": int(one.code), "message": one.message} for one in failed}
+    return [
+        {
+            "url": source.url,
+            "name": source.name,
+            "kind": source.content.kind if source.content is not None else None,
+            "rows": rows.get(source.name, 0) if source.content is not None else 0,
+            "stated": _stated(source),
+            "error": errors.get(source.url),
+        }
+        for source in asked
+    ]
+
+
+def _stated(source: "Source") -> JsonObject | None:
+    stated = source.content.stated if source.content is not None else None
+    return {"mean": _short(stated.mean), "reviews": _short(stated.reviews)} if stated is not None else None
+
+
+def _file(source: _Opened) -> JsonObject:
     shown = sorted(source.guesses, key=lambda guess: guess.role is None)[:_SHOWN_COLUMNS]
     return {
         "name": source.name,

@@ -1,39 +1,54 @@
-"""marketing.preprocessor: one spelling, one language and no duplicates."""
+"""marketing.preprocessor: the reviews that are asked about: one spelling, their language found, no duplicates."""
 
 from collections import Counter
+from datetime import date
 
 import polars as pl
+from pydantic import JsonValue
 
+from contracts.errors import Code
 from contracts.shape import JsonObject
-from contracts.tools import ToolContext
+from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import CLEAN, RAW, read_reviews, save_table
 from packs.marketing.cleaning.language import language
+from packs.marketing.cleaning.scope import Narrowed, Scope, narrow
 from packs.marketing.cleaning.text import clean, fingerprint
+from packs.marketing.reporting.periods import said_period
 
 _STEP = 5_000
+_SHOWN_PRODUCTS = 10
 
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
-    """With params.duplicates = "keep" the same words twice stay two reviews."""
-    reviews = read_reviews(ctx, RAW)
-    texts: list[str] = []
-    found: list[str] = []
-    for start in range(0, reviews.frame.height, _STEP):
-        ctx.progress(0.9 * start / reviews.frame.height, ctx.text("preprocessor.cleaning", done=start))
-        part = [clean(text) for text in reviews.frame["text"].slice(start, _STEP)]
-        texts += part
-        found += [language(text) for text in part]
-    frame = reviews.frame.with_columns(
-        text=pl.Series(texts, dtype=pl.String), language=pl.Series(found, dtype=pl.String)
-    ).filter(pl.col("text") != "")
-    emptied = reviews.frame.height - frame.height
+    """With params.duplicates = "keep" the same words twice stay two reviews.
+
+    Raises TABLE_EMPTY when no review is within the period and the products asked for, DATE_COLUMN_MISSING when none
+    has a day, and TOOL_ARGUMENTS_INVALID for a period that is none."""
+    reviews, scope = read_reviews(ctx, RAW), _scope(params, ctx)
+    narrowed = narrow(reviews.frame, scope)
+    if not narrowed.frame.height and reviews.frame.height:
+        raise _nothing_left(reviews.frame, narrowed, scope, ctx)
+    frame = _cleaned(narrowed.frame, ctx)
+    emptied = narrowed.frame.height - frame.height
 
     exact = near = 0
     if params.get("duplicates", "remove") == "remove":
         frame, exact, near = _without_duplicates(frame)
     languages = dict(Counter(frame["language"]).most_common())
     quality = reviews.quality.model_copy(
-        update={"emptied": emptied, "duplicates_exact": exact, "duplicates_near": near, "languages": languages}
+        update={
+            "emptied": emptied,
+            "duplicates_exact": exact,
+            "duplicates_near": near,
+            "languages": languages,
+            "period_from": scope.date_from,
+            "period_to": scope.date_to,
+            "out_of_period": narrowed.out_of_period,
+            "undated": narrowed.undated,
+            "products_asked": scope.products,
+            "other_products": narrowed.other_products,
+            "products_unknown": narrowed.products_unknown,
+        }
     )
     save_table(ctx, frame, quality, type_=CLEAN, name="reviews_clean.parquet")
     return {
@@ -43,7 +58,68 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "duplicates_exact": exact,
         "duplicates_near": near,
         "languages": dict(languages),
+        "out_of_period": narrowed.out_of_period,
+        "undated": narrowed.undated,
+        "other_products": narrowed.other_products,
+        "products_unknown": narrowed.products_unknown,
     }
+
+
+def _scope(params: JsonObject, ctx: ToolContext) -> Scope:
+    first, last, named = _day(params, "date_from", ctx), _day(params, "date_to", ctx), params.get("products")
+    if first is not None and last is not None and first > last:
+        message = ctx.text("preprocessor.error.reversed", start=first.isoformat(), end=last.isoformat())
+        raise ToolError(Code.TOOL_ARGUMENTS_INVALID, message, date_from=first.isoformat(), date_to=last.isoformat())
+    return Scope(first, last, tuple(str(name) for name in named) if isinstance(named, list) else ())
+
+
+def _day(params: JsonObject, name: str, ctx: ToolContext) -> date | None:
+    given = params.get(name)
+    if given is None:
+        return None
+    try:
+        return date.fromisoformat(str(given))
+    except ValueError as error:
+        message = ctx.text("preprocessor.error.date", value=given)
+        raise ToolError(Code.TOOL_ARGUMENTS_INVALID, message, parameter=name, value=given) from error
+
+
+def _cleaned(frame: pl.DataFrame, ctx: ToolContext) -> pl.DataFrame:
+    """Readable texts with their language, without those of which nothing is left."""
+    texts: list[str] = []
+    found: list[str] = []
+    for start in range(0, frame.height, _STEP):
+        ctx.progress(0.9 * start / frame.height, ctx.text("preprocessor.cleaning", done=start))
+        part = [clean(text) for text in frame["text"].slice(start, _STEP)]
+        texts += part
+        found += [language(text) for text in part]
+    columns = {"text": pl.Series(texts, dtype=pl.String), "language": pl.Series(found, dtype=pl.String)}
+    return frame.with_columns(**columns).filter(pl.col("text") != "")
+
+
+def _nothing_left(frame: pl.DataFrame, narrowed: Narrowed, scope: Scope, ctx: ToolContext) -> ToolError:
+    """Says what was asked for and what there is instead."""
+    period, dates = said_period(ctx, scope.date_from, scope.date_to), frame["date"].drop_nulls().sort()
+    if narrowed.other_products:
+        counted = narrow(frame, Scope(scope.date_from, scope.date_to)).frame["product"].drop_nulls().value_counts()
+        ranked = counted.sort(["count", "product"], descending=[True, False])["product"].head(_SHOWN_PRODUCTS)
+        known: list[JsonValue] = list(ranked)
+        key = "preprocessor.error.products_then" if period else "preprocessor.error.products"
+        asked = ", ".join(scope.products)
+        message = ctx.text(key, products=asked, known=", ".join(ranked), period=period)
+        return ToolError(Code.TABLE_EMPTY, message, products=list[JsonValue](scope.products), known=known)
+    if not len(dates):
+        message = ctx.text("preprocessor.error.no_dates", reviews=frame.height, period=period)
+        return ToolError(Code.DATE_COLUMN_MISSING, message, reviews=frame.height)
+    start, end = dates[0].isoformat(), dates[-1].isoformat()
+    return ToolError(
+        Code.TABLE_EMPTY,
+        ctx.text("preprocessor.error.period", period=period, reviews=frame.height, start=start, end=end),
+        date_from=scope.date_from.isoformat() if scope.date_from else None,
+        date_to=scope.date_to.isoformat() if scope.date_to else None,
+        data_from=start,
+        data_to=end,
+    )
 
 
 def _without_duplicates(frame: pl.DataFrame) -> tuple[pl.DataFrame, int, int]:

@@ -10,6 +10,8 @@ from contracts.cognitive import Route
 from contracts.errors import Code
 
 MAX_ROUNDS = 3
+WEB_SERVES = frozenset({"file.table"})
+"""What a web address in the sentence can stand for."""
 
 
 class QuestionKind(StrEnum):
@@ -80,7 +82,12 @@ def _question(
         doubt = understanding.ambiguities[0]
         kind = _KINDS[doubt.doubt]
         return Ask(kind, understanding.pack, doubt.domain, doubt.choices, again=kind in asked)
-    missing = tuple(need for need in understanding.needs if not any(_serves(one, need) for one in attachments))
+    on_the_web = any(entity.type == "url" for entity in understanding.entities)
+    missing = tuple(
+        need
+        for need in understanding.needs
+        if not any(_serves(one, need) for one in attachments) and not (on_the_web and need in WEB_SERVES)
+    )
     if missing and understanding.route is Route.PLAN:
         kind = QuestionKind.FILE
         names = tuple(one.name for one in attachments)

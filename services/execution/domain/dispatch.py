@@ -1,11 +1,16 @@
-"""The dispatcher as a process manager: `evolve` folds what happened, `pending` says what is owed.
+"""The dispatcher as a process manager: fold.py folds what happened, `pending` says what is owed.
 
 A todo is dispatched the moment its last dependency has succeeded; there is no barrier between levels."""
 
 from collections.abc import Mapping
-from typing import assert_never, get_args
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeGuard
+from uuid import UUID
 
+from backbone.ledger.port import Timer
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Recorded
+from contracts.decisions import DecisionExpired, DecisionKind, DecisionRequested
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import (
     ExecutionOutput,
@@ -13,139 +18,111 @@ from contracts.execution import (
     ExecutionStarted,
     ExecutionStatus,
     TodoDispatched,
-    TodoFailed,
     TodoSkipped,
     TodoStatus,
-    TodoSucceeded,
 )
-from contracts.gateway import MessageReceived
-from contracts.planning import Plan, PlanApproved, PlanningOutput
-from contracts.response import RunCancelled, RunCompleted, RunFailed
-from contracts.timers import TimerFired
-from services.execution.domain import retry
-from services.execution.domain.run import Run, Runs, Todo
+from contracts.gateway import RunControl, RunControlRequested
+from contracts.planning import Plan, PlanApproved, TodoItem
+from contracts.shape import Event
+from services.execution.domain import control
+from services.execution.domain.budget import Room, is_limited, room, smallest
+from services.execution.domain.fold import Rules, evolve
+from services.execution.domain.question import Asker
+from services.execution.domain.run import Run, Session, Skip, Stage, Todo
 from services.execution.domain.strategy import determine_strategy
 
-Folded = (
-    MessageReceived
-    | PlanningOutput
-    | PlanApproved
-    | ExecutionStarted
-    | TodoDispatched
-    | TodoSucceeded
-    | TodoFailed
-    | TodoSkipped
-    | TimerFired
-    | ExecutionOutput
-    | RunCompleted
-    | RunFailed
-    | RunCancelled
-)
-FOLDS = frozenset(event.__name__ for event in get_args(Folded))
+
+@dataclass(frozen=True, slots=True)
+class Dispatcher:
+    """The decision handler's three functions, under the operator's rules."""
+
+    rules: Rules
+
+    def evolve(self, session: Session, recorded: Recorded) -> Session:
+        return evolve(session, recorded, self.rules)
+
+    def decide(self, session: Session, recorded: Recorded) -> Outcome:
+        """What is owed now, to the run of the message first: it follows from the state alone, but for timers, which are
+        set and cancelled with the message that moves them."""
+        run_id = recorded.run_id
+        run = session.runs.get(run_id) if run_id else None
+        desk = Desk(session, self.rules, recorded.at, self.rules.most_in_flight - session.in_flight)
+        owed = pending(run_id, run, desk) if run and run_id else []
+        for other_id, other in session.runs.items():
+            # a slot that this run has freed may be another one's, whose own next word could be far away
+            if other.ready and other is not run:
+                owed += [replace(emit, run_id=other_id) for emit in pending(other_id, other, desk)]
+        moved = _timers(run_id, run, recorded) if run and run_id else NOTHING
+        if not owed and moved is NOTHING:
+            return NOTHING
+        asked = [(emit.event, emit.run_id or run_id) for emit in owed if _is_question(emit.event)]
+        deadlines = [_deadline(question, of_run) for question, of_run in asked if of_run]
+        return Outcome(tuple(owed), (*moved.timers, *deadlines), moved.cancel_timers)
 
 
-def initial() -> Runs:
-    return {}
+@dataclass(slots=True)
+class Desk:
+    """What a decision is made with: the session, the rules, the time, and how many more todos may be in flight."""
+
+    session: Session
+    rules: Rules
+    now: datetime
+    free: int
+
+    def asker(self, run_id: UUID, run: Run) -> Asker:
+        return Asker(run_id, run.language, self.rules.say, self.now + self.rules.patience)
 
 
-def evolve(runs: Runs, recorded: Recorded) -> Runs:
-    """Folds one event. Owns `runs` and changes it in place: see DecisionHandler."""
-    event, run_id = recorded.event, recorded.run_id
-    if not isinstance(event, Folded):
-        raise TypeError(f"{type(event).__name__} is not folded here")
-    if run_id is None:
-        return runs
-    if isinstance(event, MessageReceived):
-        runs[run_id] = Run(requested_at=recorded.at)
-    elif isinstance(event, ExecutionOutput | RunCompleted | RunFailed | RunCancelled):
-        runs.pop(run_id, None)  # let go of it: late results are facts that change nothing
-    elif run := runs.get(run_id):
-        _advance(run, event)
-    return runs
+def _timers(run_id: UUID, run: Run, recorded: Recorded) -> Outcome:
+    event = recorded.event
+    if isinstance(event, RunControlRequested):
+        held = control.timers(run_id, run)
+        if event.control is RunControl.RESUME:
+            return Outcome(timers=held)
+        return Outcome(cancel_timers=tuple(timer.timer_id for timer in held))
+    if isinstance(event, PlanApproved) and run.clock_due is not None and not run.started and run.paused_at is None:
+        return Outcome(timers=(control.wall_time(run_id, run, run.clock_due),))
+    return NOTHING
 
 
-def _advance(
-    run: Run,
-    event: PlanningOutput
-    | PlanApproved
-    | ExecutionStarted
-    | TodoDispatched
-    | TodoSucceeded
-    | TodoFailed
-    | TodoSkipped
-    | TimerFired,
-) -> None:
-    match event:
-        case PlanningOutput():
-            if not run.approved:
-                run.plan, run.language, run.inputs = event.plan, event.language, event.attachments
-        case PlanApproved():
-            # an approval is of exactly one version of one plan
-            plan = run.plan
-            if not run.approved and plan and (plan.plan_id, plan.version) == (event.plan_id, event.plan_version):
-                run.approve(plan)
-        case ExecutionStarted():
-            run.started = True
-        case TodoDispatched():
-            run.ready.pop(event.todo.id, None)
-            if todo := run.todos.get(event.todo.id):
-                todo.attempt, todo.failing = event.attempt, 0
-        case TodoSucceeded() | TodoFailed() | TodoSkipped():
-            _end(run, event)
-        case TimerFired():
-            _retry_due(run, event)
-        case _:
-            assert_never(event)
+def _is_question(event: Event) -> TypeGuard[DecisionRequested]:
+    return isinstance(event, DecisionRequested)
 
 
-def _end(run: Run, event: TodoSucceeded | TodoFailed | TodoSkipped) -> None:
-    todo = run.todos.get(event.todo_id)
-    if todo is None or todo.status is not None:
-        return
-    if isinstance(event, TodoSkipped):
-        run.to_skip.pop(event.todo_id, None)
-        todo.skip_cause = event.cause
-        run.end(todo, TodoStatus.SKIPPED)
-    elif event.attempt != todo.attempt:
-        return  # a late word of an earlier attempt
-    elif isinstance(event, TodoSucceeded):
-        todo.result, todo.attachments = event.result, event.attachments
-        run.end(todo, TodoStatus.SUCCEEDED)
-    else:
-        todo.error = event.error
-        if event.will_retry_at is not None and event.attempt <= todo.item.retries:
-            todo.failing = event.attempt
-        else:
-            run.end(todo, TodoStatus.FAILED)
+def _deadline(asked: Event, run_id: UUID) -> Timer:
+    if not _is_question(asked):
+        raise TypeError(f"{type(asked).__name__} is no question")
+    expired = DecisionExpired(decision_id=asked.decision_id, kind=asked.kind, default=asked.default)
+    return Timer(asked.decision_id, run_id, asked.deadline, expired)
 
 
-def _retry_due(run: Run, event: TimerFired) -> None:
-    todo = run.todos.get(str(event.data.get("todo_id")))
-    if event.purpose != retry.PURPOSE or todo is None or todo.status is not None:
-        return
-    if todo.failing and event.data.get("attempt") == todo.failing:
-        run.ready[todo.item.id] = None
-
-
-def decide(runs: Runs, recorded: Recorded) -> Outcome:
-    """What is owed now to the run of the message: it follows from the state alone."""
-    run = runs.get(recorded.run_id) if recorded.run_id else None
-    owed = pending(run) if run else ()
-    return Outcome(tuple(owed)) if owed else NOTHING
-
-
-def pending(run: Run) -> list[Emit]:
-    """Everything owed to a run. Each of it, once recorded and folded, is owed no more."""
+def pending(run_id: UUID, run: Run, desk: Desk) -> list[Emit]:
+    """Everything owed to a run. Each of it, once recorded and folded, is owed no more. Nothing here takes longer in a
+    longer plan, but for the output at its end."""
     plan = run.plan
-    if not run.approved or plan is None:
+    if plan is None:
         return []
     owed = [] if run.started else [Emit(_started(plan))]
-    owed += [Emit(_dispatch(run, plan, run.todos[one]), run.todos[one].item.executor) for one in run.ready]
-    skipped = _skips(run)
-    owed += [Emit(TodoSkipped(todo_id=one, reason="dependency_failed", cause=cause)) for one, cause in skipped.items()]
-    if run.open == len(skipped):
-        owed.append(Emit(_output(run, plan, skipped)))
+    if run.cancelled:
+        return [*owed, Emit(_output(run, plan, {}, ExecutionStatus.CANCELLED, None))]
+    if run.aborted is not None:
+        useful = run.aborted.code == Code.BUDGET_EXHAUSTED and _useful(run)
+        status = ExecutionStatus.PARTIAL if useful else ExecutionStatus.FAILED
+        return [*owed, Emit(_output(run, plan, {}, status, run.aborted))]
+    if run.paused_at is not None:
+        return owed
+    asker = desk.asker(run_id, run)
+    owed += [Emit(_after_error(asker, run.todos[one])) for one in run.to_ask]
+    owed += _dispatches(run, plan, desk, asker)
+    skips = _skips(run)
+    owed += [Emit(TodoSkipped(todo_id=one, reason=why.reason, cause=why.cause)) for one, why in skips.items()]
+    if run.open == len(skips):
+        owed.append(Emit(_output(run, plan, skips, _status(run, skips), _first_error(run))))
     return owed
+
+
+def _after_error(asker: Asker, todo: Todo) -> DecisionRequested:
+    return asker.after_error(todo.item, todo.attempt, todo.error.message if todo.error else "")
 
 
 def _started(plan: Plan) -> ExecutionStarted:
@@ -157,6 +134,30 @@ def _started(plan: Plan) -> ExecutionStarted:
     )
 
 
+def _dispatches(run: Run, plan: Plan, desk: Desk, asker: Asker) -> list[Emit]:
+    """Ready todos in order, as long as there is room: in flight, and in the budgets."""
+    owed: list[Emit] = []
+    spent, of_session = replace(run.spent), replace(desk.session.spent)
+    limits, of_all = desk.rules.of_run(run), desk.rules.of_session(desk.session)
+    tightest = Room.FULL if run.time_up and run.ready else Room.FREE
+    for todo_id in run.ready:
+        if desk.free <= 0 or tightest is Room.FULL:
+            break
+        item = run.todos[todo_id].item
+        space = smallest(room(limits, spent, item), room(of_all, of_session, item))
+        tightest = smallest(tightest, space)
+        if space is not Room.FULL:
+            spent.reserve(item)
+            of_session.reserve(item)
+            desk.free -= 1
+            owed.append(Emit(_dispatch(run, plan, run.todos[todo_id]), item.executor))
+    asked = any(question.kind is DecisionKind.BUDGET for question in run.questions.values())
+    if not asked and (tightest is Room.FULL or (tightest is Room.SOFT and not run.soft_passed)):
+        budget, used = (limits, run.spent) if is_limited(limits) else (of_all, desk.session.spent)
+        owed.append(Emit(asker.about_budget(run.raises, budget, used, hard=tightest is Room.FULL)))
+    return owed
+
+
 def _dispatch(run: Run, plan: Plan, todo: Todo) -> TodoDispatched:
     return TodoDispatched(
         plan_id=plan.plan_id,
@@ -165,53 +166,75 @@ def _dispatch(run: Run, plan: Plan, todo: Todo) -> TodoDispatched:
         inputs=run.inputs_of(todo),
         language=run.language,
         requested_at=run.requested_at,
+        failures=todo.failures,
+        round=todo.round,
+        waits_for_tool=todo.waits_for_tool,
     )
 
 
-def _skips(run: Run) -> dict[str, str]:
-    """All that can never run -> the first cause, those that only a skipped todo makes impossible included."""
-    skips = dict(run.to_skip)
+def _skips(run: Run) -> dict[str, Skip]:
+    """All that can never run -> why, those that only a skipped todo makes impossible included."""
+    skips = {one: why for one, why in run.to_skip.items() if run.todos[one].status is None}
     lost: dict[str, int] = {}
     queue = list(skips)
     for todo_id in queue:  # grows while it is read
         for dependant_id in run.todos[todo_id].dependants:
             dependant = run.todos[dependant_id]
-            if todo_id in dependant.item.wants:
+            if dependant.merely_wants(todo_id) or dependant.stage is not Stage.BLOCKED:
                 continue  # it may go on without; TodoSkipped is a message to this dispatcher, and then we see
             lost[dependant_id] = lost.get(dependant_id, 0) + 1
-            impossible = dependant.possible - lost[dependant_id] < dependant.needs
-            if impossible and dependant.status is None and dependant_id not in skips:
-                skips[dependant_id] = skips[todo_id]
+            if dependant.possible - lost[dependant_id] < dependant.needs and dependant_id not in skips:
+                skips[dependant_id] = Skip("dependency_failed", skips[todo_id].cause or todo_id)
                 queue.append(dependant_id)
     return skips
 
 
-def _output(run: Run, plan: Plan, skipped: Mapping[str, str]) -> ExecutionOutput:
+def _output(
+    run: Run, plan: Plan, skips: Mapping[str, Skip], status: ExecutionStatus, error: ErrorInfo | None
+) -> ExecutionOutput:
     return ExecutionOutput(
         plan_id=plan.plan_id,
         plan_version=plan.version,
-        status=_status(run),
-        results=tuple(_result(run, todo, skipped.get(todo.item.id, todo.skip_cause)) for todo in run.todos.values()),
-        error=next((todo.error for todo in run.todos.values() if todo.status is TodoStatus.FAILED), None),
+        status=status,
+        results=tuple(_result(run, todo, skips) for todo in run.todos.values()),
+        error=error,
     )
 
 
-def _result(run: Run, todo: Todo, cause: str) -> ExecutionResult:
-    if todo.status in (TodoStatus.SUCCEEDED, TodoStatus.FAILED):
-        return todo.as_result(todo.status, todo.error if todo.status is TodoStatus.FAILED else None)
+def _result(run: Run, todo: Todo, skips: Mapping[str, Skip]) -> ExecutionResult:
+    if todo.status is TodoStatus.SUCCEEDED or todo.status is TodoStatus.FAILED:
+        return todo.as_result(todo.status, todo.error)
+    if todo.status is None and todo.item.id not in skips:
+        return todo.as_result(TodoStatus.CANCELLED, todo.error)
+    cause = skips[todo.item.id].cause if todo.item.id in skips else todo.skip_cause
     failure = run.because(cause)
     error = failure and ErrorInfo(code=Code.DEPENDENCY_FAILED, message=failure.message, detail={"cause": cause})
-    return todo.as_result(TodoStatus.SKIPPED, error)
+    return todo.as_result(TodoStatus.SKIPPED, todo.error or error)
 
 
-def _status(run: Run) -> ExecutionStatus:
-    good = [todo for todo in run.todos.values() if todo.status is TodoStatus.SUCCEEDED]
-    if len(good) == len(run.todos):
+def _first_error(run: Run) -> ErrorInfo | None:
+    return next((todo.error for todo in run.todos.values() if todo.status is TodoStatus.FAILED), None)
+
+
+def _status(run: Run, skips: Mapping[str, Skip]) -> ExecutionStatus:
+    if all(_as_wished(todo, skips) for todo in run.todos.values()):
         return ExecutionStatus.SUCCEEDED
-    # Something useful is there when a todo that others do not merely build on has succeeded.
-    useful = any(not todo.dependants or _is_insight(todo) for todo in good)
-    return ExecutionStatus.PARTIAL if useful else ExecutionStatus.FAILED
+    return ExecutionStatus.PARTIAL if _useful(run) else ExecutionStatus.FAILED
 
 
-def _is_insight(todo: Todo) -> bool:
-    return any(type_.startswith(("insight.", "document.", "content.", "ops.")) for type_ in todo.item.produces)
+def _as_wished(todo: Todo, skips: Mapping[str, Skip]) -> bool:
+    """It succeeded, well enough; or another was first and good."""
+    if todo.status is TodoStatus.SUCCEEDED:
+        return todo.error is None
+    why = skips.get(todo.item.id) or Skip(todo.skip_reason, todo.skip_cause)
+    return why.reason == "policy" and bool(why.cause)
+
+
+def _useful(run: Run) -> bool:
+    """Something useful is there when a todo that others do not merely build on has succeeded."""
+    good = [todo for todo in run.todos.values() if todo.status is TodoStatus.SUCCEEDED]
+    return any(not todo.dependants or _is_for_people(todo.item) for todo in good)
+
+
+def _is_for_people(item: TodoItem) -> bool:
+    return any(type_.startswith(("insight.", "document.", "content.", "ops.")) for type_ in item.produces)

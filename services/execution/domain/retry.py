@@ -5,23 +5,38 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Timer
-from contracts.errors import ErrorInfo
+from contracts.errors import Code, ErrorInfo
 from contracts.planning import TodoItem
 from contracts.timers import TimerFired
+from contracts.tools import ErrorPolicy
 
 PURPOSE = "todo_retry"
 LONGEST = 60.0
 """Seconds before an attempt, at most."""
+NEVER = frozenset({Code.TOOL_OUTCOME_UNKNOWN, Code.TOOL_CANCELLED, Code.APPROVAL_MISSING, Code.TOOL_UNKNOWN})
+"""Repeating these without a person is wrong, or in vain."""
 
 
-def retry(run_id: UUID, todo: TodoItem, attempt: int, error: ErrorInfo, now: datetime) -> Timer | None:
-    """The timer of the next attempt, or None when this was the last one.
+def retry(
+    run_id: UUID, todo: TodoItem, attempt: int, error: ErrorInfo, now: datetime, failures: int | None = None
+) -> Timer | None:
+    """The timer of the next attempt, or None when this was the last one. `failures` counts the earlier ones.
 
     Backoff 1, 2, 4 … s with jitter that is the same on every replay: it follows from the timer's id."""
-    if not error.retryable or attempt > todo.retries:
+    failed = attempt if failures is None else failures + 1
+    again = error.retryable or todo.on_error is ErrorPolicy.RETRY
+    if not again or error.code in NEVER or failed > todo.retries:
         return None
-    timer_id = uuid5(run_id, f"{PURPOSE}:{todo.id}:{attempt}")
-    jitter = random.Random(timer_id.int).uniform(0.5, 1.0)  # noqa: S311  # spreads load, hides nothing
-    due = now + timedelta(seconds=min(2.0 ** (attempt - 1), LONGEST) * jitter)
-    fired = TimerFired(timer_id=timer_id, purpose=PURPOSE, due_at=due, data={"todo_id": todo.id, "attempt": attempt})
+    jitter = random.Random(_timer_id(run_id, todo.id, attempt).int).uniform(0.5, 1.0)  # noqa: S311  # spreads load, hides nothing
+    return timer(run_id, todo.id, attempt, now + timedelta(seconds=min(2.0 ** (failed - 1), LONGEST) * jitter))
+
+
+def timer(run_id: UUID, todo_id: str, attempt: int, due: datetime) -> Timer:
+    """Makes the todo ready again after this failed attempt."""
+    timer_id = _timer_id(run_id, todo_id, attempt)
+    fired = TimerFired(timer_id=timer_id, purpose=PURPOSE, due_at=due, data={"todo_id": todo_id, "attempt": attempt})
     return Timer(timer_id, run_id, due, fired)
+
+
+def _timer_id(run_id: UUID, todo_id: str, attempt: int) -> UUID:
+    return uuid5(run_id, f"{PURPOSE}:{todo_id}:{attempt}")

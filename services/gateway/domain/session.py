@@ -8,13 +8,14 @@ from uuid import UUID
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
-from contracts.gateway import MessageReceived
+from contracts.gateway import MessageReceived, RunControl, RunControlRequested
 from contracts.registry import RUN_ENDS
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import JsonObject
 
 Told = (
     MessageReceived
+    | RunControlRequested
     | DecisionRequested
     | DecisionAnswered
     | DecisionExpired
@@ -25,14 +26,17 @@ Told = (
 )
 ASKING = RUN_ENDS | {"DecisionRequested", "DecisionAnswered", "DecisionExpired"}
 """Enough to know which decisions are open."""
-FOLDS = ASKING | {"MessageReceived", "ResponseOutput"}
+FOLDS = ASKING | {"MessageReceived", "RunControlRequested", "ResponseOutput"}
+PAUSING = frozenset({RunControl.PAUSE, RunControl.INTERRUPT})
+"""Controls after which nothing is dispatched until the run is resumed. A cancel ends the run, and so the pause."""
 
 
 class RunStatus(StrEnum):
-    """`waiting` for a person; everything after it is an end."""
+    """`waiting` for a person's answer, `paused` by a person; everything after them is an end."""
 
     RUNNING = "running"
     WAITING = "waiting"
+    PAUSED = "paused"
     COMPLETED = "completed"
     PARTIAL = "partial"
     FAILED = "failed"
@@ -58,12 +62,13 @@ class Run:
     text: str
     version: int
     status: RunStatus = RunStatus.RUNNING
+    paused: bool = False
     response: ResponseOutput | None = None
     error: ErrorInfo | None = None
 
     @property
     def ended(self) -> bool:
-        return self.status not in (RunStatus.RUNNING, RunStatus.WAITING)
+        return self.status not in (RunStatus.RUNNING, RunStatus.WAITING, RunStatus.PAUSED)
 
 
 @dataclass(slots=True)
@@ -111,6 +116,10 @@ def _take(session: Session, message: Message, event: Told) -> None:
         case MessageReceived():
             run_id = message.run_id or message.event_id
             session.runs.setdefault(run_id, Run(run_id, event.text, message.version))
+        case RunControlRequested():
+            if message.run_id in session.runs:
+                session.runs[message.run_id].paused = event.control in PAUSING
+                _refresh(session, message.run_id, message.version)
         case DecisionRequested():
             _ask(session, message, event)
         case DecisionAnswered():
@@ -165,7 +174,8 @@ def _settle(session: Session, decision_id: UUID, standing: Standing, version: in
 def _refresh(session: Session, run_id: UUID | None, version: int) -> None:
     run = session.runs.get(run_id) if run_id else None
     if run is not None and not run.ended:
-        run.status = RunStatus.WAITING if session.open_for(run.run_id) else RunStatus.RUNNING
+        asked = session.open_for(run.run_id)
+        run.status = RunStatus.PAUSED if run.paused else RunStatus.WAITING if asked else RunStatus.RUNNING
         run.version = version
 
 

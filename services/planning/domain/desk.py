@@ -1,14 +1,20 @@
-"""The plan desk: what an answer to "may this plan run?" makes happen."""
+"""The plan desk: what an answer to "may this plan run?" makes happen, and what of an approved plan may be edited."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import assert_never, get_args
 from uuid import UUID
 
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
+from contracts.errors import Code
+from contracts.execution import TodoDispatched, TodoFailed, TodoSkipped, TodoSucceeded
+from contracts.gateway import PlanEdited, RunControl, RunControlRequested
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event, JsonObject
+from services.planning.domain.dependency import PlanInvalid
 
+Worked = TodoDispatched | TodoSucceeded | TodoFailed | TodoSkipped
 Folded = (
     PlanningOutput
     | DecisionRequested
@@ -16,6 +22,11 @@ Folded = (
     | DecisionExpired
     | PlanApproved
     | PlanRejected
+    | RunControlRequested
+    | TodoDispatched
+    | TodoSucceeded
+    | TodoFailed
+    | TodoSkipped
     | RunCompleted
     | RunFailed
     | RunCancelled
@@ -25,7 +36,7 @@ FOLDS = frozenset(event.__name__ for event in get_args(Folded))
 
 @dataclass(slots=True)
 class OpenPlan:
-    """The newest plan of a run, the question about it, and the answer that is still to be acted on."""
+    """The newest plan of a run, not approved yet: the question about it, and the answer still to be acted on."""
 
     output: PlanningOutput
     decision_id: UUID | None = None
@@ -41,10 +52,26 @@ class OpenPlan:
 
 
 @dataclass(slots=True)
+class ApprovedPlan:
+    """The approved plan of a run that goes on. `attempts` are those in flight; `over` have come to an end."""
+
+    output: PlanningOutput
+    attempts: dict[str, int] = field(default_factory=dict)
+    over: set[str] = field(default_factory=set)
+
+    @property
+    def begun(self) -> Collection[str]:
+        """The todos that an edit must leave as they are."""
+        return self.over | self.attempts.keys()
+
+
+@dataclass(slots=True)
 class Desk:
-    """The plans of a session that wait for a person."""
+    """The plans of a session that wait for a person, those that were approved, and the runs that are paused."""
 
     plans: dict[UUID, OpenPlan] = field(default_factory=dict)
+    approved: dict[UUID, ApprovedPlan] = field(default_factory=dict)
+    paused: set[UUID] = field(default_factory=set)
 
 
 def evolve(desk: Desk, event: Event, run_id: UUID) -> Desk:
@@ -53,11 +80,65 @@ def evolve(desk: Desk, event: Event, run_id: UUID) -> Desk:
         raise TypeError(f"{type(event).__name__} is not folded here")
     if isinstance(event, PlanningOutput):
         desk.plans[run_id] = OpenPlan(event)
-    elif isinstance(event, PlanApproved | RunCompleted | RunFailed | RunCancelled):
+    elif isinstance(event, PlanApproved):
+        _approve(desk, run_id, event)
+    elif isinstance(event, RunCompleted | RunFailed | RunCancelled):
         desk.plans.pop(run_id, None)
+        desk.approved.pop(run_id, None)
+        desk.paused.discard(run_id)
+    elif isinstance(event, RunControlRequested):
+        pausing = event.control in (RunControl.PAUSE, RunControl.INTERRUPT)
+        (desk.paused.add if pausing else desk.paused.discard)(run_id)
+    elif isinstance(event, Worked):
+        if approved := desk.approved.get(run_id):
+            _work(approved, event)
     elif current := desk.plans.get(run_id):
         _advance(current, event)
     return desk
+
+
+def _approve(desk: Desk, run_id: UUID, event: PlanApproved) -> None:
+    proposed = desk.plans.pop(run_id, None)
+    if proposed is None or proposed.plan.version != event.plan_version:
+        return
+    if approved := desk.approved.get(run_id):
+        approved.output = proposed.output  # edited while it ran: what was begun stays begun
+    else:
+        desk.approved[run_id] = ApprovedPlan(proposed.output)
+
+
+def _work(approved: ApprovedPlan, event: Worked) -> None:
+    match event:
+        case TodoDispatched():
+            approved.over.discard(event.todo.id)  # a cycle runs again, or a person wants another attempt
+            approved.attempts[event.todo.id] = event.attempt
+        case TodoSkipped():
+            approved.attempts.pop(event.todo_id, None)
+            approved.over.add(event.todo_id)
+        case TodoSucceeded() | TodoFailed():
+            if approved.attempts.get(event.todo_id) != event.attempt:
+                return  # a late word of an earlier attempt
+            del approved.attempts[event.todo_id]
+            if isinstance(event, TodoSucceeded) or event.will_retry_at is None:
+                approved.over.add(event.todo_id)
+        case _:
+            assert_never(event)
+
+
+def editable(desk: Desk, run_id: UUID, edited: PlanEdited) -> ApprovedPlan:
+    """The plan that the edit may change now. Raises PlanInvalid."""
+    approved = desk.approved.get(run_id)
+    if run_id not in desk.paused:
+        raise PlanInvalid(Code.RUN_NOT_PAUSED, "the run is not paused")
+    if approved is None:
+        raise PlanInvalid(Code.PLAN_EDIT_INVALID, "the plan is not approved yet", why="unapproved")
+    current = approved.output.plan.version
+    if edited.plan_version != current:
+        raise PlanInvalid(
+            Code.VERSION_CONFLICT, f"the edit is of version {edited.plan_version}, the plan has version {current}",
+            given=str(edited.plan_version), current=str(current),
+        )  # fmt: skip
+    return approved
 
 
 def _advance(current: OpenPlan, event: DecisionRequested | DecisionAnswered | DecisionExpired | PlanRejected) -> None:

@@ -1,7 +1,7 @@
 """Edits a plan: JSON Patch (RFC 6902) over its todos, as a person sends it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import jsonpatch
@@ -19,15 +19,20 @@ _TODOS = TypeAdapter(tuple[TodoItem, ...])
 _WHOLE_TODO = re.compile(r"/(\d+|-)")
 
 
-def edit(plan: Plan, patch: Sequence[JsonObject], tools: Mapping[str, ToolSpec]) -> Plan:
+def edit(plan: Plan, patch: Sequence[JsonObject], tools: Mapping[str, ToolSpec], begun: Collection[str] = ()) -> Plan:
     """The next version of the plan. Raises PlanInvalid; the old plan stays as it is.
 
     A changed todo is version + 1. Whoever merely wanted a removed todo's output goes on without it; whoever requires
-    it makes the edit invalid."""
+    it makes the edit invalid. Todos that have `begun` stay exactly as they are."""
     after = _patched(plan, patch)
     old = {todo.id: todo for todo in plan.todos}
     there = {todo.id: todo for todo in after}
+    fixed = [todo for todo in plan.todos if todo.id in begun]
+    # first, for a removal is about the removed todo, whoever needs what it makes
+    _unchanged(fixed, (_next_version(todo, old.get(todo.id)) for todo in after))
     todos = [_next_version(_without_removed(todo, there, old, tools), old.get(todo.id)) for todo in after]
+    # again: one that has begun may have named a todo that is removed
+    _unchanged(fixed, todos)
     hint = PlanHint(goals=plan.goals, formats=plan.formats)
     revised = make(plan.plan_id, plan.version + 1, hint, todos, tools)
     try:
@@ -35,6 +40,15 @@ def edit(plan: Plan, patch: Sequence[JsonObject], tools: Mapping[str, ToolSpec])
     except TypeError as error:  # an integer of more than 64 bits: what cannot be hashed cannot be approved
         raise _no_patch(str(error)) from None
     return revised
+
+
+def _unchanged(fixed: Iterable[TodoItem], after: Iterable[TodoItem]) -> None:
+    there = {todo.id: todo for todo in after}
+    for todo in fixed:
+        if there.get(todo.id) != todo:
+            raise PlanInvalid(
+                Code.TODO_NOT_EDITABLE, f"{todo.id!r} has begun or is over: it stays as it is", todo=todo.title
+            )
 
 
 def _patched(plan: Plan, patch: Sequence[JsonObject]) -> tuple[TodoItem, ...]:

@@ -10,12 +10,19 @@ from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
 from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.ledger_conformance import LedgerConformance
+from backbone.toolbox.port import Toolbox
+from backbone.toolbox.postgres import PostgresToolbox
 
 
 class TestMemoryLedger(LedgerConformance):
     @pytest.fixture
     def ledger(self) -> Ledger:
         return MemoryLedger()
+
+    @pytest.fixture
+    def toolbox(self, ledger: Ledger) -> Toolbox:
+        assert isinstance(ledger, MemoryLedger)
+        return ledger.toolbox
 
     async def tamper(self, ledger: Ledger, session: UUID, version: int) -> None:
         assert isinstance(ledger, MemoryLedger)
@@ -35,6 +42,11 @@ class TestPostgresLedger(LedgerConformance):
             yield ledger
         finally:
             await ledger.close()
+
+    @pytest.fixture
+    def toolbox(self, ledger: Ledger) -> Toolbox:
+        assert isinstance(ledger, PostgresLedger)
+        return PostgresToolbox(ledger.pool)
 
     async def tamper(self, ledger: Ledger, session: UUID, version: int) -> None:
         connection = await asyncpg.connect(self.url)

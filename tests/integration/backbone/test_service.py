@@ -168,6 +168,8 @@ async def test_without_nats_a_service_says_so_and_can_be_stopped(
         backbone.settings.model_copy(update={"nats_url": f"nats://127.0.0.1:{free_port()}"}),
         backbone.ledger,
         backbone.artifacts,
+        backbone.toolbox,
+        backbone.pool,
     )
     service = planning(nowhere)
     with pytest.raises(BusUnavailable, match="no NATS at"):

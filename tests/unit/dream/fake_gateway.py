@@ -33,7 +33,7 @@ def problem(status: int, code: int, detail: str) -> JSONResponse:
 class FakeGateway:
     """`steps` are played when a message arrives, up to each DecisionRequested, which waits for its answer.
 
-    `cut_after`: versions after which a socket is broken, once each. `refusals`: what the next answers get."""
+    A cancel ends the run. `cut_after`: versions after which a socket is broken, once each. `refusals`: what the next answers get."""
 
     steps: list[Step]
     cut_after: set[int] = field(default_factory=set)
@@ -43,6 +43,8 @@ class FakeGateway:
     frames: list[Frame] = field(default_factory=list)
     messages: list[Frame] = field(default_factory=list)
     answers: list[Frame] = field(default_factory=list)
+    controls: list[Frame] = field(default_factory=list)
+    edits: list[Frame] = field(default_factory=list)
     artifacts: dict[str, bytes] = field(default_factory=dict)
     connections: list[int] = field(default_factory=list)
     url: str = ""
@@ -113,7 +115,8 @@ class FakeGateway:
         async def state(session_id: UUID) -> Any:
             if session_id != self.session:
                 return problem(404, 3000, f"no session {session_id}")
-            return {"session_id": str(session_id), "version": len(self.frames), "runs": [], "open_decisions": []}
+            return {"session_id": str(session_id), "version": len(self.frames),
+                    "runs": [{"run_id": str(self.run)}] if self.frames else [], "open_decisions": []}  # fmt: skip
 
         @app.get("/sessions/{session_id}/events")
         async def events(session_id: UUID, after: int = 0, limit: int = 500) -> Any:
@@ -131,8 +134,31 @@ class FakeGateway:
             self._play()
             return {"decision_id": decision_id, "version": len(self.frames)}
 
+        self._add_controls(app)
         app.add_api_websocket_route("/ws/{session_id}", self._socket)
         return app
+
+    def _add_controls(self, app: FastAPI) -> None:
+        @app.post("/sessions/{session_id}/runs/{run_id}/control", status_code=202)
+        async def control(session_id: UUID, run_id: UUID, request: Request) -> Any:
+            if self.refusals:
+                return problem(*self.refusals.pop(0))
+            self.controls.append(await request.json())
+            wanted = self.controls[-1]["control"]
+            self._append("RunControlRequested", {"control": wanted})
+            if wanted == "cancel":
+                self._append("RunCancelled", {"reason": "requested"})
+            elif wanted == "resume":
+                self._play()
+            return {"run_id": str(run_id), "control": wanted, "version": len(self.frames)}
+
+        @app.patch("/sessions/{session_id}/runs/{run_id}/plan")
+        async def edit(session_id: UUID, run_id: UUID, request: Request) -> Any:
+            if self.refusals:
+                return problem(*self.refusals.pop(0))
+            self.edits.append(await request.json())
+            (plan,) = [frame["data"]["plan"] for frame in self.frames if frame["event"] == "PlanningOutput"]
+            return {"run_id": str(run_id), "version": 9, "plan": {**plan, "version": 2}}
 
     async def _socket(self, websocket: WebSocket) -> None:
         after = int(websocket.query_params.get("after", 0))

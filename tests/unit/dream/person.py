@@ -13,6 +13,7 @@ class Scripted:
     lines: list[str]
     editor: Callable[[str], str] = str
     prompts: list[str] = field(default_factory=list)
+    at_terminal: bool = False
 
     async def line(self, prompt: str) -> str:
         self.prompts.append(prompt)

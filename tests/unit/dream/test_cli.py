@@ -43,6 +43,8 @@ def test_the_version_is_told_two_ways() -> None:
         ["ask", "x", "--file", "/nowhere.csv"],
         ["ask", "  "],
         ["ask", "x", "--session", "1"],
+        ["ask", "x", "--budget", "days=3"],
+        ["edit", "x"],
         ["events", "x"],
         ["dance"],
     ],
@@ -51,7 +53,7 @@ def test_wrong_usage_is_exit_code_2(words: list[str]) -> None:
     assert dream(*words).returncode == 2
 
 
-@pytest.mark.parametrize("words", [["events", SESSION], ["audit", "verify"], ["migrate"]])
+@pytest.mark.parametrize("words", [["events", SESSION], ["pause", "0197"], ["audit", "verify"], ["migrate"]])
 def test_without_a_server_the_command_says_what_to_do(words: list[str], tmp_path: Path) -> None:
     done = dream(*words, "--data-dir", str(tmp_path))
     assert done.returncode == 2

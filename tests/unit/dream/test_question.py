@@ -36,6 +36,12 @@ def test_a_question_about_an_error_is_answered_by_its_action() -> None:
     assert understand(asked, "1") == Reply({"action": "retry"})
 
 
+@pytest.mark.parametrize("kind", ["tool", "error", "lock", "budget"])
+def test_the_options_of_other_questions_are_actions(kind: str) -> None:
+    asked = question("action", options=[{"value": "wait", "label": "Wait"}, {"value": "cancel", "label": "Cancel"}])
+    assert understand(asked | {"kind": kind}, "2") == Reply({"action": "cancel"})
+
+
 def test_nothing_is_no_answer() -> None:
     assert understand(question("text"), "  ") == Unclear("question.empty")
 

@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 
 from dream.story import Stage, Story, advance
+from dream.tables import changes, layers_line, note
+from dream.texts import Texts
 from tests.unit.dream.scripts import (
     APPROVED,
     DECISION,
     PLANNED,
+    TODOS,
     UNDERSTOOD,
     Step,
     approved_run,
@@ -60,9 +63,42 @@ def test_an_answer_at_once_passes_planning_and_execution_over() -> None:
     assert stages(story) == "done skipped skipped done"
 
 
-def test_a_new_plan_replaces_the_old_todos() -> None:
-    story = told(PLANNED, succeeded("t1"), PLANNED)
-    assert [todo.stage for todo in story.todos.values()] == [Stage.WAITING] * 3
+def test_a_plan_edited_while_it_runs_keeps_what_has_begun_and_loses_what_was_removed() -> None:
+    edited = ("PlanningOutput", {"plan": {**PLANNED[1]["plan"], "version": 2, "todos": TODOS[:2]}, "language": "en"})
+    story = told(PLANNED, APPROVED, succeeded("t1"), edited)
+    assert [(key, todo.stage) for key, todo in story.todos.items()] == [("t1", Stage.DONE), ("t2", Stage.WAITING)]
+
+
+def control(name: str) -> Step:
+    return "RunControlRequested", {"control": name}
+
+
+@pytest.mark.parametrize(
+    ("controls", "paused"),
+    [(["pause"], True), (["interrupt"], True), (["pause", "resume"], False), (["pause", "cancel"], False)],
+)
+def test_a_run_is_paused_until_it_goes_on(controls: list[str], paused: bool) -> None:
+    assert told(PLANNED, APPROVED, *map(control, controls)).paused is paused
+
+
+def test_a_run_that_is_over_is_not_paused() -> None:
+    assert not told(PLANNED, control("pause"), ("RunCancelled", {"reason": "requested"})).paused
+
+
+def test_a_todo_in_line_for_its_tool_and_in_a_later_round_says_so() -> None:
+    busy = ("ToolBusy", {"todo_id": "t1", "tool": "x.y", "group_key": "g", "position": 2})
+    again = ("TodoDispatched", {"plan_id": PLANNED[1]["plan"]["plan_id"], "todo": TODOS[0], "attempt": 1, "round": 3})
+    waiting = told(PLANNED, APPROVED, busy)
+    assert note(waiting.todos["t1"], Texts("en")) == "waiting in line, place 2"
+    assert note(told(PLANNED, APPROVED, busy, again).todos["t1"], Texts("en")) == "round 3"
+    assert changes(told(PLANNED, APPROVED), waiting, Texts("en")) == ["  ○ Read reviews  waiting in line, place 2"]
+
+
+def test_pausing_and_resuming_are_lines() -> None:
+    going, paused = told(PLANNED, APPROVED), told(PLANNED, APPROVED, control("pause"))
+    assert changes(going, paused, Texts("en")) == ["‖ paused"]
+    assert changes(paused, going, Texts("en")) == ["● resumed"]
+    assert "paused" in layers_line(paused, Texts("en")).plain
 
 
 def test_a_todo_goes_from_waiting_to_done() -> None:

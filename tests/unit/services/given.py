@@ -80,8 +80,8 @@ class Given:
         happened = Happened(Outcome())
         for one in taken:
             happened = Happened(self.handler.decide(self.state, one))
-            for event in happened.events:
-                self.fold(Recorded(event, uuid4(), one.run_id, NOW))
+            for emitted in happened.outcome.emits:
+                self.fold(Recorded(emitted.event, uuid4(), emitted.run_id or one.run_id, NOW))
         return happened
 
     def again(self, message: Event | In) -> Happened:

@@ -15,7 +15,15 @@ SAID = MessageReceived(text="리뷰 분석해줘")
 
 def todo(todo_id: str, *after: str, **fields: Any) -> TodoItem:
     return TodoItem(
-        **{"id": todo_id, "title": todo_id, "tool": "test.work", "executor": "data", "depends_on": after} | fields
+        **{
+            "id": todo_id,
+            "title": todo_id,
+            "tool": "test.work",
+            "executor": "data",
+            "depends_on": after,
+            "on_error": "skip",
+        }
+        | fields
     )
 
 

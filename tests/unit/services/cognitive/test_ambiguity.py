@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from backbone.model.offline.understanding import Ambiguity, Choice, Doubt, Understanding
 from contracts.artifacts import Attachment
-from contracts.cognitive import Intent, PlanHint, Route
+from contracts.cognitive import Entity, Intent, PlanHint, Route
 from contracts.errors import Code
 from services.cognitive.domain.ambiguity import MAX_ROUNDS, Ask, Proceed, QuestionKind, Refuse, Reply, decide
 from services.cognitive.domain.outcome import cognitive_output
@@ -52,6 +52,13 @@ def test_a_more_special_file_serves_too():
 
 def test_a_needed_file_that_is_missing_is_asked_for():
     assert decide(CLEAR, []) == Ask(QuestionKind.FILE, "marketing", needs=("file.table",))
+
+
+def test_a_web_address_serves_in_place_of_a_table_but_of_nothing_else():
+    address = Entity(type="url", text="x", value="https://shop.example/r.csv", start=0, end=1, confidence=1)
+    assert decide(replace(CLEAR, entities=(address,)), []) == Proceed()
+    verdict = decide(replace(CLEAR, entities=(address,), needs=("file.table", "file.image")), [])
+    assert verdict == Ask(QuestionKind.FILE, "marketing", needs=("file.image",))
 
 
 def test_a_file_that_does_not_serve_is_named():

@@ -144,6 +144,13 @@ async def test_an_answer_that_is_words_alone_goes_with_what_the_session_has():
         (MessageReceived(text="x", attachments=(IMAGE,)), (ArtifactUploaded(attachment=TABLE),), (IMAGE,)),
         (MessageReceived(text="x", attachments=(IMAGE, IMAGE)), (), (IMAGE,)),
         (MessageReceived(text="x"), (ArtifactUploaded(attachment=TABLE),), (TABLE,)),
+        # who names a web address means that one, not what lies about from before
+        (MessageReceived(text="https://shop.example/r.csv"), (ArtifactUploaded(attachment=TABLE),), ()),
+        (
+            MessageReceived(text="http://a.example", attachments=(IMAGE,)),
+            (ArtifactUploaded(attachment=TABLE),),
+            (IMAGE,),
+        ),
         (MessageReceived(text="x"), (MessageReceived(text="y", attachments=(TABLE,)),), (TABLE,)),
         (
             MessageReceived(text="x"),
@@ -164,7 +171,17 @@ async def test_an_answer_that_is_words_alone_goes_with_what_the_session_has():
             (TABLE,),
         ),
     ],
-    ids=["none", "its own", "doubled", "uploaded", "of an earlier message", "newest of each type", "uploaded again"],
+    ids=[
+        "none",
+        "its own",
+        "doubled",
+        "uploaded",
+        "on the web",
+        "its own and the web",
+        "of an earlier message",
+        "newest of each type",
+        "uploaded again",
+    ],
 )
 async def test_a_message_has_its_own_files_else_the_newest_of_the_session(message, history, expected):
     listener = Listener()

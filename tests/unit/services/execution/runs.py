@@ -3,7 +3,7 @@
 from contracts.artifacts import Attachment
 from contracts.execution import TodoDispatched, TodoSkipped
 from contracts.planning import TodoItem
-from services.execution.handlers import DISPATCHER
+from tests.unit.services.execution.dispatching import DISPATCHER
 from tests.unit.services.given import Given, Happened, given
 from tests.unit.services.plans import SAID, approved, planned
 

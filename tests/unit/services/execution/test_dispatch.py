@@ -19,7 +19,8 @@ from contracts.response import RunCancelled, RunFailed
 from contracts.shape import Event
 from contracts.timers import TimerFired
 from services.execution.domain.retry import PURPOSE, retry
-from services.execution.handlers import DISPATCHER
+from services.execution.domain.run import Session
+from tests.unit.services.execution.dispatching import DISPATCHER
 from tests.unit.services.execution.runs import dispatched, running, skipped
 from tests.unit.services.given import NOW, OTHER_RUN, RUN, In, given, recorded
 from tests.unit.services.plans import SAID, approved, failed, file, planned, succeeded, todo
@@ -107,14 +108,14 @@ def test_when_all_todos_succeeded_the_run_ends_with_their_results_in_plan_order(
 def test_a_run_that_ended_is_let_go_of():
     story = running(todo("a"))
     story.when(succeeded("a"))
-    assert story.state == {}
+    assert story.state.runs == {}
 
 
 @pytest.mark.parametrize("end", [RunCancelled(reason="expired"), RunFailed(error=failed("x").error)])
 def test_a_run_that_others_ended_is_let_go_of_and_dispatches_nothing_more(end):
     story = running(todo("a"), todo("b", "a"))
     story.fold(given(DISPATCHER, end).story[0])
-    assert story.state == {}
+    assert story.state.runs == {}
     story.when(succeeded("a")).then_nothing()
 
 
@@ -261,7 +262,7 @@ def test_two_runs_of_one_session_do_not_mix():
     assert dispatched(story.when(In(OTHER_RUN, succeeded("a")))) == [("z", 1)]
     assert dispatched(story.when(succeeded("a"))) == [("b", 1)]
     story.when(In(OTHER_RUN, succeeded("z"))).then_types(ExecutionOutput)
-    assert list(story.state) == [RUN]
+    assert list(story.state.runs) == [RUN]
 
 
 def test_an_event_without_a_run_changes_nothing():
@@ -271,7 +272,7 @@ def test_an_event_without_a_run_changes_nothing():
 def test_an_event_that_the_dispatcher_does_not_fold_is_an_error():
     rejected = recorded(PlanRejected(plan_id=RUN, plan_version=1, final=True))
     with pytest.raises(TypeError, match="PlanRejected"):
-        DISPATCHER.evolve({}, rejected)
+        DISPATCHER.evolve(Session(), rejected)
 
 
 def test_a_todo_is_dispatched_as_the_plan_has_it():

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from backbone.artifacts.memory import MemoryArtifacts
+from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import Outcome
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, TodoStarted, TodoSucceeded
@@ -13,9 +14,11 @@ from contracts.tools import ToolError
 from services.execution.domain.retry import retry
 from services.execution.executors import Done
 from services.execution.faults import ToolFault
-from services.execution.handlers import DISPATCHER, START_GRACE, Executor, executor
+from services.execution.handlers import START_GRACE, Executor, executor
 from services.execution.toolpool import ToolPool
-from tests.unit.services.catalogues import LANGUAGES, catalogue
+from tests.unit.services.catalogues import LANGUAGES, catalogue, tool
+from tests.unit.services.execution.dispatching import DISPATCHER
+from tests.unit.services.execution.floor import shop
 from tests.unit.services.execution.workshop import Workshop, dispatch
 from tests.unit.services.given import RUN, given, given_session, types
 from tests.unit.services.plans import SAID, approved, planned
@@ -28,7 +31,15 @@ class Bench:
         self.catalogue = catalogue()
         self.seconds, self.words, self.error = seconds, words, error
 
-    async def run(self, run_id, dispatched, progress) -> Done:
+    def spec(self, key):
+        return tool(key, isolated=False)
+
+    def check_arguments(self, spec, dispatched) -> None:
+        """Nothing to check."""
+
+    check_result = check_arguments
+
+    async def execute(self, run_id, spec, dispatched, progress) -> Done:
         for number in range(self.words):
             await progress(number / 10, str(number))
         await asyncio.sleep(self.seconds)
@@ -50,9 +61,9 @@ class Recorder:
 
 
 async def attempt(bench: Bench, recorder: Recorder, **fields) -> Outcome:
-    session = await given_session(lambda _: executor("data", bench, 1))  # type: ignore[arg-type]
+    session = await given_session(lambda ledger: executor("data", shop(bench, ledger), 1))
     message = await session.record(dispatch("work", **fields))
-    return await Executor("data", bench).handle(message, message.event, recorder)  # type: ignore[arg-type]
+    return await Executor("data", shop(bench, session.ledger)).handle(message, message.event, recorder)
 
 
 def failure(outcome: Outcome) -> TodoFailed:
@@ -135,7 +146,7 @@ async def test_a_retryable_failure_says_when_the_next_attempt_starts_and_sets_it
     (timer,) = outcome.timers
     assert failure(outcome).will_retry_at == timer.due_at
     assert timer == retry(RUN, dispatch("work", retries=1).todo, 1, failure(outcome).error, _set_at(timer.due_at))
-    last = await attempt(Bench(error=error), Recorder(), retries=1, attempt=2)
+    last = await attempt(Bench(error=error), Recorder(), retries=1, attempt=2, failures=1)
     assert (failure(last).will_retry_at, last.timers) == (None, ())
 
 
@@ -148,7 +159,7 @@ def _set_at(due):
 
 
 async def test_a_message_that_is_given_up_fails_its_todo_in_the_persons_language():
-    handler = executor("data", Bench(), 4)  # type: ignore[arg-type]
+    handler = executor("data", shop(Bench(), MemoryLedger()), 4)
     session = await given_session(lambda _: handler)
     message = await session.record(dispatch("work", attempt=2))
     error = ErrorInfo(code=Code.DELIVERIES_EXHAUSTED, message="ZeroDivisionError()")
@@ -160,10 +171,11 @@ async def test_a_message_that_is_given_up_fails_its_todo_in_the_persons_language
 
 
 async def test_an_event_that_is_not_for_an_executor_is_an_error():
-    session = await given_session(lambda _: executor("data", Bench(), 1))  # type: ignore[arg-type]
+    served = shop(Bench(), MemoryLedger())
+    session = await given_session(lambda _: executor("data", served, 1))
     message = await session.record(SAID)
     with pytest.raises(TypeError, match="MessageReceived"):
-        await Executor("data", Bench()).handle(message, SAID, Recorder())  # type: ignore[arg-type]
+        await Executor("data", served).handle(message, SAID, Recorder())
 
 
 @pytest.fixture
@@ -176,13 +188,13 @@ async def test_dispatcher_and_executor_together_try_again_until_the_attempts_are
     item = dispatch("async_hangs", timeout_seconds=0.01, retries=2).todo
     story = given(DISPATCHER, SAID, planned(item))
     happened = story.when(approved())
-    session = await given_session(lambda _: executor("data", runner, 1))
+    session = await given_session(lambda ledger: executor("data", shop(runner, ledger), 1))
     attempts = []
     for _ in range(3):
         asked = happened.only(TodoDispatched)
         attempts.append(asked.attempt)
         message = await session.record(asked)
-        outcome = await Executor("data", runner).handle(message, asked, Recorder())
+        outcome = await Executor("data", shop(runner, session.ledger)).handle(message, asked, Recorder())
         happened = story.when(failure(outcome))
         if outcome.timers:
             happened.then_nothing()

@@ -169,12 +169,6 @@ async def test_params_that_break_the_schema_never_reach_the_tool(workshop):
     assert caught.value.code is Code.TOOL_ARGUMENTS_INVALID
 
 
-async def test_a_tool_that_needs_approval_is_not_run(workshop):
-    with pytest.raises(ToolFault) as caught:
-        await workshop.run("exits", {"confirm_policy": "always"})
-    assert caught.value.code is Code.APPROVAL_MISSING
-
-
 async def test_a_tool_that_no_pack_has_is_unknown(workshop):
     with pytest.raises(ToolFault) as caught:
         await workshop.run("echo", tool="test.stranger")

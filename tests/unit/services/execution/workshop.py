@@ -28,9 +28,16 @@ def spec(function: str, **fields: Any) -> ToolSpec:
 def dispatch(function: str, **fields: Any) -> TodoDispatched:
     inputs: Sequence[Attachment] = fields.pop("inputs", ())
     attempt, language = fields.pop("attempt", 1), fields.pop("language", "ko")
+    failures = fields.pop("failures", 0)
     item = todo("a", **{"tool": f"test.{function}".lower(), "timeout_seconds": 20} | fields)
     return TodoDispatched(
-        plan_id=named("plan"), todo=item, attempt=attempt, inputs=inputs, language=language, requested_at=NOW
+        plan_id=named("plan"),
+        todo=item,
+        attempt=attempt,
+        inputs=inputs,
+        language=language,
+        requested_at=NOW,
+        failures=failures,
     )
 
 
@@ -58,7 +65,11 @@ class Workshop:
 
     async def run(self, function: str, spec_fields: dict[str, Any] | None = None, **fields: Any) -> Made:
         runner = self.runner(function, **(spec_fields or {}))
-        done = await runner.run(RUN, dispatch(function, **fields), self.hear)
+        dispatched = dispatch(function, **fields)
+        known = runner.spec(dispatched.todo.tool)
+        runner.check_arguments(known, dispatched)
+        done = await runner.execute(RUN, known, dispatched, self.hear)
+        runner.check_result(known, done)
         return Made(done.result, done.attachments)
 
     async def bring(self, text: str, type_: str) -> Attachment:

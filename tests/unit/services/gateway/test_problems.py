@@ -64,7 +64,7 @@ def test_a_refusal_names_the_value_and_stays_short(body: str, code: Code, says: 
 
 
 def test_the_document_describes_exactly_the_addresses_that_are_served(tmp_path: Path) -> None:
-    backbone = Backbone(Settings(port=0), sentinel.ledger, LocalArtifacts(tmp_path))
+    backbone = Backbone(Settings(port=0), sentinel.ledger, LocalArtifacts(tmp_path), sentinel.toolbox, sentinel.pool)
     app = GatewayService(backbone).app
     served = {
         (method, route.path)  # type: ignore[attr-defined]  # all of ours have one

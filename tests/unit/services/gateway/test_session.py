@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from contracts.errors import Code, ErrorInfo
+from contracts.gateway import RunControl, RunControlRequested
 from contracts.registry import UnknownVersion
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
@@ -25,6 +26,7 @@ from tests.unit.services.gateway.facts import (
 )
 
 FAILED = RunFailed(error=ErrorInfo(code=Code.TABLE_EMPTY, message="비었습니다."))
+PAUSE, RESUME, INTERRUPT, CANCEL = (RunControlRequested(control=one) for one in RunControl)
 
 
 def folded(*events: Event) -> Session:
@@ -42,6 +44,15 @@ def folded(*events: Event) -> Session:
         ([SAID, ASKED], "waiting", 2),
         ([SAID, ASKED, ANSWERED], "running", 3),
         ([SAID, ASKED, EXPIRED], "running", 3),
+        ([SAID, PAUSE], "paused", 2),
+        ([SAID, INTERRUPT], "paused", 2),
+        ([SAID, PAUSE, RESUME], "running", 3),
+        ([SAID, PAUSE, ASKED], "paused", 3),
+        ([SAID, ASKED, PAUSE], "paused", 3),
+        ([SAID, ASKED, PAUSE, RESUME], "waiting", 4),
+        ([SAID, PAUSE, CANCEL], "running", 3),
+        ([SAID, PAUSE, FAILED], "failed", 3),
+        ([SAID, PAUSE, ANSWER, RunCompleted()], "completed", 4),
         ([SAID, ANSWER, RunCompleted()], "completed", 3),
         ([SAID, ANSWER, RunCompleted(partial=True)], "partial", 3),
         ([SAID, FAILED], "failed", 2),

@@ -1,0 +1,77 @@
+"""Connections for what lives in the ledger's database: how they are opened, and what the driver's errors mean there."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias, TypeVar
+
+import asyncpg
+
+from backbone.ledger.port import LedgerUnavailable, NotRecordable
+
+Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
+T = TypeVar("T")
+
+UNREACHABLE = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what asyncpg says when a connection died in the middle of a conversation
+    asyncpg.OperatorInterventionError,  # shutdown, crash, start-up, cancelled by an administrator
+    asyncpg.InsufficientResourcesError,  # disk full, out of memory, too many connections
+    asyncpg.ReadOnlySQLTransactionError,  # a standby that is not promoted yet
+    TimeoutError,
+)
+_NOT_YET = (
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.InvalidParameterValueError,
+)  # no database or no role: not migrated yet
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+async def _nothing(_: object) -> None:
+    """Our statements leave nothing behind in a connection; asyncpg's own reset is a round trip after each of them."""
+
+
+async def open_pool(
+    url: str,
+    *,
+    role: str = "dream_service",
+    min_size: int = 2,
+    max_size: int = 8,
+    reset: bool = False,
+    more: Mapping[str, str] = _NONE,
+) -> Pool:
+    """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`.
+
+    `reset` is for those who hold session locks: asyncpg gives them back on release. `more` are server settings."""
+    settings = {
+        "role": role,
+        "application_name": "dream",
+        # A transaction that waits for nothing stalls every relay: Postgres ends it (docs/adr/0002).
+        "idle_in_transaction_session_timeout": "15000",
+        # Short set-based statements: compiling them costs more than running them.
+        "jit": "off",
+        # Their plans do not depend on the values; planning them anew takes as long as running them (-35 % CPU).
+        "plan_cache_mode": "force_generic_plan",
+    }
+    try:
+        return await asyncpg.create_pool(
+            url,
+            min_size=min_size,
+            max_size=max_size,
+            command_timeout=60,
+            server_settings=settings | dict(more),
+            reset=None if reset else _nothing,
+        )
+    except (*UNREACHABLE, *_NOT_YET) as error:
+        raise LedgerUnavailable(f"no ledger: {error!r}") from error
+
+
+async def guarded(call: Callable[[], Awaitable[T]]) -> T:
+    """Translates the driver's errors: LedgerUnavailable may succeed later, NotRecordable never will."""
+    try:
+        return await call()
+    except UNREACHABLE as error:
+        raise LedgerUnavailable(f"the ledger does not answer: {error!r}") from error
+    except asyncpg.DataError as error:
+        raise NotRecordable(str(error)) from error

@@ -1,0 +1,82 @@
+"""Open runs and dead letters on Postgres: what operators and the watch over runs ask for."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+from uuid import UUID
+
+from backbone.ledger.pool import Pool
+from backbone.ledger.port import DeadLetter, KeptLetter, RunPlace
+from backbone.ledger.rows import COLUMNS, message_from_row
+from contracts.envelope import Message
+from contracts.errors import Code
+from contracts.shape import JsonObject
+
+T = TypeVar("T")
+
+_OPEN = """select r.run_id, r.stream_id, r.version, r.recorded_at, s.version as head
+    from ledger.open_runs r join ledger.streams s on s.stream_id = r.stream_id"""
+_RUN = """select e.run_id, e.stream_id, e.version, e.recorded_at, s.version as head
+    from ledger.events e join ledger.streams s on s.stream_id = e.stream_id
+    where e.run_id = $1 and e.type = 'MessageReceived'"""
+# by the primary key: a run's events are those of its stream after its first one
+_OF_RUNS = f"""select {COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::int[]) w(s, r, a)
+    cross join lateral (
+      select * from ledger.events t
+       where t.stream_id = w.s and t.version > w.a and t.run_id = w.r and t.type = any($4) order by t.version
+    ) e order by stream_id, version"""  # noqa: S608  # our own columns
+_LETTERS = """select dead_letter_id::text, consumer, subject, event_id::text, code, reason, deliveries, state,
+    recorded_at from ledger.dead_letters"""
+_LETTER = """select consumer, subject, event_id, headers::text as headers, body, code, reason, deliveries, state,
+    recorded_at from ledger.dead_letters where dead_letter_id = $1"""
+_SETTLE = "update ledger.dead_letters set state = $2 where dead_letter_id = $1 and state = 'dead' returning true"
+
+
+class PostgresPlaces:
+    """The part of backbone.ledger.port.Ledger that is about runs and dead letters."""
+
+    _pool: Pool
+
+    async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
+        raise NotImplementedError("the ledger's")
+
+    async def dead_letters(self, limit: int = 100, state: str | None = None) -> list[JsonObject]:
+        where, values = (" where state = $2", (limit, state)) if state else ("", (limit,))
+        sql = f"{_LETTERS}{where} order by recorded_at desc limit $1"
+        rows = await self._guard(lambda: self._pool.fetch(sql, *values))
+        return [{**dict(row), "recorded_at": row["recorded_at"].isoformat()} for row in rows]
+
+    async def dead_letter(self, letter_id: UUID) -> KeptLetter | None:
+        row = await self._guard(lambda: self._pool.fetchrow(_LETTER, letter_id))
+        if row is None:
+            return None
+        letter = DeadLetter(
+            letter_id, row["consumer"], row["subject"], row["event_id"], json.loads(row["headers"]), bytes(row["body"]),
+            Code(row["code"]), row["reason"], row["deliveries"],
+        )  # fmt: skip
+        return KeptLetter(letter, row["state"], row["recorded_at"])
+
+    async def settle_letter(self, letter_id: UUID, state: str) -> bool:
+        return bool(await self._guard(lambda: self._pool.fetchval(_SETTLE, letter_id, state)))
+
+    async def open_runs(self, limit: int = 1000, before: RunPlace | None = None) -> list[RunPlace]:
+        where, values = (
+            (" where (r.recorded_at, r.run_id) < ($2, $3)", (limit, before.since, before.run_id))
+            if before
+            else ("", (limit,))
+        )
+        sql = f"{_OPEN}{where} order by r.recorded_at desc, r.run_id desc limit $1"
+        return [_place(row) for row in await self._guard(lambda: self._pool.fetch(sql, *values))]
+
+    async def run(self, run_id: UUID) -> RunPlace | None:
+        row = await self._guard(lambda: self._pool.fetchrow(_RUN, run_id))
+        return _place(row) if row else None
+
+    async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
+        streams, versions = [one for one, _ in after.values()], [one for _, one in after.values()]
+        rows = await self._guard(lambda: self._pool.fetch(_OF_RUNS, streams, list(after), versions, list(types)))
+        return [message_from_row(row) for row in rows]
+
+
+def _place(row: Any) -> RunPlace:
+    return RunPlace(row["run_id"], row["stream_id"], row["version"], row["recorded_at"], row["head"])

@@ -1,0 +1,106 @@
+"""Conformance of ledgers: which runs are open and what has happened in them, and dead letters with their states."""
+
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+from backbone.ledger.port import DeadLetter, Ledger
+from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
+from contracts.errors import Code
+
+
+def letter(**other: object) -> DeadLetter:
+    """A message that nobody can read."""
+    whole = DeadLetter(uuid4(), CONSUMER, "evt.1", uuid4(), {"a": "b"}, b"\xff{", Code.MESSAGE_UNREADABLE, "why", 1)
+    return replace(whole, **other)  # type: ignore[arg-type]  # fields of the letter
+
+
+class PlacesConformance:
+    """What operators and the watch over runs ask for."""
+
+    async def test_a_run_is_open_until_it_ends(self, ledger: Ledger) -> None:
+        session, run, ended = uuid4(), uuid4(), uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [run_begins(session, run), run_begins(session, ended)])
+        await ledger.append("response", CONSUMER, [run_ends(session, ended)])
+        (place,) = await ledger.open_runs()
+        assert (place.run_id, place.session_id, place.version, place.head) == (run, session, 1, 3)
+        over = await ledger.run(ended)
+        assert over is not None
+        assert (over.version, over.head) == (2, 3)
+        assert await ledger.run(uuid4()) is None
+
+    async def test_open_runs_come_newest_first_page_by_page(self, ledger: Ledger) -> None:
+        begun = []
+        for _ in range(5):
+            begun.append(uuid4())
+            await ledger.append(PRODUCER, CONSUMER, [run_begins(uuid4(), begun[-1])])
+        seen: list[UUID] = []
+        page = await ledger.open_runs(2)
+        while page:
+            seen += [place.run_id for place in page]
+            page = await ledger.open_runs(2, page[-1])
+        assert seen == begun[::-1]
+
+    async def test_the_events_of_runs_are_read_from_a_version_on_and_without_those_of_others(
+        self, ledger: Ledger
+    ) -> None:
+        session, other = uuid4(), uuid4()
+        mine, another, second = uuid4(), uuid4(), uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [run_begins(session, mine), run_begins(session, another)])
+        notes = [append(session, fact(run_id=mine)), append(session, fact(run_id=another))]
+        await ledger.append(PRODUCER, CONSUMER, [*notes, run_begins(other, second), run_ends(session, mine)])
+        types = frozenset({"MessageReceived", "RunCompleted"})
+        found = await ledger.of_runs({mine: (session, 1), second: (other, 0)}, types)
+        assert {(m.run_id, m.version, m.type) for m in found} == {
+            (mine, 5, "RunCompleted"),
+            (second, 1, "MessageReceived"),
+        }
+        whole = await ledger.of_runs({mine: (session, 0)}, types | {"FeedbackGiven"})
+        assert [m.version for m in whole] == [1, 3, 5]
+        assert await ledger.of_runs({}, types) == []
+
+    async def test_burying_a_letter_twice_keeps_one(self, ledger: Ledger) -> None:
+        one = letter()
+        await ledger.bury(one)
+        await ledger.bury(one)
+        (found,) = await ledger.dead_letters()
+        assert (found["consumer"], found["code"], found["reason"]) == (CONSUMER, 9001, "why")
+
+    async def test_a_letter_is_kept_whole(self, ledger: Ledger) -> None:
+        one = letter(event_id=None)
+        await ledger.bury(one)
+        kept = await ledger.dead_letter(one.dead_letter_id)
+        assert kept is not None
+        assert (kept.letter, kept.state) == (one, "dead")
+        assert await ledger.dead_letter(uuid4()) is None
+
+    async def test_a_letter_with_headers_that_are_hardly_text_is_kept(self, ledger: Ledger) -> None:
+        await ledger.bury(letter(headers={"ce-id": "nul \x00 and half a pair \ud800"}, body=b"", reason="\x00"))
+        assert len(await ledger.dead_letters()) == 1
+
+    async def test_a_letter_is_settled_once(self, ledger: Ledger) -> None:
+        one, other = letter(), letter()
+        for each in (one, other):
+            await ledger.bury(each)
+        assert await ledger.settle_letter(one.dead_letter_id, "discarded")
+        assert not await ledger.settle_letter(one.dead_letter_id, "retried")
+        assert not await ledger.settle_letter(uuid4(), "retried")
+        assert [found["dead_letter_id"] for found in await ledger.dead_letters(9, "dead")] == [
+            str(other.dead_letter_id)
+        ]
+        assert [found["state"] for found in await ledger.dead_letters()] == ["dead", "discarded"]
+
+    async def test_a_retried_letter_that_comes_again_is_dead_again_and_a_discarded_one_stays(
+        self, ledger: Ledger
+    ) -> None:
+        one, other = letter(), letter()
+        for each, state in ((one, "retried"), (other, "discarded")):
+            await ledger.bury(each)
+            await ledger.settle_letter(each.dead_letter_id, state)
+            await ledger.bury(replace(each, reason="again"))
+        states = {
+            str(found["dead_letter_id"]): (found["state"], found["reason"]) for found in await ledger.dead_letters()
+        }
+        assert states == {
+            str(one.dead_letter_id): ("dead", "again"),
+            str(other.dead_letter_id): ("discarded", "why"),
+        }

@@ -1,0 +1,232 @@
+"""What stands on the dashboard, in words and numbers, for the page and its picture alike."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+from contracts.tools import ToolContext
+from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
+from packs.marketing.board.measures import Measures, Step
+from packs.marketing.board.orders import Orders
+from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
+from packs.marketing.reporting.material import Material
+from packs.marketing.reporting.sentences import changes, limits, summary
+from packs.marketing.shapes import Tally
+
+_PRODUCTS, _PERIODS, _TERMS = 15, 36, 10
+_QUOTES, _LONGEST_QUOTE = 5, 180
+Tone = Literal["main", "positive", "negative", "warm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A key figure; `change` is how it moved, `good` whether that is welcome."""
+
+    label: str
+    value: str
+    note: str
+    tone: Tone
+    change: str = ""
+    good: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The first column names, the others are numbers."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A chart in words: what it is called, what it shows, its numbers."""
+
+    section: Literal["trend", "sentiment", "keywords"]
+    title: str
+    told: str
+    table: Table
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    title: str
+    period: str
+    cards: tuple[Card, ...]
+    summary: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    quotes: tuple[Said, ...]
+    orders: Orders | None
+    quality: tuple[str, ...]
+
+
+def compose(title: str, material: Material | None, orders: Orders | None, found: Measures, ctx: ToolContext) -> Board:
+    """Whatever is known; at least one of material and orders must be."""
+    made = ctx.text("report.made", date=ctx.now.date().isoformat())
+    period = made
+    if material is not None:
+        about = material.about
+        dated = about.date_from and about.date_to
+        period = f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated")
+        period = f"{period} · {made}"
+    return Board(
+        title=title,
+        period=period,
+        cards=tuple(_cards(material, found, ctx)),
+        summary=tuple(summary(material, ctx)) if material else (),
+        panels=tuple(_panels(material, ctx)) if material else (),
+        quotes=tuple(_quotes(material, ctx)) if material else (),
+        orders=orders,
+        quality=tuple(_quality(material, ctx)) if material else (made,),
+    )
+
+
+def _cards(material: Material | None, found: Measures, ctx: ToolContext) -> Iterator[Card]:
+    if material is not None and found.reviews is not None:
+        about, overall = material.about, material.sentiment.overall if material.sentiment else None
+        note = ctx.text("dashboard.card.products", products=count(about.products)) if about.products else ""
+        yield Card(ctx.text("report.fact.reviews"), count(found.reviews), note, "main")
+        if overall is not None:
+            of = ctx.text("dashboard.card.of", part=count(overall.positive), whole=count(overall.reviews))
+            step = found.step
+            change = _change(step, ctx) if step else ""
+            good = step is None or step.change >= 0
+            value = percent(found.positive_share)
+            yield Card(ctx.text("report.fact.positive"), value, of, "positive", change, good)
+        if found.mean_rating is not None:
+            scale = about.quality.rating_scale
+            value = rating(found.mean_rating) + (f" / {scale_end(scale.high)}" if scale else "")
+            note = ctx.text("dashboard.card.rated", rated=count(about.rated))
+            yield Card(ctx.text("report.fact.rating"), value, note, "warm")
+        if overall is not None:
+            of = ctx.text("dashboard.card.of", part=count(overall.negative), whole=count(overall.reviews))
+            yield Card(ctx.text("dashboard.card.negative"), percent(found.negative_share), of, "negative")
+        if found.complaint is not None and found.complaint.tally is not None:
+            negative = count(found.complaint.tally.negative)
+            note = ctx.text(
+                "dashboard.card.complaint_note", documents=count(found.complaint.documents), negative=negative
+            )
+            yield Card(ctx.text("dashboard.card.complaint"), found.complaint.term, note, "negative")
+    if found.to_order is not None:
+        note = ctx.text("dashboard.card.to_order_note")
+        yield Card(ctx.text("dashboard.card.to_order"), count(found.to_order), note, "warm")
+
+
+def _change(step: Step, ctx: ToolContext) -> str:
+    points = f"{100 * abs(step.change):.1f}"
+    if points == "0.0":
+        return ctx.text("dashboard.change.same", period=step.period, share=percent(step.share), previous=step.previous)
+    way = "up" if step.change > 0 else "down"
+    return ctx.text(
+        f"dashboard.change.{way}", period=step.period, share=percent(step.share), previous=step.previous, points=points
+    )
+
+
+def _panels(material: Material, ctx: ToolContext) -> Iterator[Panel]:
+    if material.trend is not None and len(material.trend.points) > 1:
+        rows = tuple(
+            (point.period, count(point.reviews), percent(point.positive_share), rating(point.mean_rating))
+            for point in material.trend.points[-_PERIODS:]
+        )
+        head = _head(ctx, "period", "reviews", "positive_share", "rating")
+        said = list(changes(material, ctx, "positive_share", "mean_rating")) or [ctx.text("report.trend_quiet")]
+        title = ctx.text("report.chart.trend")
+        yield Panel("trend", title, _told(title, said), Table(head, rows), said[0])
+    if material.sentiment is not None:
+        tallies: list[tuple[str, Tally]] = [(ctx.text("report.all_products"), material.sentiment.overall)]
+        tallies += [(product.name, product) for product in material.sentiment.by_product[:_PRODUCTS]]
+        rows = tuple(
+            (
+                name,
+                count(tally.reviews),
+                *(
+                    f"{count(part)} ({share(part, tally.reviews)})"
+                    for part in (tally.positive, tally.neutral, tally.negative)
+                ),
+            )
+            for name, tally in tallies
+        )
+        head = _head(ctx, "product", "reviews", "positive", "neutral", "negative")
+        title = ctx.text("report.chart.sentiment")
+        told = _told(title, [f"{row[0]} {ctx.text('report.polarity.positive')} {row[2]}" for row in rows])
+        yield Panel("sentiment", title, told, Table(head, rows))
+    if material.keywords is not None and material.keywords.keywords:
+        terms = material.keywords.keywords[:_TERMS]
+        rows = tuple(
+            (
+                term.term,
+                count(term.documents),
+                share(term.tally.positive, term.documents) if term.tally else "–",
+                share(term.tally.negative, term.documents) if term.tally else "–",
+            )
+            for term in terms
+        )
+        head = _head(ctx, "term", "reviews", "positive_share", "negative_share")
+        title = ctx.text("report.chart.keywords")
+        yield Panel("keywords", title, _told(title, [f"{row[0]} {row[1]}" for row in rows]), Table(head, rows))
+
+
+def _parts(tally: Tally) -> Iterator[str]:
+    for part in (tally.positive, tally.neutral, tally.negative):
+        yield f"{count(part)} ({share(part, tally.reviews)})"
+
+
+def _head(ctx: ToolContext, *columns: str) -> tuple[str, ...]:
+    return tuple(ctx.text(f"report.column.{column}") for column in columns)
+
+
+def _told(title: str, parts: Sequence[str]) -> str:
+    return f"{title}: {', '.join(parts)}"
+
+
+def _quotes(material: Material, ctx: ToolContext) -> Iterator[Said]:
+    """The newest negative reviews; without the texts, those that the sentiment analysis chose."""
+    judged = read_sentiment(ctx)
+    clean = read_reviews(ctx, CLEAN) if ctx.inputs(CLEAN) else None
+    if judged is not None and clean is not None and judged[1].about.of == clean.of:
+        said = judged[0].join(clean.frame.select("row", "text"), on="row", how="inner")
+        said = said.filter(pl.col("polarity") == "negative").unique("text", keep="first", maintain_order=True)
+        said = said.sort("date", "score", descending=[True, False], nulls_last=True).head(_QUOTES)
+        for row in said.iter_rows(named=True):
+            yield Said(_cut(row["text"]), _source(row["product"], row["date"], row["rating"], ctx))
+    elif material.sentiment is not None:
+        for quote in [quote for quote in material.sentiment.quotes if quote.polarity == "negative"][:_QUOTES]:
+            yield Said(_cut(quote.text), _source(quote.product, quote.date, quote.rating, ctx))
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_QUOTE else line[: _LONGEST_QUOTE - 1] + "…"
+
+
+def _source(product: str | None, day: object, rated: float | None, ctx: ToolContext) -> str:
+    parts = (
+        product,
+        str(day) if day else None,
+        ctx.text("report.rated", rating=scale_end(rated)) if rated is not None else None,
+    )
+    return " · ".join(part for part in parts if part)
+
+
+def _quality(material: Material, ctx: ToolContext) -> Iterator[str]:
+    quality = material.about.quality
+    yield ctx.text("report.files", files=", ".join(quality.files) or "–")
+    yield ctx.text("report.made", date=ctx.now.date().isoformat())
+    yield ctx.text(
+        "dashboard.quality.rows",
+        read=count(quality.rows_read),
+        kept=count(quality.rows_kept),
+        bad=count(quality.rows_bad),
+        duplicates=count(quality.duplicates_exact + quality.duplicates_near),
+        reviews=count(material.about.reviews),
+    )
+    yield from limits(material, ctx)

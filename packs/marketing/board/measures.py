@@ -1,0 +1,92 @@
+"""The key figures, and how the newest period compares with the one before."""
+
+from dataclasses import dataclass
+
+from contracts.shape import JsonObject
+from packs.marketing.board.orders import Orders
+from packs.marketing.reporting.material import FEWEST, Material
+from packs.marketing.reporting.sentences import worst_keyword
+from packs.marketing.shapes import Keyword
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The share of positive reviews in the newest period with enough of them, and in the one before."""
+
+    period: str
+    share: float
+    previous: str
+    before: float
+
+    @property
+    def change(self) -> float:
+        return self.share - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Shares are fractions; null where nothing is known."""
+
+    reviews: int | None
+    positive_share: float | None
+    negative_share: float | None
+    step: Step | None
+    mean_rating: float | None
+    complaint: Keyword | None
+    to_order: int | None
+
+
+def measure(material: Material | None, orders: Orders | None) -> Measures:
+    to_order = orders.number if orders else None
+    if material is None:
+        return Measures(None, None, None, None, None, None, to_order)
+    overall = material.sentiment.overall if material.sentiment else None
+    return Measures(
+        reviews=material.about.reviews,
+        positive_share=overall.positive_share if overall else None,
+        negative_share=overall.negative_share if overall else None,
+        step=_step(material),
+        mean_rating=material.about.mean_rating,
+        complaint=worst_keyword(material),
+        to_order=to_order,
+    )
+
+
+def _step(material: Material) -> Step | None:
+    series: list[tuple[str, float]] = []
+    if material.trend is not None:
+        points = [point for point in material.trend.points if point.reviews >= FEWEST]
+        series = [(point.period, point.positive_share) for point in points if point.positive_share is not None]
+    elif material.sentiment is not None:
+        months = [month for month in material.sentiment.by_month if month.reviews >= FEWEST]
+        series = [(month.name, month.positive_share) for month in months]
+    if len(series) < 2:
+        return None
+    (previous, before), (period, share) = series[-2:]
+    return Step(period, share, previous, before)
+
+
+def as_json(found: Measures) -> JsonObject:
+    """For the tool's result."""
+    step, complaint = found.step, found.complaint
+    return {
+        "reviews": found.reviews,
+        "positive_share": _rounded(found.positive_share),
+        "negative_share": _rounded(found.negative_share),
+        "positive_change": _rounded(step.change) if step else None,
+        "period": step.period if step else None,
+        "previous_period": step.previous if step else None,
+        "mean_rating": found.mean_rating,
+        "complaint": {
+            "term": complaint.term,
+            "reviews": complaint.documents,
+            "negative": complaint.tally.negative,
+        }
+        if complaint and complaint.tally
+        else None,
+        "to_order": found.to_order,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

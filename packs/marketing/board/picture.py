@@ -1,0 +1,80 @@
+"""The dashboard as a PNG, set by typst from picture.typ: no browser is needed to make it, none to look at it."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from contracts.tools import ToolContext
+from packs.marketing.board.content import Board
+from packs.marketing.board.drawings import Drawing
+from packs.marketing.reporting import fonts
+from packs.marketing.reporting.charts import COLOURS
+
+TEMPLATE = Path(__file__).parent / "picture.typ"
+_DENSITY = 120.0
+# Source and rows; the limits of the method are for the page.
+_QUALITY_SENTENCES = 3
+
+
+def typeset(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) -> bytes:
+    """1600 pixels wide, as high as its content."""
+    import typst
+
+    source = ctx.workdir / "picture.typ"
+    source.write_bytes(TEMPLATE.read_bytes())
+    for name, drawing in drawings.items():
+        (ctx.workdir / f"{name}.svg").write_text(drawing.file, encoding="utf-8")
+    content = json.dumps(_content(board, drawings, ctx), ensure_ascii=False)
+    (ctx.workdir / "board.json").write_text(content, encoding="utf-8")
+    png: bytes = typst.compile(
+        str(source),
+        root=str(ctx.workdir),
+        font_paths=[str(folder) for folder in fonts.folders()],
+        # The same picture on every machine, whatever fonts it has.
+        ignore_system_fonts=True,
+        format="png",
+        ppi=_DENSITY,
+    )
+    return png
+
+
+def _content(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) -> dict[str, object]:
+    return {
+        "language": ctx.language,
+        "fonts": fonts.families(ctx.language),
+        "title": board.title,
+        "period": board.period,
+        "cards": [
+            {
+                "label": card.label, "value": card.value, "note": card.note, "tone": card.tone, "change": card.change,
+                "good": card.good,
+            }
+            for card in board.cards
+        ],
+        "legend": [{"side": side, "name": ctx.text(f"report.polarity.{side}")} for side in COLOURS],
+        "panels": [
+            {
+                "section": panel.section, "title": panel.title, "told": panel.told, "note": panel.note,
+                "file": f"{panel.section}.svg",
+            }
+            for panel in board.panels
+            if panel.section in drawings
+        ],
+        "quotes": [{"text": quote.text, "source": quote.source} for quote in board.quotes],
+        "headings": {"quotes": ctx.text("dashboard.heading.quotes"), "orders": ctx.text("dashboard.heading.orders")},
+        "orders": _orders(board, ctx),
+        "quality": board.quality[:_QUALITY_SENTENCES],
+    }  # fmt: skip
+
+
+def _orders(board: Board, ctx: ToolContext) -> dict[str, object] | None:
+    if board.orders is None:
+        return None
+    hidden = board.orders.number - len(board.orders.rows)
+    return {
+        "head": board.orders.head,
+        "rows": board.orders.rows,
+        "numeric": board.orders.numeric,
+        "none": ctx.text("dashboard.orders.none"),
+        "more": ctx.text("dashboard.orders.more", number=hidden) if hidden > 0 else "",
+    }

@@ -1,0 +1,1 @@
+"""Slides that a sales person shows: what stands on them, and how they look."""

@@ -1,0 +1,210 @@
+"""What a deck tells, slide by slide, before anything is drawn: titles, figures, charts, quotes, notes."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from contracts.tools import ToolContext
+from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
+from packs.marketing.reporting.material import Material
+from packs.marketing.reporting.sentences import changes, limits, summary
+from packs.marketing.shapes import Quote
+from packs.marketing.slides.answers import objections, steps
+from packs.marketing.slides.charted import only, sentiment_page, told_of, trend_page
+from packs.marketing.slides.native import Chart, Row
+from packs.marketing.slides.pages import Figure, Page, Story, Voice, Wish
+from packs.marketing.slides.terms import blamed, praised
+from packs.marketing.slides.voices import Voices
+
+_TERMS, _VOICES, _QUOTED = 8, 4, 2
+
+
+def tell(material: Material, wish: Wish, rivals: Sequence[str], voices: Voices, ctx: ToolContext) -> Story:
+    """`rivals` are the sentences of a comparison; `voices` find what customers say about a term."""
+    said = summary(material, ctx)
+    found = (
+        _facts(material, ctx),
+        _likes(material, voices, ctx),
+        sentiment_page(material, ctx),
+        trend_page(material, ctx),
+        _voices(material, ctx),
+        _objections(material, voices, ctx),
+        _competitor(rivals, ctx),
+        _next(material, wish, ctx),
+    )
+    return Story(
+        title=wish.title or _title(wish, ctx),
+        subtitle=tuple(_subtitle(material, wish, ctx)),
+        footer=_footer(material, ctx),
+        source=_source(material, ctx),
+        pages=tuple(page for page in found if page is not None),
+        summary=tuple(said),
+        notes=(*said[:2], *limits(material, ctx)[:1]),
+    )
+
+
+def _title(wish: Wish, ctx: ToolContext) -> str:
+    if wish.product:
+        return ctx.text("sales_material.title_product", product=wish.product)
+    return ctx.text("sales_material.title")
+
+
+def _subtitle(material: Material, wish: Wish, ctx: ToolContext) -> Iterator[str]:
+    about = material.about
+    if wish.audience:
+        yield ctx.text("sales_material.audience", audience=wish.audience)
+    if about.date_from and about.date_to:
+        yield ctx.text(
+            "sales_material.basis_dated",
+            reviews=count(about.reviews), start=about.date_from.isoformat(), end=about.date_to.isoformat(),
+        )  # fmt: skip
+    else:
+        yield ctx.text("sales_material.basis", reviews=count(about.reviews))
+    yield ctx.text("report.made", date=ctx.now.date().isoformat())
+
+
+def _footer(material: Material, ctx: ToolContext) -> str:
+    files = material.about.quality.files
+    named = (
+        files[0]
+        if len(files) == 1
+        else ctx.text("sales_material.files", first=files[0], more=len(files) - 1)
+        if files
+        else "–"
+    )
+    return ctx.text("sales_material.footer", files=named, reviews=count(material.about.reviews))
+
+
+def _source(material: Material, ctx: ToolContext) -> str:
+    insights = {"sentiment": material.sentiment, "keywords": material.keywords, "trend": material.trend}
+    return ctx.text(
+        "sales_material.source",
+        files=", ".join(material.about.quality.files) or "–",
+        reviews=count(material.about.reviews),
+        insights=", ".join(ctx.text(f"artifact.insight.{name}") for name, found in insights.items() if found),
+        date=ctx.now.date().isoformat(),
+    )
+
+
+def _facts(material: Material, ctx: ToolContext) -> Page:
+    about, sentiment = material.about, material.sentiment
+    figures = []
+    if sentiment is not None:
+        overall = sentiment.overall
+        figures.append(
+            Figure(
+                percent(overall.positive_share),
+                ctx.text("report.fact.positive"),
+                ctx.text("sales_material.fact.of", part=count(overall.positive), whole=count(overall.reviews)),
+                "positive",
+            )
+        )
+    if about.mean_rating is not None:
+        scale = about.quality.rating_scale
+        note = ctx.text("sales_material.fact.rated", rated=count(about.rated))
+        value = rating(about.mean_rating) + (f" / {scale_end(scale.high)}" if scale else "")
+        figures.append(Figure(value, ctx.text("report.fact.rating"), note, "warm"))
+    dated = about.date_from and about.date_to
+    period = f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated")
+    figures.append(Figure(count(about.reviews), ctx.text("report.fact.reviews"), period, "main"))
+    if about.products > 1:
+        note = ctx.text("sales_material.fact.products")
+        figures.append(Figure(count(about.products), ctx.text("report.fact.products"), note, "main"))
+    said = summary(material, ctx)
+    # The first sentence is the lead, the shares of polarity are in the cards: the rest is news.
+    told = [*_compared(material, ctx), *changes(material, ctx, "positive_share", "mean_rating")][:2]
+    heading = ctx.text("sales_material.heading.facts")
+    return Page("facts", heading, said[0], tuple(figures), aside=tuple(told), notes=tuple(said[:3]))
+
+
+def _compared(material: Material, ctx: ToolContext) -> list[str]:
+    """The sentence that compares products, when there are several."""
+    if len(material.products) < 2:
+        return []
+    return summary(only(material, "sentiment"), ctx)[-1:]
+
+
+def _likes(material: Material, voices: Voices, ctx: ToolContext) -> Page | None:
+    terms = praised(material)[:_TERMS]
+    if not terms:
+        return None
+    judged = [(term, term.tally) for term in terms if term.tally is not None]
+    best, tally = judged[0]
+    lead = ctx.text(
+        "sales_material.lead.likes",
+        term=best.term,
+        documents=count(best.documents),
+        positive=count(tally.positive),
+        share=share(tally.positive, best.documents),
+    )
+    chart = Chart(
+        "counts",
+        tuple(term.term for term, _ in judged),
+        (Row(ctx.text("report.quotes.positive"), "positive", tuple(float(found.positive) for _, found in judged)),),
+        told_of(ctx.text("sales_material.chart.likes"), ((term.term, count(found.positive)) for term, found in judged)),
+    )
+    return Page(
+        "likes",
+        ctx.text("sales_material.heading.likes"),
+        lead,
+        (chart,),
+        aside=(ctx.text("sales_material.chart.likes"),),
+        voices=tuple(_spoken([term.term for term in terms], voices, ctx)),
+        notes=(lead, ctx.text("sales_material.note.likes")),
+    )
+
+
+def _spoken(terms: Sequence[str], voices: Voices, ctx: ToolContext) -> Iterator[Voice]:
+    """A customer's sentence on each of the first terms that someone said something clear about."""
+    found = ((term, voices.about(term, "positive")) for term in terms)
+    for term, sentence in islice(((term, sentence) for term, sentence in found if sentence), _QUOTED):
+        yield Voice(sentence, ctx.text("sales_material.mentioning", term=term))
+
+
+def _voices(material: Material, ctx: ToolContext) -> Page | None:
+    if material.sentiment is None:
+        return None
+    quotes = [quote for quote in material.sentiment.quotes if quote.polarity == "positive"][:_VOICES]
+    if not quotes:
+        return None
+    lead = ctx.text("sales_material.lead.voices", positive=count(material.sentiment.overall.positive))
+    voices = tuple(Voice(quote.text, _who(quote, ctx)) for quote in quotes)
+    notes = (lead, ctx.text("sales_material.note.voices"))
+    return Page("voices", ctx.text("sales_material.heading.voices"), lead, voices, notes=notes)
+
+
+def _who(quote: Quote, ctx: ToolContext) -> str:
+    parts = (
+        quote.product,
+        quote.date.isoformat() if quote.date else None,
+        ctx.text("report.rated", rating=scale_end(quote.rating)) if quote.rating is not None else None,
+    )
+    return " · ".join(part for part in parts if part) or ctx.text("report.quotes.positive")
+
+
+def _objections(material: Material, voices: Voices, ctx: ToolContext) -> Page | None:
+    found = objections(material, voices, ctx)
+    if not found:
+        return None
+    named = bool(blamed(material))
+    terms = ", ".join(one.heading for one in found)
+    lead = (
+        ctx.text("sales_material.lead.objections", terms=terms)
+        if named
+        else ctx.text("sales_material.lead.objections_quotes")
+    )
+    notes = (lead, *(f"{one.heading}: {one.evidence} {one.answer}" for one in found))
+    return Page("objections", ctx.text("sales_material.heading.objections"), lead, tuple(found), notes=notes)
+
+
+def _competitor(rivals: Sequence[str], ctx: ToolContext) -> Page | None:
+    if not rivals:
+        return None
+    heading = ctx.text("sales_material.heading.competitor")
+    return Page("competitor", heading, rivals[0], tuple(rivals[:5]), notes=tuple(rivals))
+
+
+def _next(material: Material, wish: Wish, ctx: ToolContext) -> Page:
+    found = steps(material, praised(material), blamed(material), wish.product, ctx)
+    lead = ctx.text("sales_material.lead.next")
+    notes = (lead, *(step.text for step in found))
+    return Page("next", ctx.text("sales_material.heading.next"), lead, tuple(found), notes=notes)

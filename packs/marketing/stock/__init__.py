@@ -1,0 +1,1 @@
+"""From a stock table to reorder points and quantities."""

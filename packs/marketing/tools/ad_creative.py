@@ -1,0 +1,143 @@
+"""marketing.ad_creative: advertising copy in three languages from what customers like, and banners that carry it."""
+
+import io
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from pydantic import JsonValue
+
+from contracts.errors import Code
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext, ToolError
+from packs.marketing.advert.copywriting import Brief, Variant, write
+from packs.marketing.advert.evidence import Evidence, gather
+from packs.marketing.advert.phrasebook import Tone, claims, has_figures, in_order, phrasebook
+from packs.marketing.artifacts import JSON, dump
+from packs.marketing.reporting.figures import count
+
+AD = "content.ad"
+_USUAL_SIZES = ("1200x628", "1080x1080")
+_NAME_LENGTH = 40
+
+
+def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """Three ads per language and a banner of each in the person's. Raises INPUT_MISSING without product and reviews."""
+    wished = _words(params, "product")
+    evidence = gather(ctx, wished)
+    if evidence.product is None and evidence.overall is None:
+        raise ToolError(Code.INPUT_MISSING, ctx.text("ad.error.product"), missing="product")
+    asked = Brief(
+        ctx.language, _tone(params), *(_words(params, key) for key in ("benefit", "audience", "call_to_action"))
+    )
+    brief, dropped = _proven(asked)
+    ctx.progress(0.1, ctx.text("ad.writing"))
+    variants = [variant for language in in_order(ctx.language) for variant in write(brief, evidence, language)]
+    banners = _banners(variants, brief.tone, evidence, params, ctx)
+    document: JsonObject = {
+        "product": evidence.product,
+        "tone": brief.tone,
+        "reviews": evidence.overall.reviews if evidence.overall else 0,
+        "variants": [dump(variant) for variant in variants],
+    }
+    data = json.dumps(document, ensure_ascii=False, indent=1).encode()
+    ctx.save(data, name="ad_copy.json", media_type=JSON, type_=AD, variants=len(variants))
+    ctx.save(_markdown(variants, ctx).encode(), name="ad_copy.md", media_type="text/markdown", type_=AD)
+    files: list[JsonValue] = [*banners, "ad_copy.json", "ad_copy.md"]
+    summary: list[JsonValue] = list(_summary(variants, evidence, len(banners), dropped, ctx))
+    return {**document, "files": files, "summary": summary}
+
+
+def _words(params: JsonObject, key: str) -> str | None:
+    given = params.get(key)
+    return " ".join(given.split()) or None if isinstance(given, str) else None
+
+
+def _tone(params: JsonObject) -> Tone:
+    return next((tone for tone in get_args(Tone) if tone == params.get("tone")), "friendly")
+
+
+def _proven(asked: Brief) -> tuple[Brief, list[str]]:
+    """The request without a benefit, audience or call that promises what no data show; and what was left out."""
+    given = [("benefit", asked.benefit), ("audience", asked.audience), ("call_to_action", asked.call_to_action)]
+    # An age or a date may stand in a call or an audience; a figure in a benefit is a claim.
+    unproven = {name: text for name, text in given
+                if text and (claims(text) or (name == "benefit" and has_figures(text)))}  # fmt: skip
+    brief = replace(
+        asked,
+        benefit=None if "benefit" in unproven else asked.benefit,
+        audience=None if "audience" in unproven else asked.audience,
+        call_to_action=None if "call_to_action" in unproven else asked.call_to_action,
+    )
+    return brief, list(unproven.values())
+
+
+def _banners(
+    variants: Sequence[Variant], tone: Tone, evidence: Evidence, params: JsonObject, ctx: ToolContext
+) -> list[str]:
+    """A banner per size of every ad in the person's language; returns the file names."""
+    # Imported here: writing copy must not pay for a drawing library.
+    from packs.marketing.advert.banner import SIZES, draw
+
+    given = params.get("sizes")
+    sizes = [size for size in given if size in SIZES] if isinstance(given, list) and given else list(_USUAL_SIZES)
+    stem = "_".join(re.findall(r"\w+", evidence.product or ""))[:_NAME_LENGTH].strip("_") or "product"
+    work = [(variant, str(size)) for variant in variants if variant.language == ctx.language for size in sizes]
+    names = []
+    for number, (variant, size) in enumerate(work, 1):
+        ctx.progress(0.2 + 0.7 * number / len(work), ctx.text("ad.drawing", done=number, banners=len(work)))
+        rests = evidence.overall is not None and variant.basis != "plain"
+        image = draw(variant, tone, SIZES[size], evidence.product, _basis(evidence, ctx) if rests else None)
+        buffer = io.BytesIO()
+        image.save(buffer, "PNG", compress_level=4)
+        name = f"ad_{stem}_{number}.png"
+        ctx.save(buffer.getvalue(), name=name, media_type="image/png", type_=AD, width=image.width, height=image.height)
+        names.append(name)
+    return names
+
+
+def _basis(evidence: Evidence, ctx: ToolContext) -> str:
+    reviews = evidence.overall.reviews if evidence.overall else 0
+    return phrasebook(ctx.language).basis.format(reviews=count(reviews), date=f"{ctx.now:%Y-%m}")
+
+
+def _markdown(variants: Sequence[Variant], ctx: ToolContext) -> str:
+    """The copy to read and to paste from."""
+    lines: list[str] = []
+    for variant in variants:
+        if variant.number == 1:
+            lines.append(f"# {ctx.text(f'language.{variant.language}')}\n")
+        lines.append(f"## {variant.number}. {variant.headline}\n\n{variant.body}\n")
+        lines.append(f"**{variant.call_to_action}** · {' '.join(variant.hashtags)}\n")
+    return "\n".join(lines)
+
+
+def _summary(
+    variants: Sequence[Variant], evidence: Evidence, banners: int, dropped: Sequence[str], ctx: ToolContext
+) -> list[str]:
+    own = [variant for variant in variants if variant.language == ctx.language]
+    made = {"variants": len(own), "banners": banners}
+    said = [
+        ctx.text("ad.summary.made", product=evidence.product, **made)
+        if evidence.product
+        else ctx.text("ad.summary.made_unnamed", **made)
+    ]
+    if evidence.overall is None:
+        said.append(ctx.text("ad.summary.no_reviews"))
+    else:
+        terms = phrasebook(ctx.language).terms
+        liked = [terms[found.quality][0] if found.quality else found.word for found in evidence.liked[:3]]
+        reviews = count(evidence.overall.reviews)
+        said.append(
+            ctx.text("ad.summary.basis", reviews=reviews, terms=", ".join(liked))
+            if liked
+            else ctx.text("ad.summary.basis_bare", reviews=reviews)
+        )
+    said += [ctx.text("ad.summary.dropped", text=text) for text in dropped]
+    said += [
+        ctx.text("ad.summary.variant", number=variant.number, headline=variant.headline, body=variant.body)
+        for variant in own
+    ]
+    return said

@@ -1,0 +1,50 @@
+"""marketing.dashboard: the key figures on one page, as HTML that needs no network and as a picture."""
+
+from pydantic import JsonValue
+
+from contracts.errors import Code
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext, ToolError
+from packs.marketing.board.content import compose
+from packs.marketing.board.measures import as_json, measure
+from packs.marketing.board.orders import read_orders
+from packs.marketing.reporting.material import Material, gather
+
+PAGE, PICTURE = "document.dashboard", "image.dashboard"
+
+
+def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """Needs an insight or an order list. Raises NOTHING_TO_REPORT."""
+    # Imported here: a pack that only counts must not pay for the drawing engine.
+    from packs.marketing.board.drawings import draw
+    from packs.marketing.board.page import render
+    from packs.marketing.board.picture import typeset
+
+    orders = read_orders(ctx)
+    material = _gathered(ctx, needed=orders is None)
+    found = measure(material, orders)
+    given = params.get("title")
+    title = given.strip() if isinstance(given, str) and given.strip() else ctx.text("dashboard.title")
+    board = compose(title, material, orders, found, ctx)
+    ctx.progress(0.2, ctx.text("report.drawing"))
+    drawings = draw(material, ctx) if material else {}
+    ctx.progress(0.6, ctx.text("dashboard.writing"))
+    name, picture = f"dashboard_{ctx.now:%Y-%m-%d}.html", f"dashboard_{ctx.now:%Y-%m-%d}.png"
+    ctx.save(render(board, drawings, ctx), name=name, media_type="text/html", type_=PAGE)
+    ctx.progress(0.8, ctx.text("dashboard.picture"))
+    ctx.save(typeset(board, drawings, ctx), name=picture, media_type="image/png", type_=PICTURE)
+    sections: list[JsonValue] = [panel.section for panel in board.panels]
+    sections += [name for name, there in (("quotes", board.quotes), ("orders", board.orders)) if there]
+    said = [card.change for card in board.cards if card.change]
+    said += [ctx.text("dashboard.summary.to_order", number=found.to_order)] if found.to_order is not None else []
+    summary: list[JsonValue] = [*board.summary[:3], *said, *board.summary[3:]]
+    return {"name": name, "picture": picture, "sections": sections, "kpis": as_json(found), "summary": summary}
+
+
+def _gathered(ctx: ToolContext, *, needed: bool) -> Material | None:
+    try:
+        return gather(ctx)
+    except ToolError as error:
+        if needed or error.code is not Code.NOTHING_TO_REPORT:
+            raise
+        return None

@@ -1,0 +1,66 @@
+"""marketing.sales_material: slides that a sales person can show and change, made of what customers say."""
+
+import json
+
+from pydantic import JsonValue
+
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext
+from packs.marketing.reporting.material import gather
+from packs.marketing.slides.focus import narrow
+from packs.marketing.slides.pages import Wish
+from packs.marketing.slides.story import tell
+from packs.marketing.slides.voices import listen
+
+SLIDES = "document.slides"
+COMPETITOR = "insight.competitor"
+_PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+_RIVAL_SENTENCES = 5
+_LONGEST = 300
+
+
+def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """Needs at least one insight. Raises NOTHING_TO_REPORT; for a product without reviews TOOL_ARGUMENTS_INVALID."""
+    # Imported here: a pack that only counts must not pay for python-pptx.
+    from packs.marketing.slides.deck import render
+
+    material = gather(ctx)
+    asked, products = _products(params), None
+    ctx.progress(0.1, ctx.text("sales_material.gathering"))
+    if asked:
+        material, products = narrow(material, asked, ctx)
+        asked = list(products) if len(products) == 1 else asked
+    wish = Wish(title=_text(params, "title"), product=", ".join(asked) or None, audience=_text(params, "audience"))
+    rivals = _rivals(ctx) if products is None else ()
+    story = tell(material, wish, rivals, listen(ctx, products), ctx)
+    ctx.progress(0.3, ctx.text("sales_material.drawing"))
+    name = f"sales_material_{ctx.now:%Y-%m-%d}.pptx"
+    slides = len(story.pages) + 1
+    ctx.save(render(story, ctx), name=name, media_type=_PPTX, type_=SLIDES, slides=slides)
+    sections: list[JsonValue] = ["title", *(page.section for page in story.pages)]
+    said: list[JsonValue] = [ctx.text("sales_material.made", slides=slides), *story.summary]
+    return {"name": name, "slides": slides, "reviews": material.about.reviews, "sections": sections, "summary": said}
+
+
+def _text(params: JsonObject, name: str) -> str | None:
+    given = params.get(name)
+    return " ".join(given.split()) or None if isinstance(given, str) else None
+
+
+def _products(params: JsonObject) -> list[str]:
+    given = params.get("product")
+    names = given if isinstance(given, list) else [given]
+    return [name.strip() for name in names if isinstance(name, str) and name.strip()]
+
+
+def _rivals(ctx: ToolContext) -> tuple[str, ...]:
+    """The sentences of a comparison with competitors, if it is JSON and has some; nothing else of it is relied on."""
+    for found in reversed(ctx.inputs(COMPETITOR)):
+        try:
+            content = json.loads(found.path.read_bytes())
+        except ValueError:
+            continue
+        said = content.get("summary") if isinstance(content, dict) else None
+        sentences = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+        return tuple(one[:_LONGEST] for one in sentences if isinstance(one, str) and one.strip())[:_RIVAL_SENTENCES]
+    return ()

@@ -1,0 +1,104 @@
+"""Fetched bytes to a table: what they are is decided by their beginning, then by what the server calls them."""
+
+import codecs
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final, Literal
+from urllib.parse import unquote, urlsplit
+
+from packs.marketing.tables.decode import decode
+from packs.marketing.tables.raw import RawTable, Unreadable
+from packs.marketing.tables.read import read_table
+from packs.marketing.web.feeds import read_feed
+from packs.marketing.web.fetch import Page
+from packs.marketing.web.linked import Stated
+from packs.marketing.web.pages import read_page
+from packs.marketing.web.rows import table
+
+Kind = Literal["feed", "page", "table"]
+
+_BEGINNING: Final = 4_096
+_FEED = re.compile(rb"<(?:rss|feed|rdf:RDF|channel)[\s>]", re.IGNORECASE)
+_FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml"})
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+# As browsers read them: pages are written in the wider encoding and named by the narrower.
+_WIDER: Final = {"euc_kr": "cp949", "shift_jis": "cp932", "iso8859-1": "cp1252", "ascii": "cp1252"}
+_KNOWN: Final = frozenset({"utf-8", "utf-16", "cp949", "cp932", "cp1252", "euc_jp", "iso2022_jp", "gb18030", "big5"})
+# A workbook of 20 MB may unpack to a thousand times that.
+_MOST_UNPACKED: Final = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A source's rows. Of a feed and a page the columns are certain."""
+
+    kind: Kind
+    table: RawTable
+    stated: Stated | None = None
+
+
+def read_content(page: Page) -> Content:
+    """Raises Unreadable for what is none of feed, page and table."""
+    match kind_of(page):
+        case "feed":
+            return Content("feed", table(read_feed(page.data, page.content_type), "feed"))
+        case "page":
+            reading = read_page(_text(page), page.url)
+            return Content("page", table(reading.rows, "page"), reading.stated)
+        case "table":
+            if page.data.startswith(b"PK\x03\x04"):
+                _check_size(page.data)
+            return Content("table", read_table(page.data, PurePosixPath(urlsplit(page.url).path).name))
+
+
+def kind_of(page: Page) -> Kind:
+    """A server's word counts only where the bytes say nothing: feeds are often called text/html."""
+    start = page.data[:_BEGINNING].lstrip(b"\xef\xbb\xbf \t\r\n")
+    called = page.content_type.split(";")[0].strip().lower()
+    feed, markup = _FEED.search(start), _HTML.search(start)
+    if feed and start.startswith(b"<") and not (markup and markup.start() < feed.start()):
+        return "feed"
+    if markup or start.startswith(b"<") or ("html" in called and b"<" in start):
+        return "page"
+    return "feed" if called in _FEEDS else "table"
+
+
+def name_of(url: str) -> str:
+    """A source as people call it: host and path. Its query may hold a key that does not belong into a report."""
+    parts = urlsplit(url)
+    name = f"{parts.hostname or ''}{unquote(parts.path)}".rstrip("/")
+    return name if len(name) <= 80 else f"{name[:39]}…{name[-40:]}"
+
+
+def _text(page: Page) -> str:
+    head = page.data[:_BEGINNING].decode("latin-1")
+    said = _CHARSET.search(page.content_type) or _CHARSET.search(head)
+    if said is not None and (encoding := _encoding(said[1])):
+        return page.data.decode(encoding, errors="replace")
+    decoded = decode(page.data)
+    if decoded is None:
+        raise Unreadable("binary")
+    return decoded.text
+
+
+def _encoding(name: str) -> str | None:
+    """None for what no page should be written in; some of Python's codecs are slow on purpose-built input."""
+    try:
+        found = codecs.lookup(name).name
+    except LookupError:
+        return None
+    found = _WIDER.get(found, found)
+    return found if found in _KNOWN else None
+
+
+def _check_size(data: bytes) -> None:
+    try:
+        unpacked = sum(item.file_size for item in zipfile.ZipFile(io.BytesIO(data)).infolist())
+    except (zipfile.BadZipFile, ValueError) as error:
+        raise Unreadable("workbook") from error
+    if unpacked > _MOST_UNPACKED:
+        raise Unreadable("workbook")

@@ -1,0 +1,102 @@
+"""HTML pages to reviews: those stated for machines, else the blocks that look like reviews, else the main text."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from packs.marketing.tables.values import parse_rating
+from packs.marketing.web.linked import Stated, read_linked
+from packs.marketing.web.rows import Found, squeezed
+
+Node = Any
+"""An element of lxml, which ships no types."""
+
+FEWEST_BLOCKS: Final = 3
+_SHORTEST: Final = 5
+_BLOCK = re.compile(
+    r"(?:^|[-_\s])(?:reviews?|comments?|testimonials?|feedbacks?)(?:$|[-_\s])|review(?:item|card)", re.IGNORECASE
+)
+_BODY = re.compile(r"(?:^|[-_\s])(?:text|body|content|message|description|review-?body)(?:$|[-_\s])", re.IGNORECASE)
+_STARS = re.compile(r"(\d+(?:[.,]\d+)?)\s*(?:/|out of|stars?)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The rows of a page, and what it says about all of its reviews."""
+
+    rows: list[Found] = field(default_factory=list)
+    stated: Stated | None = None
+
+
+def read_page(text: str, url: str) -> Reading:
+    """No rows when the page has no text to read."""
+    import trafilatura
+
+    tree = trafilatura.load_html(text)
+    if tree is None:
+        return Reading()
+    scripts = [str(one.text_content()) for one in tree.xpath("//script[contains(@type, 'ld+json')]")]
+    rows, stated = read_linked(scripts)
+    title = squeezed(str(tree.findtext(".//title") or ""))
+    return Reading(rows or _items(tree, title) or _blocks(tree, title) or _main(tree, url), stated)
+
+
+def _items(tree: Node, title: str) -> list[Found]:
+    """Reviews marked by microdata."""
+    found = []
+    for item in tree.xpath("//*[contains(@itemtype, 'schema.org/Review')]"):
+        text = _property(item, "reviewBody") or _property(item, "description")
+        about = _property(item, "itemReviewed")
+        if text:
+            rating, written = _property(item, "ratingValue"), _property(item, "datePublished")
+            found.append(Found(text, rating, written, about or title))
+    return found
+
+
+def _property(item: Node, name: str) -> str:
+    for one in item.xpath(f".//*[@itemprop='{name}']"):
+        said = one.get("content") or one.get("datetime") or one.text_content()
+        return squeezed(str(said))
+    return ""
+
+
+def _blocks(tree: Node, title: str) -> list[Found]:
+    """Siblings called "review" or "comment", the group with most text. Fewer than three are no list of reviews."""
+    groups: dict[tuple[Node, str], list[Node]] = defaultdict(list)
+    for block in tree.xpath("//body//*[@class]"):
+        parent = block.getparent()
+        if _BLOCK.search(block.get("class")) and parent is not None:
+            groups[parent, f"{block.tag}"].append(block)
+    lists = [[_block(block, title) for block in group] for group in groups.values() if len(group) >= FEWEST_BLOCKS]
+    filled = [[row for row in rows if len(row.text) >= _SHORTEST] for rows in lists]
+    best = max(filled, key=lambda rows: sum(len(row.text) for row in rows), default=[])
+    return best if len(best) >= FEWEST_BLOCKS else []
+
+
+def _block(block: Node, title: str) -> Found:
+    bodies = [one for one in block.iterdescendants() if _BODY.search(str(one.get("class") or ""))]
+    text = max((squeezed(str(one.text_content())) for one in bodies), key=len, default="")
+    dates = [str(one.get("datetime") or one.text_content()) for one in block.iter("time")]
+    written = squeezed(dates[0]) if dates else ""
+    return Found(text or squeezed(str(block.text_content())), _stars(block), written, title)
+
+
+def _stars(block: Node) -> str:
+    for one in block.iter():
+        for name in ("data-rating", "data-score", "aria-label", "title"):
+            said = str(one.get(name) or "")
+            if parse_rating(said) is not None:
+                return said
+            if (stars := _STARS.search(said)) is not None:
+                return stars[1]
+    return ""
+
+
+def _main(tree: Node, url: str) -> list[Found]:
+    import trafilatura
+
+    document = trafilatura.bare_extraction(tree, url=url, include_comments=False, with_metadata=True)
+    if document is None or isinstance(document, dict) or not document.text:
+        return []
+    return [Found(squeezed(document.text), date=document.date or "", product=squeezed(document.title or ""))]

@@ -1,0 +1,156 @@
+"""Questions that a run waits for, and the ones that execution itself asks: tool, lock, error and budget."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID, uuid5
+
+from contracts.budgets import Budget
+from contracts.decisions import DecisionKind, DecisionOption, DecisionRequested
+from contracts.planning import TodoItem
+from contracts.shape import JsonObject
+from services.execution.domain.budget import Spent, describe
+
+
+class Words(Protocol):
+    """Texts of the platform in a person's language."""
+
+    def __call__(self, language: str, key: str, **values: object) -> str: ...
+
+
+@dataclass(slots=True)
+class Question:
+    """An open decision of a run. `deadline` moves on while the run is paused."""
+
+    kind: DecisionKind
+    deadline: datetime
+    default: JsonObject | None
+    todo_id: str = ""
+
+    @classmethod
+    def of(cls, asked: DecisionRequested) -> "Question":
+        return cls(asked.kind, asked.deadline, asked.default, str(asked.subject.get("todo_id", "")))
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Asks the person of one run. Ids follow from what is asked about, so that the same question is asked once."""
+
+    run_id: UUID
+    language: str
+    say: Words
+    deadline: datetime
+
+    def after_error(self, item: TodoItem, attempt: int, reason: str) -> DecisionRequested:
+        """Retry, skip or abort (source design 004 section 8.2); nobody's answer skips."""
+        return self._ask(
+            DecisionKind.ERROR,
+            f"error:{item.id}:{attempt}",
+            ("retry", "skip", "abort"),
+            self.say(self.language, "decision.error", title=item.title, reason=reason),
+            {"todo_id": item.id, "attempt": attempt, "tool": item.tool},
+            default="skip",
+        )
+
+    def about_tool(
+        self, item: TodoItem, attempt: int, arguments_hash: str, interrupt_id: str = ""
+    ) -> DecisionRequested:
+        """May this tool run with exactly these arguments? Nobody's answer is no: there is no default."""
+        return self._ask(
+            DecisionKind.TOOL,
+            f"tool:{item.id}:{attempt}:{arguments_hash}",
+            ("approve", "reject"),
+            self.say(self.language, "decision.tool", title=item.title, tool=item.tool),
+            {
+                "todo_id": item.id,
+                "attempt": attempt,
+                "tool": item.tool,
+                "params": item.params,
+                "arguments_hash": arguments_hash,
+                "interrupt_id": interrupt_id,
+            },
+            more={"reason": {"type": "string", "maxLength": 2000}},
+        )
+
+    def about_lock(
+        self, item: TodoItem, attempt: int, groups: tuple[str, ...], interrupt_id: str = ""
+    ) -> DecisionRequested:
+        """The tool is busy: wait in line, or leave it? Nobody's answer leaves it."""
+        return self._ask(
+            DecisionKind.LOCK,
+            f"lock:{item.id}:{attempt}",
+            ("wait", "cancel"),
+            self.say(self.language, "decision.lock", title=item.title, group=", ".join(groups)),
+            {
+                "todo_id": item.id,
+                "attempt": attempt,
+                "tool": item.tool,
+                "groups": list(groups),
+                "interrupt_id": interrupt_id,
+            },
+            default="cancel",
+        )
+
+    def about_budget(self, raises: int, budget: Budget, spent: Spent, *, hard: bool) -> DecisionRequested:
+        """Raise the limits, or stop with what is there; at a soft limit the run may also go on to the hard one, and
+        does so if nobody answers."""
+        figures = describe(budget, spent)
+        return self._ask(
+            DecisionKind.BUDGET,
+            f"budget:{raises}:{'hard' if hard else 'soft'}",
+            ("raise", "stop") if hard else ("continue", "raise", "stop"),
+            self.say(self.language, "decision.budget" if hard else "decision.budget.soft", figures=self._told(figures)),
+            {"raises": raises, "hard": hard, **figures},
+            default="stop" if hard else "continue",
+            more={"budget": _BUDGET_SCHEMA},
+        )
+
+    def _told(self, figures: JsonObject) -> str:
+        limits, used = figures["limits"], figures["used"]
+        if not isinstance(limits, dict) or not isinstance(used, dict):
+            raise TypeError("figures of a budget are two objects")
+        return ", ".join(
+            self.say(self.language, f"budget.{name}", used=f"{used.get(name, 0):,}", limit=f"{limit:,}")
+            for name, limit in limits.items()
+        )
+
+    def _ask(  # noqa: PLR0913  # the parts of a question
+        self,
+        kind: DecisionKind,
+        about: str,
+        actions: tuple[str, ...],
+        question: str,
+        subject: JsonObject,
+        *,
+        default: str = "",
+        more: JsonObject | None = None,
+    ) -> DecisionRequested:
+        labels = [self.say(self.language, f"decision.{kind}.{action}") for action in actions]
+        return DecisionRequested(
+            decision_id=uuid5(self.run_id, about),
+            kind=kind,
+            question=question,
+            language=self.language,
+            options=tuple(DecisionOption(value=a, label=label) for a, label in zip(actions, labels, strict=True)),
+            answer_schema={
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["action"],
+                "properties": {"action": {"enum": list(actions)}, **(more or {})},
+            },
+            deadline=self.deadline,
+            default={"action": default} if default else None,
+            subject=subject,
+        )
+
+
+_BUDGET_SCHEMA: JsonObject = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "tokens": {"type": "integer", "minimum": 0},
+        "money": {"type": "number", "minimum": 0},
+        "tool_calls": {"type": "integer", "minimum": 0},
+        "seconds": {"type": "number", "minimum": 0},
+    },
+}

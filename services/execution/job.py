@@ -1,0 +1,226 @@
+"""One attempt of one todo, as the job graph sees it: its tool, its lease, its approval, its result."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from uuid import UUID
+
+from backbone.ledger.port import Fence, Ledger, LedgerUnavailable
+from backbone.model.port import ModelProvider, ModelRequest
+from backbone.toolbox.port import Busy, Holder, Lease, Toolbox, Want
+from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
+from contracts.errors import Code
+from contracts.execution import TodoDispatched, TodoStarted, ToolLeased
+from contracts.model import ModelCalled, ModelRole
+from contracts.shape import JsonObject
+from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolSpec
+from services.execution.attempt import Attempt
+from services.execution.executors import Done, ToolRunner, arguments_hash
+from services.execution.faults import ToolFault
+from services.execution.solver import PROMPT, SolverAnswer, SolverQuestion
+
+SOLVER_ENTRY = "model:solver"
+"""`entry` of a tool that is no tool: a model solves the todo."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What all jobs of a process share."""
+
+    runner: ToolRunner
+    ledger: Ledger
+    toolbox: Toolbox
+    provider: ModelProvider
+    lease_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question about this todo, and the person's answer; None while there is none."""
+
+    asked: DecisionRequested
+    answer: JsonObject | None
+
+
+@dataclass(eq=False, slots=True)
+class ToolJob:
+    """See services.execution.graph.Job."""
+
+    floor: Floor
+    run_id: UUID
+    attempt: Attempt
+    spec: ToolSpec
+    questions: Sequence[Answered] = ()
+    done: Done | None = None
+    called: ModelCalled | None = None
+    lease: Lease | None = None
+    position: int = 0
+    """Place in line, when the tool is busy."""
+    begun: bool = False
+    """The tool has been called: it may have done something."""
+
+    @property
+    def dispatched(self) -> TodoDispatched:
+        return self.attempt.dispatched
+
+    @property
+    def thread_id(self) -> str:
+        return f"{self.run_id}:{self.dispatched.todo.id}"
+
+    @property
+    def needs_tool(self) -> bool:
+        return self.spec.entry != SOLVER_ENTRY
+
+    @property
+    def asks_when_busy(self) -> bool:
+        return self.spec.when_busy is BusyPolicy.ASK and not self.dispatched.waits_for_tool
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether a person may have a word before it runs."""
+        return self.spec.confirm_policy is ConfirmPolicy.ALWAYS or (
+            bool(self.spec.groups) and self.spec.when_busy is BusyPolicy.ASK
+        )
+
+    @property
+    def answered(self) -> str:
+        last = self.questions[-1] if self.questions else None
+        return str(last.asked.subject.get("interrupt_id", "")) if last and last.answer is not None else ""
+
+    @property
+    def holds_tool(self) -> bool:
+        return self.lease is not None or not self.spec.groups
+
+    @property
+    def fence(self) -> Fence | None:
+        """The result counts only while the lease is held, which ends with it."""
+        return Fence(self.lease.lease_id, self.lease.fencing_token) if self.lease else None
+
+    @property
+    def arguments_hash(self) -> str:
+        return arguments_hash(self.dispatched.todo.params)
+
+    def check_arguments(self) -> None:
+        self.floor.runner.check_arguments(self.spec, self.dispatched)
+
+    async def solve(self) -> None:
+        params = self.dispatched.todo.params
+        question = SolverQuestion(
+            instruction=str(params.get("instruction", "")),
+            text=str(params.get("text", "")),
+            language=self.dispatched.language,
+        )
+        request = ModelRequest(ModelRole.SOLVER, PROMPT, question, SolverAnswer)
+        answered = await self.floor.provider.ask(request)
+        self.called = answered.called
+        self.done = Done(answered.answer.model_dump(mode="json"))
+
+    async def acquire(self, *, enqueue: bool) -> bool:
+        if not self.spec.groups or self.lease is not None:
+            return True
+        todo = self.dispatched.todo
+        holder = Holder(self.attempt.message.session_id, self.run_id, todo.id)
+        capacity = self.spec.capacity or 1
+        want = Want(holder, self.spec.tool_key, self.spec.groups, capacity, self.floor.lease_seconds)
+        granted = await self.floor.toolbox.acquire(want, enqueue=enqueue)
+        if isinstance(granted, Busy):
+            self.position = granted.position
+            return False
+        self.lease = granted
+        return True
+
+    async def let_go(self) -> None:
+        lease, self.lease = self.lease, None
+        if lease is not None:
+            await self.floor.toolbox.release(lease)
+
+    def is_approved(self) -> bool:
+        if self.spec.confirm_policy is not ConfirmPolicy.ALWAYS:
+            return True
+        exactly = self.arguments_hash
+        return any(
+            one.asked.kind is DecisionKind.TOOL
+            and one.asked.subject.get("tool") == self.spec.tool_key
+            and one.asked.subject.get("arguments_hash") == exactly
+            and one.answer is not None
+            and one.answer.get("action") == "approve"
+            for one in self.questions
+        )
+
+    async def execute(self) -> None:
+        """Raises ToolError. The last check of the approval is here, whatever path led to it (invariant I5)."""
+        spec, dispatched = self.spec, self.dispatched
+        if not self.is_approved():
+            raise ToolFault(Code.APPROVAL_MISSING, f"{spec.tool_key} needs an approval of exactly these arguments")
+        external = spec.effects is Effects.EXTERNAL
+        if external and await self._was_begun():
+            # somebody died between the effect and its record, or while it happened
+            died = ToolFault(Code.TOOL_CRASHED, f"the executor of {spec.tool_key} ended in the middle of the call")
+            if found := await self.floor.runner.reconcile(self.run_id, spec, dispatched, died):
+                self.done = found
+                return
+        if external:
+            await self.attempt.begin()
+        async with self._holding():
+            self.begun = True
+            self.done = await self.floor.runner.execute(self.run_id, spec, dispatched, self.attempt.progress)
+
+    def save(self) -> None:
+        if self.done is None:
+            raise ToolFault(Code.TOOL_RESULT_INVALID, f"{self.spec.tool_key} has made nothing")
+        self.floor.runner.check_result(self.spec, self.done)
+
+    async def _was_begun(self) -> bool:
+        """Whether this very attempt has been begun before: its start is recorded before the call."""
+        message = self.attempt.message
+        starts = await self.floor.ledger.find(message.session_id, frozenset({"TodoStarted"}), self.run_id)
+        mine = (self.dispatched.todo.id, self.dispatched.attempt)
+        return any(
+            isinstance(start.event, TodoStarted) and (start.event.todo_id, start.event.attempt) == mine
+            for start in starts
+        )
+
+    @asynccontextmanager
+    async def _holding(self) -> AsyncGenerator[None]:
+        """Keeps the lease alive while the tool runs; when it is lost, the attempt is stopped."""
+        lease = self.lease
+        if lease is None:
+            yield
+            return
+        await self.attempt.record(
+            "leased",
+            ToolLeased(
+                todo_id=lease.holder.todo_id,
+                tool=lease.tool,
+                group_key=",".join(lease.groups),
+                lease_id=lease.lease_id,
+                fencing_token=lease.fencing_token,
+                expires_at=lease.expires_at,
+            ),
+        )
+        renewing = asyncio.create_task(self._renew(lease), name=f"renew:{lease.lease_id}")
+        try:
+            yield
+        finally:
+            renewing.cancel()
+
+    async def _renew(self, lease: Lease) -> None:
+        while True:
+            await asyncio.sleep(self.floor.lease_seconds / 3)
+            with suppress(LedgerUnavailable):  # until it is back, or the lease is over
+                if lease.lease_id not in await self.floor.toolbox.renew([lease], self.floor.lease_seconds):
+                    self.attempt.stop("lease")
+                    return
+
+
+async def questions_about(ledger: Ledger, session_id: UUID, run_id: UUID, todo_id: str) -> list[Answered]:
+    """The recorded questions about a todo with their answers, in order."""
+    found = await ledger.find(session_id, frozenset({"DecisionRequested", "DecisionAnswered"}), run_id)
+    events = [message.event for message in found]
+    answers = {event.decision_id: event.answer for event in events if isinstance(event, DecisionAnswered)}
+    return [
+        Answered(event, answers.get(event.decision_id))
+        for event in events
+        if isinstance(event, DecisionRequested) and event.subject.get("todo_id") == todo_id
+    ]

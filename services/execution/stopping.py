@@ -1,0 +1,138 @@
+"""Stopping attempts that run here: by cancel or interrupt of their run, or because their todo is not wanted any more.
+
+The word arrives live on the bus, within milliseconds. What is lost there is found in the ledger within a second."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from backbone.bus.port import Bus
+from backbone.ledger.port import Ledger, LedgerUnavailable
+from contracts import subjects
+from contracts.envelope import EnvelopeError, Message, from_headers
+from contracts.execution import TodoSkipped
+from contracts.gateway import RunControl, RunControlRequested
+from contracts.registry import RUN_ENDS, UnknownEvent
+from contracts.subjects import SubjectError
+
+log = logging.getLogger(__name__)
+
+LOOK = 1.0
+"""Seconds between two looks into the ledger on behalf of attempts that have lasted as long."""
+REMEMBERED = 10_000
+_SAYS = frozenset({"RunControlRequested", "TodoSkipped", "ExecutionOutput"}) | RUN_ENDS
+
+
+class Stoppable(Protocol):
+    """An attempt in flight."""
+
+    @property
+    def message(self) -> Message: ...
+    @property
+    def todo_id(self) -> str: ...
+
+    def stop(self, reason: str) -> None:
+        """Cancels the attempt; `reason` is cancel, interrupt or skip. Stopping it twice is stopping it once."""
+
+
+@dataclass(slots=True)
+class Stops:
+    """The attempts of this process, and the runs that somebody has stopped lately."""
+
+    ledger: Ledger
+    _attempts: dict[UUID, list[Stoppable]] = field(default_factory=dict)
+    _touched: "OrderedDict[UUID, None]" = field(default_factory=OrderedDict)
+
+    def enter(self, run_id: UUID, attempt: Stoppable) -> None:
+        self._attempts.setdefault(run_id, []).append(attempt)
+
+    def leave(self, run_id: UUID, attempt: Stoppable) -> None:
+        there = self._attempts.get(run_id, [])
+        if attempt in there:
+            there.remove(attempt)
+        if not there:
+            self._attempts.pop(run_id, None)
+
+    def is_doubtful(self, message: Message) -> bool:
+        """Whether the ledger has to be asked before this dispatch is acted on: the run was stopped lately, or the
+        message is old enough for something to have happened since."""
+        return message.run_id in self._touched or datetime.now(UTC) - message.recorded_at > timedelta(seconds=LOOK)
+
+    async def verdict(self, message: Message, todo_id: str) -> str:
+        """Why a dispatched todo must not run, from the ledger; empty when it may."""
+        if message.run_id is None:
+            return ""
+        said = await self.ledger.find(message.session_id, _SAYS, message.run_id)
+        return judge(said, message.version, todo_id)
+
+    async def follow(self, bus: Bus) -> None:
+        """Hears of stops as they are recorded."""
+        for pattern in (
+            subjects.pattern("gateway", "RunControlRequested"),
+            subjects.pattern("execution", "TodoSkipped"),
+        ):
+            await bus.follow(self._heard, pattern)
+
+    async def _heard(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+        try:
+            message = from_headers(headers, subject, body)
+            self.take([message])
+        except (EnvelopeError, SubjectError, UnknownEvent, ValidationError) as error:
+            log.warning("not understood: %s", error)  # the handler of this event buries it
+
+    def take(self, messages: Iterable[Message]) -> None:
+        """Acts on what was recorded."""
+        for message in messages:
+            if message.run_id is None:
+                continue
+            self._touched[message.run_id] = None
+            self._touched.move_to_end(message.run_id)
+            for attempt in list(self._attempts.get(message.run_id, ())):
+                if reason := judge([message], attempt.message.version, attempt.todo_id):
+                    attempt.stop(reason)
+        while len(self._touched) > REMEMBERED:
+            self._touched.popitem(last=False)
+
+    async def watch(self) -> None:
+        """Looks into the ledger for attempts that last: the live word may have been lost. Until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK)
+            old = datetime.now(UTC) - timedelta(seconds=LOOK)
+            runs = {
+                run_id: attempts[0].message.session_id
+                for run_id, attempts in self._attempts.items()
+                if any(attempt.message.recorded_at < old for attempt in attempts)
+            }
+            try:
+                for run_id, session_id in runs.items():
+                    said = await self.ledger.find(session_id, _SAYS, run_id)
+                    for attempt in list(self._attempts.get(run_id, ())):
+                        if reason := judge(said, attempt.message.version, attempt.todo_id):
+                            attempt.stop(reason)
+            except LedgerUnavailable as error:
+                log.warning("stops are not looked up: %s", error)
+
+
+def judge(said: Iterable[Message], dispatched: int, todo_id: str) -> str:
+    """What was said about a todo that was dispatched at this version of the session: cancel, interrupt, skip, or
+    nothing that concerns it. The end of the run is as good as a cancel."""
+    reason = ""
+    for message in said:
+        if message.type in RUN_ENDS or message.type == "ExecutionOutput":
+            return "cancel"
+        event = message.event
+        if isinstance(event, TodoSkipped) and event.todo_id == todo_id:
+            return "skip"
+        if isinstance(event, RunControlRequested):
+            if event.control is RunControl.CANCEL:
+                return "cancel"
+            if event.control is RunControl.INTERRUPT and message.version > dispatched:
+                reason = "interrupt"
+    return reason

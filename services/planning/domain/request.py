@@ -1,0 +1,68 @@
+"""What of a request goes to which tool: its period, its names, and the web addresses it brings instead of files."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from jsonschema import Draft202012Validator
+
+from contracts.cognitive import CognitiveOutput
+from contracts.shape import JsonObject, JsonValue
+from contracts.tools import Need, ToolSpec
+
+MOST_SOURCES = 20
+MOST_NAMES = 50
+SOURCES = "sources"
+"""The parameter of a tool that reads web addresses where it would else need a file."""
+NAMED = ("product", "brand")
+
+
+def addresses(understood: CognitiveOutput) -> tuple[str, ...]:
+    """The web addresses in the sentence, each once, as many as a tool may take."""
+    said = (str(entity.value) for entity in understood.entities if entity.type == "url")
+    return tuple(dict.fromkeys(said))[:MOST_SOURCES]
+
+
+def with_addresses(tools: Iterable[ToolSpec], understood: CognitiveOutput) -> tuple[ToolSpec, ...]:
+    """The tools as this request meets them: one that reads web addresses needs no file when there are some."""
+    if not addresses(understood):
+        return tuple(tools)
+    return tuple(_without_files(tool) if SOURCES in _declared(tool) else tool for tool in tools)
+
+
+def _without_files(tool: ToolSpec) -> ToolSpec:
+    kept = tuple(one for one in tool.consumes if one.need is not Need.REQUIRED or not one.type.startswith("file."))
+    return tool.model_copy(update={"consumes": kept})
+
+
+def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[ToolSpec]) -> JsonObject:
+    """Hands the request's period, names and addresses to the tools that declare a parameter for them.
+
+    `planned` are all tools of the plan: where one of them looks at the named products itself (it compares them with
+    others, say), the others must not be left out before."""
+    hint, declared = understood.plan_hint, _declared(tool)
+    given: JsonObject = dict(hint.filters)
+    if hint.period:
+        period = hint.period.model_dump(mode="json")
+        given |= period | {"date_from": period["start"], "date_to": period["end"]}
+    if not any(name in _declared(one) for one in planned for name in NAMED):
+        given["products"] = _names(understood)
+    given[SOURCES] = list[JsonValue](addresses(understood))
+    wanted = {name: value for name, value in given.items() if name in declared and value not in (None, [])}
+    validator = Draft202012Validator(tool.params_schema)
+    # what a tool cannot take (a filter of another type, say) is left out: the person sees the params in the plan
+    return {name: value for name, value in wanted.items() if not any(validator.iter_errors({name: value}))}
+
+
+def _names(understood: CognitiveOutput) -> list[JsonValue]:
+    """Products and brands that narrow the request, by their normal form and as the person wrote them."""
+    # who names a brand and its product means the product, not all that the brand makes
+    narrowest = next((name for name in NAMED if name in understood.plan_hint.filters), None)
+    said: list[str] = []
+    for entity in understood.entities:
+        if entity.type == narrowest:
+            said += [str(entity.value), entity.text]
+    return list[JsonValue](dict.fromkeys(said))[:MOST_NAMES]
+
+
+def _declared(tool: ToolSpec) -> Mapping[str, JsonValue]:
+    declared = tool.params_schema.get("properties")
+    return declared if isinstance(declared, dict) else {}

@@ -1,0 +1,178 @@
+"""The film opens in a player, has the length and size it says, and shows something else from scene to scene."""
+
+import importlib
+import io
+import re
+from dataclasses import replace
+
+import av
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from contracts.errors import Code
+from contracts.tools import ToolError, ToolSpec
+from packs.marketing.film import palette, stage, storyboard
+from packs.marketing.film.breaking import atoms
+from packs.marketing.film.lettering import Style, drawable, fit, width, wrap
+from packs.marketing.reporting import charts
+from packs.marketing.reporting.material import gather
+from packs.marketing.shapes import NamedTally
+from services.planning.domain.chain import chain
+from tests.unit.packs.marketing.context import PACK, FakeContext
+
+LANGUAGES = ("ko", "en", "ja")
+ROWS = [
+    f"{('Moon Kettle', 'Sky Vacuum')[n % 2]},{5 if n % 3 or n % 2 else 1},2025-0{n % 6 + 1}-11,"
+    f"{'The battery lasts and I love the design' if n % 3 or n % 2 else 'Terrible noise and I hate it'}. Order {chr(97 + n)}{n}."
+    for n in range(24)
+]
+
+
+def analyse(ctx):
+    ctx.upload(("product,rating,date,review\n" + "\n".join(ROWS) + "\n").encode())
+    for tool in ("collector", "preprocessor", "sentiment", "keyword", "trends"):
+        importlib.import_module(f"packs.marketing.tools.{tool}").run({}, ctx)
+    return ctx
+
+
+@pytest.fixture(scope="module")
+def analysed(tmp_path_factory):
+    return analyse(FakeContext(tmp_path_factory.mktemp("film"), language="en"))
+
+
+def frames_of(mp4, *wanted):
+    """How many frames the film has, and the wanted ones as numbers."""
+    found = {}
+    number = 0
+    with av.open(io.BytesIO(mp4), "r") as container:
+        for number, frame in enumerate(container.decode(video=0), 1):
+            if number - 1 in wanted:
+                found[number - 1] = frame.to_ndarray(format="rgb24").astype(np.int16)
+    return number, found
+
+
+def test_the_film_has_the_length_size_and_codec_that_a_browser_plays(ctx, run, analysed):
+    ctx.language = "ko"
+    ctx.saved = list(analysed.saved)
+    result = run("video", seconds=6, aspect="9:16", title="고객이 말하는 것")
+    mp4 = ctx.newest("document.video")
+    # A short film keeps what matters most.
+    assert [scene["name"] for scene in result["scenes"]] == ["title", "sentiment", "closing"]
+    with av.open(io.BytesIO(mp4), "r") as container:
+        stream = container.streams.video[0]
+        assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")
+        assert (stream.width, stream.height) == (result["width"], result["height"]) == (720, 1280)
+        assert container.duration is not None
+        assert abs(container.duration / av.time_base - 6) < 0.2
+        assert result["seconds"] == 6
+        assert stream.average_rate == 24
+    # The index stands before the pictures, so that playing starts while the rest is on its way.
+    assert mp4.index(b"moov") < mp4.index(b"mdat")
+    count, frames = frames_of(mp4, 0, 55, 72, 143)
+    assert count == result["frames"] == 144
+    shown = [frames[0], frames[72], frames[143]]
+    assert all(frame.std() > 8 for frame in shown)
+    assert all(np.abs(a - b).mean() > 8 for a, b in ((shown[0], shown[1]), (shown[1], shown[2]), (shown[0], shown[2])))
+    # Something moves within the chart's scene after it has faded in.
+    assert np.abs(frames[55] - frames[72]).mean() > 0.3
+    fractions = [fraction for fraction, _ in ctx.steps]
+    assert fractions == sorted(fractions)
+    assert Image.open(io.BytesIO(ctx.newest("image.poster"))).size == (720, 1280)
+    captions = ctx.newest("document.captions").decode()
+    cues = re.findall(r"(\d\d:\d\d:\d\d\.\d{3}) --> (\d\d:\d\d:\d\d\.\d{3})\n(.+)", captions)
+    assert [text for _, _, text in cues] == [scene["caption"] for scene in result["scenes"]]
+    assert (cues[0][0], cues[-1][1]) == ("00:00:00.000", "00:00:06.000")
+    assert [end for _, end, _ in cues[:-1]] == [start for start, _, _ in cues[1:]]
+
+
+def pictures(ctx, language, aspect="16:9"):
+    ctx.language = language
+    size = stage.Format(*stage.SIZES[aspect])
+    shots = storyboard.shots(gather(ctx), ctx.text("report.title"), size, ctx)
+    return {shot.name: stage.poster(shot.draw(2.0), size) for shot in shots}
+
+
+def test_every_scene_says_its_words_in_the_readers_language(analysed):
+    found = {language: pictures(analysed, language) for language in LANGUAGES}
+    assert list(found["ko"]) == ["title", "sentiment", "products", "trend", "keywords", "quotes", "closing"]
+    for name in found["ko"]:
+        assert len({found[language][name].tobytes() for language in LANGUAGES}) == 3, name
+
+
+def test_square_scenes_are_drawn_with_names_that_no_one_expects(analysed):
+    material = gather(analysed)
+    size = stage.Format(*stage.SIZES["1:1"])
+    names = ("W" * 200, "مكنسة", "😀😀", "제품 " * 40)
+    products = [NamedTally(name=name, reviews=9, negative=3, neutral=3, positive=3) for name in names]
+    assert material.sentiment is not None
+    odd = material.sentiment.model_copy(update={"by_product": tuple(products)})
+    shots = storyboard.shots(replace(material, sentiment=odd), "😀", size, analysed)
+    drawn = {shot.name: stage.poster(shot.draw(2.0), size) for shot in shots}
+    assert all(picture.size == (720, 720) and np.asarray(picture).std() > 8 for picture in drawn.values())
+
+
+@pytest.mark.parametrize(("seconds", "frames"), [(None, 28 * 24), (6, 144), (17.3, 415), (60, 1440)])
+def test_a_film_is_as_long_as_it_should_be(analysed, seconds, frames):
+    shots = storyboard.shots(gather(analysed), "x", stage.Format(1280, 720), analysed)
+    shown, lengths = storyboard.chosen(shots, seconds)
+    assert sum(lengths) == frames
+    assert min(lengths) >= 24
+    assert (shown[0].name, shown[-1].name) == ("title", "closing")
+
+
+def test_without_any_insight_there_is_nothing_to_film(ctx, run):
+    with pytest.raises(ToolError) as raised:
+        run("video")
+    assert raised.value.code == Code.NOTHING_TO_REPORT
+    assert ctx.saved == []
+
+
+def test_the_film_has_the_colours_of_the_report():
+    assert (palette.INK, palette.SOFT, palette.GRID, palette.ACCENT) == (
+        charts.INK, charts.SOFT, charts.GRID, charts.ACCENT,
+    )  # fmt: skip
+    assert charts.COLOURS == palette.TONES
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet="가나 다라。、「」ーァあいお選び漢字abc 12.%()\n", max_size=60), st.integers(60, 400))
+def test_lines_lose_nothing_and_stay_within_their_width(text, limit):
+    assert "".join(atom for atom, _ in atoms(text)) == "".join(text.split())
+    style = Style(24, language="ja")
+    lines = wrap(text, style, limit)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert all(width(line, style) <= limit for line in lines)
+
+
+def test_japanese_lines_never_begin_with_a_closing_mark():
+    text = "肯定の割合は「電気ケトル」が79.4%で最も高く、「掃除機」が42.9%で最も低くなっています。"
+    for limit in range(150, 600, 30):
+        assert not any(line[0] in "」、。%" for line in wrap(text, Style(24, language="ja"), limit))
+
+
+def test_a_text_too_long_for_its_box_is_made_smaller_and_then_cut():
+    lines, style = fit("긴 문장입니다 " * 60, Style(40), (300, 120), smallest=18)
+    assert style.size == 18
+    assert lines[-1].endswith("…")
+    assert all(width(line, style) <= 300 for line in lines)
+    assert len(lines) * style.size * style.leading <= 120
+
+
+def test_what_no_font_can_draw_is_left_out():
+    assert drawable("달빛🔥 電気 מים\u200f kettle\x00") == "달빛 電気 kettle"
+
+
+@pytest.mark.parametrize(
+    ("goal", "maker"), [("document.video", "marketing.video"), ("content.ad", "marketing.ad_creative")]
+)
+def test_the_planner_reaches_the_film_and_the_ad_from_a_file(goal, maker):
+    paths = sorted((PACK / "tools").glob("*.yaml"))
+    tools = [ToolSpec.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in paths]
+    steps = [step.tool.tool_key for step in chain([goal], ["file.table"], tools)]
+    assert steps[0] == "marketing.collector"
+    assert steps[-1] == maker
+    assert {"marketing.sentiment", "marketing.keyword"} <= set(steps)
