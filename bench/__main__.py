@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 BENCHES = {
     "conformance": "LangGraph's conformance suite against our checkpoint saver",
+    "dag": "makespan of an uneven DAG and a thousand todos in one plan, beside LangGraph",
+    "dispatcher": "a decision's cost per todo in plans of 10, 100 and 1,000",
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
     "sentiment": "polarity of texts not seen in training",
     "toolbox": "acquire and release of a lease on a tool group, on an embedded Postgres",

@@ -163,6 +163,8 @@ def _todo(story: Story, event: str, data: Mapping[str, Any]) -> Story:
             changed = replace(todo, stage=Stage.RUNNING, fraction=data["fraction"], note=data.get("message", ""))
         case "TodoSucceeded":
             changed = replace(todo, stage=Stage.DONE, fraction=1.0, note=f"{data['seconds']:.1f} s")
+        case "TodoFailed" if (data["error"].get("detail") or {}).get("control") == "interrupt":
+            changed = replace(todo, stage=Stage.WAITING, fraction=0.0, note="")  # it is done again
         case "TodoFailed":
             stage = Stage.RETRYING if data.get("will_retry_at") else Stage.FAILED
             changed = replace(todo, stage=stage, note=data["error"]["message"])

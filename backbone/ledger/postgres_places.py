@@ -14,11 +14,12 @@ from contracts.shape import JsonObject
 
 T = TypeVar("T")
 
-_OPEN = """select r.run_id, r.stream_id, r.version, r.recorded_at, s.version as head
-    from ledger.open_runs r join ledger.streams s on s.stream_id = r.stream_id"""
-_RUN = """select e.run_id, e.stream_id, e.version, e.recorded_at, s.version as head
-    from ledger.events e join ledger.streams s on s.stream_id = e.stream_id
-    where e.run_id = $1 and e.type = 'MessageReceived'"""
+# heads one by one: a join may be planned as a walk through all streams that ever were
+_OPEN = """select r.run_id, r.stream_id, r.version, r.recorded_at,
+    (select s.version from ledger.streams s where s.stream_id = r.stream_id) as head from ledger.open_runs r"""
+_RUN = """select e.run_id, e.stream_id, e.version, e.recorded_at,
+    (select s.version from ledger.streams s where s.stream_id = e.stream_id) as head
+    from ledger.events e where e.run_id = $1 and e.type = 'MessageReceived'"""
 # by the primary key: a run's events are those of its stream after its first one
 _OF_RUNS = f"""select {COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::int[]) w(s, r, a)
     cross join lateral (

@@ -101,6 +101,18 @@ class ToolboxConformance:
         await toolbox.release(granted)
         assert await given(toolbox) == [later.holder]
 
+    async def test_what_becomes_free_is_kept_for_the_first_in_line_though_he_waits_for_more(
+        self, toolbox: Toolbox
+    ) -> None:
+        other, one = await leased(toolbox, want("a")), await leased(toolbox, want("b"))
+        both, later = want("a", "b"), want("b")
+        await queued(toolbox, both)
+        await queued(toolbox, later)
+        await toolbox.release(one)
+        assert await toolbox.granted() == []
+        await toolbox.release(other)
+        assert await given(toolbox) == [both.holder]
+
     async def test_a_grant_in_one_group_lets_those_behind_it_in_another_go_ahead(self, toolbox: Toolbox) -> None:
         lease, both, later = await leased(toolbox, want("a")), want("a", "b", capacity=2), want("b", capacity=2)
         await leased(toolbox, want("a", capacity=2))

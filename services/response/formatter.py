@@ -4,12 +4,19 @@ from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
 from contracts.execution import ExecutionStatus, TodoStatus
 from contracts.response import NextAction, ResponseInput, ResponseOutput, UiHint
-from services.response.domain.aggregate import Aggregate
+from services.response.domain.aggregate import MADE, Aggregate
 from services.response.domain.formats import decide_format
 
-FOLLOW_UPS = (("next.report", "document.pdf"), ("next.trend", "insight.trend"), ("next.keywords", "insight.keywords"))
-"""What to propose next: the text key, and the artifact type it would make."""
-
+FOLLOW_UPS = (
+    ("next.report", "document.pdf"),
+    ("next.trend", "insight.trend"),
+    ("next.keywords", "insight.keywords"),
+    ("next.dashboard", "document.dashboard"),
+    ("next.slides", "document.slides"),
+    ("next.video", "document.video"),
+)
+"""What to propose next, the likeliest first: the text key, and the artifact type it would make."""
+PROPOSED = 3
 
 NAMED = 20
 """Failed steps that are named one by one; how many more there are is said at the end."""
@@ -24,26 +31,32 @@ class ResponseGenerator:
     def generate(self, given: ResponseInput, made: Aggregate) -> ResponseOutput:
         language = given.cognitive.language
         hint = given.cognitive.plan_hint
-        document = next((a for a in made.attachments if a.type.startswith("document.")), None)
+        documents = [a for a in made.attachments if a.type.startswith(MADE)]
         actions = self._next_actions(given, made)
         return ResponseOutput(
             format=decide_format(hint.formats, made.attachments),
-            text="\n".join(self._lines(given, made, document)),
+            text="\n".join(self._lines(given, made, documents)),
             language=language,
             attachments=made.attachments,
             next_actions=actions,
             ui_hint=UiHint(
                 buttons=tuple(action.label for action in actions),
-                primary_artifact=document.artifact_id if document else None,
+                primary_artifact=documents[0].artifact_id if documents else None,
             ),
             data=made.data,
         )
 
-    def _lines(self, given: ResponseInput, made: Aggregate, document: Attachment | None) -> list[str]:
+    def _lines(self, given: ResponseInput, made: Aggregate, documents: list[Attachment]) -> list[str]:
         language = given.cognitive.language
         lines = list(made.sentences)
-        if document:
-            lines.append(self._catalogue.say(language, "answer.document", name=document.name))
+        if documents:
+            names = ", ".join(document.name for document in documents)
+            lines.append(self._catalogue.say(language, "answer.document", name=names))
+        lines += [
+            self._catalogue.say(language, "answer.failed_step", title=todo.title, reason=result.error.message)
+            for todo, result in made.weak
+            if result.error
+        ]
         if not lines and not made.failed:
             count = len(given.execution.results) if given.execution else 0
             lines.append(self._catalogue.say(language, "answer.commands_done", count=count))
@@ -77,4 +90,4 @@ class ResponseGenerator:
             NextAction(label=self._catalogue.say(language, key), text=self._catalogue.say(language, f"{key}_text"))
             for key, type_ in FOLLOW_UPS
             if type_ in makeable - done
-        )
+        )[:PROPOSED]

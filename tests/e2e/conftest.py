@@ -1,4 +1,4 @@
-"""One world for all tests here, with the marketing pack and the pack of countable effects."""
+"""One world for all tests here, with the marketing pack, the pack of countable effects, and the stage."""
 
 from collections.abc import AsyncIterator
 
@@ -6,13 +6,13 @@ import pytest
 import pytest_asyncio
 
 from tests.e2e.person import Person
-from tests.e2e.world import EFFECTS, World, folder_for, running
+from tests.e2e.world import EFFECTS, STAGE, World, folder_for, running
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared_house() -> AsyncIterator[World]:
     with folder_for("e2e") as folder:
-        async with running(folder, f"marketing,{EFFECTS}") as world:
+        async with running(folder, f"marketing,{EFFECTS},{STAGE}", DREAM_LEASE_SECONDS="3") as world:
             yield world
 
 

@@ -26,6 +26,7 @@ from tests.e2e.person import Json, Person, eventually
 
 ROOT = Path(__file__).parents[2]
 EFFECTS = "tests.packs.effects"
+STAGE = "tests.packs.stage"
 ACK_WAIT = "1"
 
 logging.getLogger("httpx").setLevel(logging.WARNING)  # a line per poll says nothing
@@ -34,7 +35,7 @@ logging.getLogger("httpx").setLevel(logging.WARNING)  # a line per poll says not
 class World:
     """The processes, armed at will; where their effects go; and what they have written."""
 
-    def __init__(self, folder: Path, packs: str, output: IO[bytes]) -> None:
+    def __init__(self, folder: Path, packs: str, output: IO[bytes], **settings: str) -> None:
         self.folder = folder
         self.outbox = folder / "outbox"
         self.outbox.mkdir()
@@ -43,6 +44,7 @@ class World:
             "DREAM_PACKS": packs,
             "DREAM_ACK_WAIT_SECONDS": ACK_WAIT,
             "TMPDIR": str(self.outbox),
+            **settings,
         }
         self._output = output
         self._environment = {name: {**shared, "DREAM_CRASH_POINT": f"@{self.trap(name)}"} for name in SERVICES}
@@ -72,12 +74,13 @@ class World:
         assert not self.trap(name).exists(), f"{name} was killed, but not at its crash point"
 
     @contextmanager
-    def replica(self, name: str) -> Iterator[Child]:
-        """A second process of a layer, beside the first."""
+    def replica(self, name: str, **settings: str) -> Iterator[Child]:
+        """A second process of a service, beside the first."""
         environment = {
             **os.environ, **self._environment[name],
             "DREAM_NATS_URL": self.stack.nats.url, "DREAM_DATABASE_URL": self.stack.database_url,
             "DREAM_ARTIFACTS_URL": (self.stack.place.folder / "artifacts").as_uri(), "DREAM_CRASH_POINT": "",
+            **settings,
         }  # fmt: skip
         command = [sys.executable, "-m", f"services.{name}"]
         record = self.folder / f"replica-{name}.pid"
@@ -149,9 +152,9 @@ def folder_for(purpose: str) -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def running(folder: Path, packs: str = EFFECTS) -> AsyncIterator[World]:
+async def running(folder: Path, packs: str = EFFECTS, **settings: str) -> AsyncIterator[World]:
     """The five processes, from their start to their end; their logs are in services.log."""
     with (folder / "services.log").open("ab") as output:
-        world = World(folder, packs, output)
+        world = World(folder, packs, output, **settings)
         async with world.stack:
             yield world

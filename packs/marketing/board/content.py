@@ -13,7 +13,7 @@ from packs.marketing.board.orders import Orders
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
 from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import changes, limits, summary
-from packs.marketing.shapes import Tally
+from packs.marketing.shapes import Keywords, SentimentSummary, Tally, Trend
 
 _PRODUCTS, _PERIODS, _TERMS = 15, 36, 10
 _QUOTES, _LONGEST_QUOTE = 5, 180
@@ -133,46 +133,46 @@ def _change(step: Step, ctx: ToolContext) -> str:
 
 def _panels(material: Material, ctx: ToolContext) -> Iterator[Panel]:
     if material.trend is not None and len(material.trend.points) > 1:
-        rows = tuple(
-            (point.period, count(point.reviews), percent(point.positive_share), rating(point.mean_rating))
-            for point in material.trend.points[-_PERIODS:]
-        )
-        head = _head(ctx, "period", "reviews", "positive_share", "rating")
-        said = list(changes(material, ctx, "positive_share", "mean_rating")) or [ctx.text("report.trend_quiet")]
-        title = ctx.text("report.chart.trend")
-        yield Panel("trend", title, _told(title, said), Table(head, rows), said[0])
+        yield _trend(material, material.trend, ctx)
     if material.sentiment is not None:
-        tallies: list[tuple[str, Tally]] = [(ctx.text("report.all_products"), material.sentiment.overall)]
-        tallies += [(product.name, product) for product in material.sentiment.by_product[:_PRODUCTS]]
-        rows = tuple(
-            (
-                name,
-                count(tally.reviews),
-                *(
-                    f"{count(part)} ({share(part, tally.reviews)})"
-                    for part in (tally.positive, tally.neutral, tally.negative)
-                ),
-            )
-            for name, tally in tallies
-        )
-        head = _head(ctx, "product", "reviews", "positive", "neutral", "negative")
-        title = ctx.text("report.chart.sentiment")
-        told = _told(title, [f"{row[0]} {ctx.text('report.polarity.positive')} {row[2]}" for row in rows])
-        yield Panel("sentiment", title, told, Table(head, rows))
+        yield _sentiment(material.sentiment, ctx)
     if material.keywords is not None and material.keywords.keywords:
-        terms = material.keywords.keywords[:_TERMS]
-        rows = tuple(
-            (
-                term.term,
-                count(term.documents),
-                share(term.tally.positive, term.documents) if term.tally else "–",
-                share(term.tally.negative, term.documents) if term.tally else "–",
-            )
-            for term in terms
+        yield _keywords(material.keywords, ctx)
+
+
+def _trend(material: Material, trend: Trend, ctx: ToolContext) -> Panel:
+    rows = tuple(
+        (point.period, count(point.reviews), percent(point.positive_share), rating(point.mean_rating))
+        for point in trend.points[-_PERIODS:]
+    )
+    head = _head(ctx, "period", "reviews", "positive_share", "rating")
+    said = list(changes(material, ctx, "positive_share", "mean_rating")) or [ctx.text("report.trend_quiet")]
+    title = ctx.text("report.chart.trend")
+    return Panel("trend", title, _told(title, said), Table(head, rows), said[0])
+
+
+def _sentiment(sentiment: SentimentSummary, ctx: ToolContext) -> Panel:
+    tallies: list[tuple[str, Tally]] = [(ctx.text("report.all_products"), sentiment.overall)]
+    tallies += [(product.name, product) for product in sentiment.by_product[:_PRODUCTS]]
+    rows = tuple((name, count(tally.reviews), *_parts(tally)) for name, tally in tallies)
+    head = _head(ctx, "product", "reviews", "positive", "neutral", "negative")
+    title, positive = ctx.text("report.chart.sentiment"), ctx.text("report.polarity.positive")
+    return Panel("sentiment", title, _told(title, [f"{row[0]} {positive} {row[2]}" for row in rows]), Table(head, rows))
+
+
+def _keywords(keywords: Keywords, ctx: ToolContext) -> Panel:
+    rows = tuple(
+        (
+            term.term,
+            count(term.documents),
+            share(term.tally.positive, term.documents) if term.tally else "–",
+            share(term.tally.negative, term.documents) if term.tally else "–",
         )
-        head = _head(ctx, "term", "reviews", "positive_share", "negative_share")
-        title = ctx.text("report.chart.keywords")
-        yield Panel("keywords", title, _told(title, [f"{row[0]} {row[1]}" for row in rows]), Table(head, rows))
+        for term in keywords.keywords[:_TERMS]
+    )
+    head = _head(ctx, "term", "reviews", "positive_share", "negative_share")
+    title = ctx.text("report.chart.keywords")
+    return Panel("keywords", title, _told(title, [f"{row[0]} {row[1]}" for row in rows]), Table(head, rows))
 
 
 def _parts(tally: Tally) -> Iterator[str]:

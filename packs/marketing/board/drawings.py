@@ -28,6 +28,10 @@ Spec = dict[str, Any]
 _ADDRESSES = re.compile(r'\s+xmlns(?::\w+)?="[^"]*"')
 
 
+# Vega calls what it refers to clip0, gradient_0 and so on, in every drawing anew.
+_IDS = re.compile(r'( id="|="url\(#)(?=(?:clip|gradient)_?\d)')
+
+
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """`wide` and `narrow` are SVG elements for HTML, `file` is a whole SVG file of the wide one."""
@@ -41,14 +45,14 @@ def draw(material: Material, ctx: ToolContext) -> dict[str, Drawing]:
     """By section: trend, sentiment, keywords; those that have something to show."""
     made: dict[str, Drawing] = {}
     if material.trend is not None and len(material.trend.points) > 1:
-        made["trend"] = _both([_trend(material.trend, width, ctx) for width in (WIDE, NARROW)], ctx)
+        made["trend"] = _both("trend", [_trend(material.trend, width, ctx) for width in (WIDE, NARROW)], ctx)
     if material.sentiment is not None:
         rows: list[tuple[str, Tally]] = [(ctx.text("report.all_products"), material.sentiment.overall)]
         rows += [(product.name, product) for product in material.products[:_BARS]]
-        made["sentiment"] = _both([_shares(rows, width, ctx) for width in (WIDE, NARROW)], ctx)
+        made["sentiment"] = _both("sentiment", [_shares(rows, width) for width in (WIDE, NARROW)], ctx)
     if material.keywords is not None and material.keywords.keywords:
         terms = material.keywords.keywords[:_TERMS]
-        made["keywords"] = _both([_terms(terms, width, ctx) for width in (WIDE, NARROW)], ctx)
+        made["keywords"] = _both("keywords", [_terms(terms, width) for width in (WIDE, NARROW)], ctx)
     return made
 
 
@@ -103,7 +107,7 @@ def _trend(trend: Trend, width: int, ctx: ToolContext) -> Spec:
     }
 
 
-def _shares(rows: Sequence[tuple[str, Tally]], width: int, ctx: ToolContext) -> Spec:
+def _shares(rows: Sequence[tuple[str, Tally]], width: int) -> Spec:
     """One full bar per row, its name above it: beside it there is no room on a telephone."""
     values = []
     for place, (name, tally) in enumerate(rows):
@@ -141,7 +145,7 @@ def _shares(rows: Sequence[tuple[str, Tally]], width: int, ctx: ToolContext) -> 
     return {"data": {"values": values}, "width": width - 10, "height": 48 * len(rows), "layer": [bars, labels, names]}
 
 
-def _terms(keywords: Sequence[Keyword], width: int, ctx: ToolContext) -> Spec:
+def _terms(keywords: Sequence[Keyword], width: int) -> Spec:
     """Reviews per term; split by polarity where it is known."""
     values: list[dict[str, object]] = []
     for keyword in keywords:
@@ -177,13 +181,15 @@ def _short(name: str, width: int) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
-def _both(specs: Sequence[Spec], ctx: ToolContext) -> Drawing:
+def _both(section: str, specs: Sequence[Spec], ctx: ToolContext) -> Drawing:
     wide, narrow = (_svg(spec, ctx.language) for spec in specs)
-    return Drawing(_inline(wide), _inline(narrow), wide)
+    return Drawing(_inline(wide, f"{section}-wide"), _inline(narrow, f"{section}-narrow"), wide)
 
 
-def _inline(svg: str) -> str:
+def _inline(svg: str, name: str) -> str:
+    """For a page that holds several: without addresses, and with ids of its own."""
     root, end, rest = svg.partition(">")
+    rest = _IDS.sub(rf"\g<1>{name}-", rest)
     return _ADDRESSES.sub("", root) + end + rest
 
 

@@ -16,7 +16,7 @@ _TAIL = f"(?:(?!{_POLITE})[{_HIRAGANA}{_CLOSING}])*"
 # A stem in one script with the hiragana that inflects it or follows it as a particle: what is read in one go.
 _PHRASE = re.compile(
     f"[{_OPENING}]*(?:{_POLITE})?"
-    f"(?:[{_KATAKANA}]+|[{_HAN}]+|[^{_HIRAGANA}{_KATAKANA}{_HAN}{_OPENING}{_CLOSING}]+(?:[.,][0-9]+)*)?{_TAIL}"
+    f"(?:[0-9][0-9.,/:-]*%?[{_HAN}]{{0,2}}|[{_KATAKANA}]+|[{_HAN}]+|[^{_HIRAGANA}{_KATAKANA}{_HAN}{_OPENING}{_CLOSING}]+(?:[.,][0-9]+)*)?{_TAIL}"
 )
 
 

@@ -136,9 +136,10 @@ def closing_scene(title: str, material: Material, size: Format, ctx: ToolContext
     y = (size.height - height) // 2
     layers = [Layer(heading, (size.margin, y), "rise", 0.2, 0.6)]
     y += heading.height + 34
-    for number, (name, value) in enumerate(facts):
+    letters = _fact_letters(facts, across, ctx)
+    for number, fact in enumerate(facts):
         place = (size.margin + number % columns * (across + gap), y + number // columns * (down + gap))
-        layers.append(Layer(_fact_card(name, value, (across, down), ctx), place, "rise", 0.4 + 0.18 * number, 0.6))
+        layers.append(Layer(_fact_card(fact, letters, (across, down), ctx), place, "rise", 0.4 + 0.18 * number, 0.6))
     y += rows * (down + gap) + 20
     layers.append(Layer(remark, (size.margin, y), "fade", 1.1, 0.6))
     layers.append(Layer(made, (size.margin, y + remark.height + 14), "fade", 1.2, 0.6))
@@ -157,11 +158,23 @@ def _facts(material: Material, ctx: ToolContext) -> list[tuple[str, str]]:
     return facts
 
 
-def _fact_card(name: str, value: str, size: tuple[int, int], ctx: ToolContext) -> Image.Image:
+def _fact_card(fact: tuple[str, str], letters: int, size: tuple[int, int], ctx: ToolContext) -> Image.Image:
+    """The figure above its name."""
     card = rounded(size, 18, "#254b78", "#3d6796")
-    title = label(name, Style(26, PALE, language=ctx.language), size[0] - 60)
-    figure = block(value, Style(62, WHITE, bold=True, leading=1.2, language=ctx.language), (size[0] - 60, 80))
-    top = (size[1] - title.height - figure.height - 6) // 2
-    card.alpha_composite(title, (30, top))
-    card.alpha_composite(figure, (30, top + title.height + 6))
+    inset = _fact_inset(size[0])
+    figure = label(fact[1], Style(letters, WHITE, bold=True, leading=1.2, language=ctx.language))
+    name = block(fact[0], Style(26, PALE, leading=1.3, language=ctx.language), (size[0] - 2 * inset, 58), smallest=16)
+    card.alpha_composite(figure, (inset, (size[1] - 58 - figure.height) // 2))
+    card.alpha_composite(name, (inset, (size[1] - 58 + figure.height) // 2))
     return card
+
+
+def _fact_inset(across: int) -> int:
+    return 32 if across > 240 else 18
+
+
+def _fact_letters(facts: Sequence[tuple[str, str]], across: int, ctx: ToolContext) -> int:
+    """The size in which the widest figure fits, for all of them."""
+    room = (across - 2 * _fact_inset(across) - 8, 80)
+    style = Style(62, bold=True, leading=1.2, language=ctx.language)
+    return min(fit(value, style, room)[1].size for _, value in facts)

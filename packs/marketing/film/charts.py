@@ -66,7 +66,11 @@ def sentiment_scene(overall: Tally, caption: str, size: Format, ctx: ToolContext
     whole = max(1, overall.reviews)
     parts = [(number / whole, TONES[name]) for name, number in tallied]
     upright = size.tall
-    across = min(area.height - (250 if upright else 0), area.width if upright else round(area.width * 0.46), 430)
+    across = min(
+        area.height - (250 if upright else 0),
+        area.width if upright else round(area.width * (0.46 if size.wide else 0.42)),
+        430,
+    )
     thickness = round(across * 0.17)
 
     def turning(moment: float) -> Image.Image:
@@ -84,7 +88,7 @@ def sentiment_scene(overall: Tally, caption: str, size: Format, ctx: ToolContext
     step = 74 if upright else min(96, area.height // 3)
     top = area.y + area.height - 3 * step - 6 if upright else area.y + (area.height - 3 * step) // 2
     for number, (name, value) in enumerate(tallied):
-        row = _legend_row(name, value, whole, (right - left, step), ctx)
+        row = _legend_row(name, value, whole, (right - left, step), 30 if size.wide or size.tall else 25, ctx)
         layers.append(Layer(row, (left, top + number * step), "rise", 0.7 + 0.2 * number, 0.6))
     return Scene("sentiment", paper(size), layers, caption)
 
@@ -99,13 +103,15 @@ def _with_centre(image: Image.Image, figure: str, ctx: ToolContext) -> Image.Ima
     return image
 
 
-def _legend_row(name: str, value: int, whole: int, size: tuple[int, int], ctx: ToolContext) -> Image.Image:
+def _legend_row(
+    name: str, value: int, whole: int, size: tuple[int, int], letters: int, ctx: ToolContext
+) -> Image.Image:
     row = Image.new("RGBA", size, (0, 0, 0, 0))
     middle = size[1] // 2
     row.alpha_composite(rounded((22, 22), 6, TONES[name]), (0, middle - 11))
-    words = label(ctx.text(f"report.polarity.{name}"), Style(30, INK, language=ctx.language), size[0] // 2)
+    words = label(ctx.text(f"report.polarity.{name}"), Style(letters, INK, language=ctx.language), size[0] // 2)
     row.alpha_composite(words, (40, middle - words.height // 2))
-    number = label(f"{100 * value / whole:.1f}%", Style(34, INK, bold=True))
+    number = label(f"{100 * value / whole:.1f}%", Style(letters + 3, INK, bold=True))
     reviews = label(ctx.text("video.reviews", reviews=count(value)), Style(22, SOFT, language=ctx.language))
     row.alpha_composite(number, (max(0, size[0] - number.width), middle - number.height // 2))
     between = size[0] - 150 - reviews.width
@@ -165,7 +171,8 @@ def _bars(name: str, heading: str, rows: Sequence[Row], caption: str, size: Form
     for number, row in enumerate(rows):
         top = area.y + round(number * step)
         start = 0.5 + 0.12 * number
-        title = label(row.name, words, area.width - remark_width - 20 if above else column - 20)
+        room_for_name = area.width - remark_width - 20 if above else column - 20
+        title = block(row.name, words, (room_for_name, round(words.size * words.leading) + 1), smallest=17)
         remark = label(row.remark, small)
         bar = _bar(row, room, thick)
         if above:

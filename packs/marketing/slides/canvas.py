@@ -74,9 +74,11 @@ class Canvas:
             self._area((left, top, 0.07, down), edge)
 
     def bullet(self, text: str, box: Box, colour: Any) -> None:
-        """A round mark with a short text in it, such as a number."""
+        """A round mark with a short text in it, such as a number, or with none."""
         shape = self.slide.shapes.add_shape(MSO_SHAPE.OVAL, *_emu(box))
         _plain(shape, colour)
+        if not text:
+            return
         frame = shape.text_frame
         frame.vertical_anchor = MSO_ANCHOR.MIDDLE
         self._write(frame, text, _room(shape), sizes=(18,))

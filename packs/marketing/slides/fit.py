@@ -61,9 +61,9 @@ def lines(text: str, size: float, room: float) -> int:
         elif needed <= room:
             number, used = number + 1, needed
         else:
-            # A word longer than a line is broken wherever the line ends.
-            rows = int((needed + used) // room)
-            number, used = number + rows, needed + used - rows * room
+            # A word longer than a line begins on one of its own and is broken wherever that ends.
+            number += int(needed // room) + (used > 0)
+            used = needed % room
     return number
 
 

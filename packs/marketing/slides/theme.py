@@ -14,11 +14,11 @@ from pptx.enum.text import PP_ALIGN
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
-from pptx.util import Emu, Inches, Pt
+from pptx.util import Emu, Pt
 
 from packs.marketing.reporting.charts import ACCENT, COLOURS, INK
 
-WIDTH, HEIGHT, MARGIN = 13.333, 7.5, 0.75
+WIDTH, HEIGHT, MARGIN = 40 / 3, 7.5, 0.75
 TITLE_SIZE, LEAD_SIZE, FOOT_SIZE = 30.0, 17.0, 11.0
 NAVY, MIST, GOLD, SKY, SOFT = "#14304f", "#eff4fa", "#d99a2b", "#7fa3c7", "#5b6775"
 PAPER, SHADE, DARK, MAIN, GOOD, BAD, CALM, WARM, LIGHT = (
@@ -52,7 +52,7 @@ _COVER, _PAGE = "Title Slide", "Title Only"
 def blank(language: str) -> Any:  # python-pptx has no types for what it reads
     """An empty presentation with two layouts: cover and page."""
     made = Presentation()
-    made.slide_width, made.slide_height = Inches(WIDTH), Inches(HEIGHT)
+    made.slide_width, made.slide_height = Emu(12_192_000), Emu(6_858_000)
     for layout in list(made.slide_layouts):
         if layout.name not in (_COVER, _PAGE):
             made.slide_layouts.remove(layout)

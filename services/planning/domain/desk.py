@@ -119,10 +119,15 @@ def _work(approved: ApprovedPlan, event: Worked) -> None:
             if approved.attempts.get(event.todo_id) != event.attempt:
                 return  # a late word of an earlier attempt
             del approved.attempts[event.todo_id]
-            if isinstance(event, TodoSucceeded) or event.will_retry_at is None:
+            if isinstance(event, TodoSucceeded) or not _comes_again(event):
                 approved.over.add(event.todo_id)
         case _:
             assert_never(event)
+
+
+def _comes_again(event: TodoFailed) -> bool:
+    """Whether the failed attempt is repeated by itself: after a delay, or because an interrupt stopped it."""
+    return event.will_retry_at is not None or event.error.detail.get("control") == RunControl.INTERRUPT
 
 
 def editable(desk: Desk, run_id: UUID, edited: PlanEdited) -> ApprovedPlan:

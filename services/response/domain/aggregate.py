@@ -4,27 +4,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.artifacts import Attachment
+from contracts.errors import Code
 from contracts.execution import ExecutionOutput, ExecutionResult, TodoStatus
 from contracts.planning import Plan, TodoItem
 from contracts.shape import JsonObject
 
-FOR_PEOPLE = ("document.", "chart.", "content.", "ops.")
+FOR_PEOPLE = ("document.", "image.", "chart.", "content.", "ops.")
 """Artifact types a person opens; the rest are data between tools."""
+MADE = ("document.", "content.", "ops.")
+"""Those that a person has asked for; the others go with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """Results of a run, ready to be told."""
+    """Results of a run, ready to be told. `weak`: succeeded, but not as well as the plan asks."""
 
     sentences: tuple[str, ...]
     attachments: tuple[Attachment, ...]
     failed: tuple[tuple[TodoItem, ExecutionResult], ...]
     skipped: tuple[tuple[TodoItem, ExecutionResult], ...]
     data: JsonObject
+    weak: tuple[tuple[TodoItem, ExecutionResult], ...] = ()
 
 
 def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
-    """The last tool that sums up (a report) speaks for the ones before it."""
+    """A tool that sums up (a report) speaks for those whose results it took."""
     todos = {todo.id: todo for todo in plan.todos}
     known = [(todos[result.todo_id], result) for result in execution.results if result.todo_id in todos]
     good = [(todo, result) for todo, result in known if result.status is TodoStatus.SUCCEEDED]
@@ -34,6 +38,7 @@ def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
         failed=tuple(pair for pair in known if pair[1].status is TodoStatus.FAILED),
         skipped=tuple(pair for pair in known if pair[1].status in (TodoStatus.SKIPPED, TodoStatus.CANCELLED)),
         data=_figures(good),
+        weak=tuple(pair for pair in good if pair[1].error and pair[1].error.code == Code.QUALITY_NOT_REACHED),
     )
 
 
@@ -53,12 +58,15 @@ def _sentences(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[str, .
         summary = result.result.get("summary")
         if isinstance(summary, list) and summary:
             spoken.append((todo, tuple(str(sentence) for sentence in summary)))
-    closing = [sentences for todo, sentences in spoken if any(type_.startswith("document.") for type_ in todo.produces)]
-    chosen = closing or [sentences for _, sentences in spoken]
+    summed_up: set[str] = set()
+    for todo, _ in spoken:
+        if any(type_.startswith("document.") for type_ in todo.produces):
+            summed_up.update(todo.depends_on)
+    chosen = [sentences for todo, sentences in spoken if todo.id not in summed_up]
     return tuple(dict.fromkeys(sentence for sentences in chosen for sentence in sentences))
 
 
 def _for_people(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[Attachment, ...]:
     """Documents first, then charts and the rest; the same file once."""
     found = {a.artifact_id: a for _, result in good for a in result.attachments if a.type.startswith(FOR_PEOPLE)}
-    return tuple(sorted(found.values(), key=lambda attachment: not attachment.type.startswith("document.")))
+    return tuple(sorted(found.values(), key=lambda attachment: not attachment.type.startswith(MADE)))

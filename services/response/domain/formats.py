@@ -8,7 +8,7 @@ from contracts.cognitive import OutputFormat
 
 def decide_format(asked: Sequence[OutputFormat], attachments: Sequence[Attachment]) -> OutputFormat:
     """What was asked for, if it was made; else what there is. Several kinds that were asked for are mixed."""
-    made = {kind for attachment in attachments if (kind := _kind(attachment.media_type))}
+    made = {kind for attachment in attachments if (kind := _kind(attachment))}
     # text is always there
     wanted = [kind for kind in dict.fromkeys(asked) if kind in made or kind is OutputFormat.TEXT]
     if len(wanted) == 1:
@@ -18,11 +18,13 @@ def decide_format(asked: Sequence[OutputFormat], attachments: Sequence[Attachmen
     return made.pop() if made else OutputFormat.TEXT
 
 
-def _kind(media_type: str) -> OutputFormat | None:
+def _kind(attachment: Attachment) -> OutputFormat | None:
+    """Slides, tables and pages have no name of their own among the formats: text beside files is mixed."""
+    media_type = attachment.media_type
     if media_type == "application/pdf":
         return OutputFormat.PDF
     if media_type.startswith("image/"):
         return OutputFormat.IMAGE
     if media_type.startswith("video/"):
         return OutputFormat.VIDEO
-    return None
+    return OutputFormat.MIXED if attachment.type.startswith(("document.", "content.", "ops.")) else None

@@ -152,12 +152,12 @@ async def test_a_socket_controls_and_edits_and_sees_what_comes_of_it(house: Hous
     session, run, _ = await _running(house)
     async with house.socket(session, "?after=3") as socket:
         await frames(socket, 1)
-        sent = [
+        sent: list[dict[str, Any]] = [
             {"type": "plan_edit", "run_id": run, "ref": 1, **EDIT},
             {"type": "run_control", "run_id": run, "control": "pause", "ref": "p"},
             {"type": "plan_edit", "run_id": run, "ref": 2, **EDIT},
         ]
-        answers = {}
+        answers: dict[Any, dict[str, Any]] = {}
         for one in sent:
             await socket.send(orjson.dumps(one).decode())
             while one["ref"] not in answers:

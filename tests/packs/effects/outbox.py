@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-EFFECTS, CALLS = "effects.txt", "calls.txt"
+EFFECTS, CALLS, BEGUN = "effects.txt", "calls.txt", "begun.txt"
 
 
 def deliver(key: str) -> int:
@@ -21,6 +21,23 @@ def deliver(key: str) -> int:
         if key not in keys_in(folder / EFFECTS):
             _append(folder / EFFECTS, key)
     return before
+
+
+def charge(key: str) -> None:
+    """An effect of a target that does not know its orders apart: asked twice, it happens twice."""
+    _append(Path(tempfile.gettempdir()) / CALLS, key)
+    _append(Path(tempfile.gettempdir()) / EFFECTS, key)
+
+
+def begin(key: str) -> None:
+    """Leaves a word that a call has begun, and in which process."""
+    _append(Path(tempfile.gettempdir()) / BEGUN, f"{key} {os.getpid()}")
+
+
+def begun(folder: Path, run_id: str) -> dict[str, int]:
+    """Todo -> the process in which its last call of the run has begun."""
+    words = (line.split() for line in keys_in(folder / BEGUN))
+    return {key.split(":")[1]: int(pid) for key, pid in words if key.startswith(f"{run_id}:")}
 
 
 def _append(file: Path, line: str) -> None:

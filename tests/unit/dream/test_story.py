@@ -94,6 +94,12 @@ def test_a_todo_in_line_for_its_tool_and_in_a_later_round_says_so() -> None:
     assert changes(told(PLANNED, APPROVED), waiting, Texts("en")) == ["  ○ Read reviews  waiting in line, place 2"]
 
 
+def test_an_interrupted_todo_waits_to_be_done_again() -> None:
+    error = {"code": 6007, "message": "stopped", "detail": {"control": "interrupt"}}
+    story = told(PLANNED, APPROVED, ("TodoFailed", {"todo_id": "t1", "attempt": 1, "error": error}))
+    assert story.todos["t1"].stage is Stage.WAITING
+
+
 def test_pausing_and_resuming_are_lines() -> None:
     going, paused = told(PLANNED, APPROVED), told(PLANNED, APPROVED, control("pause"))
     assert changes(going, paused, Texts("en")) == ["‖ paused"]

@@ -14,10 +14,11 @@ from contracts.tools import ToolError
 from packs.marketing.advert.copywriting import BODY, HEADLINE, VARIANTS, Brief, write
 from packs.marketing.advert.evidence import Evidence, Liked, gather
 from packs.marketing.advert.particles import Noun, Undecided, ends_in_consonant
-from packs.marketing.advert.phrasebook import LANGUAGES, claims, has_figures, phrasebook, quality
+from packs.marketing.advert.phrasebook import LANGUAGES, Part, Tone, claims, has_figures, phrasebook, quality
 from packs.marketing.shapes import Tally
 
-TONES = ("friendly", "premium", "playful")
+TONES: tuple[Tone, ...] = ("friendly", "premium", "playful")
+PARTS: tuple[Part, ...] = ("headline", "body")
 KINDS = ("attribute", "word", "quote", "share", "plain")
 PRAISE = [
     "The battery lasts all day and I love it.",
@@ -67,7 +68,7 @@ def test_no_pattern_promises_anything_and_only_counted_shares_hold_numbers(langu
     book = phrasebook(language)
     known = {"product", "term", "quote", "tenths", "reviews", "benefit", "audience"}
     for tone in TONES:
-        for part in ("headline", "body"):
+        for part in PARTS:
             assert tuple(book.patterns[tone][part]) == KINDS
             for kind, patterns in book.patterns[tone][part].items():
                 for pattern in patterns:
@@ -81,7 +82,7 @@ def test_no_pattern_promises_anything_and_only_counted_shares_hold_numbers(langu
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("tone", TONES)
 def test_there_are_enough_words_for_an_ad_about_nothing_in_particular(language, tone):
-    for part, limit in (("headline", HEADLINE), ("body", BODY)):
+    for part, limit in zip(PARTS, (HEADLINE, BODY), strict=True):
         bare = {text for text in phrasebook(language).patterns[tone][part]["plain"] if "{" not in text}
         assert len([text for text in bare if len(text) <= limit]) >= VARIANTS
 

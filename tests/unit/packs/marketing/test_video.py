@@ -124,6 +124,21 @@ def test_a_film_is_as_long_as_it_should_be(analysed, seconds, frames):
     assert (shown[0].name, shown[-1].name) == ("title", "closing")
 
 
+def test_a_comparison_of_brands_has_a_scene_and_one_of_the_same_products_has_none(ctx, run):
+    ctx.language = "en"
+    rows = "".join(
+        f"{('Samsung', 'Apple')[n % 2]} made it and {('I love it', 'I hate it')[n % 3 == 0]} {chr(97 + n)}\n"
+        for n in range(24)
+    )
+    ctx.upload(f"review\n{rows}".encode())
+    for tool in ("collector", "preprocessor", "sentiment", "competitor"):
+        run(tool)
+    assert "competitor" in pictures(ctx, "en")
+    analyse(ctx)
+    run("competitor")
+    assert "competitor" not in pictures(ctx, "en")
+
+
 def test_without_any_insight_there_is_nothing_to_film(ctx, run):
     with pytest.raises(ToolError) as raised:
         run("video")

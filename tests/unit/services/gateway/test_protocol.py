@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from contracts.errors import Code
+from contracts.gateway import RunControl, RunControlRequested
 from contracts.registry import EVENTS
 from contracts.response import RunCompleted
 from services.gateway.domain.refusal import Refused
@@ -128,3 +129,15 @@ def test_a_bad_frame_has_its_code_and_a_sentence(text: Any, code: Code) -> None:
         parse_frame(text)
     assert refused.value.code is code
     assert len(refused.value.message) > 20
+
+
+def test_a_paused_run_is_waited_for_unless_it_asks_something() -> None:
+    pause = RunControlRequested(control=RunControl.PAUSE)
+    session = Session()
+    for one in stream(SAID, pause):
+        evolve(session, one)
+    assert run_result(SESSION, session, RUN) is None
+    evolve(session, message(ASKED, 3))
+    result = run_result(SESSION, session, RUN)
+    assert result
+    assert (result.status, result.decision and result.decision.decision_id) == ("paused", DECISION)

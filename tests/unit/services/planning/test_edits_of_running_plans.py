@@ -3,8 +3,8 @@
 import pytest
 
 from contracts.cognitive import PlanHint
-from contracts.errors import Code
-from contracts.execution import TodoDispatched, TodoSkipped
+from contracts.errors import Code, ErrorInfo
+from contracts.execution import TodoDispatched, TodoFailed, TodoSkipped
 from contracts.gateway import PlanEdited, RunControl, RunControlRequested
 from contracts.planning import Plan, PlanApproved, PlanEditRefused, PlanningOutput
 from contracts.response import RunCancelled
@@ -100,8 +100,18 @@ def test_what_has_begun_or_is_over_cannot_be_changed_or_removed(history: list[Ev
     assert "낱말" in error.message
 
 
+STOPPED = ErrorInfo(code=Code.TOOL_CANCELLED, message="멈췄어요.", detail={"control": "interrupt"})
+
+
 @pytest.mark.parametrize(
-    "history", [[], [dispatched("b"), failed("b", will_retry_at=NOW)], [dispatched("a"), succeeded("a")]]
+    "history",
+    [
+        [],
+        [dispatched("b"), failed("b", will_retry_at=NOW)],
+        [dispatched("b"), TodoFailed(todo_id="b", attempt=1, error=STOPPED)],
+        [dispatched("a"), succeeded("a")],
+    ],
+    ids=["nothing begun", "tried again later", "interrupted", "another one is over"],
 )
 def test_what_waits_may_be_changed(history: list[Event]) -> None:
     running(*history, PAUSE).when(edited(SET)).then_types(PlanningOutput, PlanApproved)

@@ -122,9 +122,9 @@ def test_the_format_is_what_was_asked_for_if_it_was_made_else_what_there_is(aske
 @pytest.mark.parametrize(
     ("language", "lines"),
     [
-        ("ko", ["모두", "문서를 첨부했어요: a.x", "일부는 실패했어요.", "키워드: 안 돼요"]),
-        ("en", ["모두", "The document is attached: a.x", "Part of it failed:", "키워드: 안 돼요"]),
-        ("ja", ["모두", "文書を添付しました: a.x", "一部が失敗しました。", "키워드: 안 돼요"]),
+        ("ko", ["모두", "첨부했어요: a.x", "일부는 실패했어요.", "키워드: 안 돼요"]),
+        ("en", ["모두", "Attached: a.x", "Part of it failed:", "키워드: 안 돼요"]),
+        ("ja", ["모두", "添付しました: a.x", "一部が失敗しました。", "키워드: 안 돼요"]),
     ],
 )
 def test_the_answer_names_the_document_and_what_failed(language, lines):

@@ -1,7 +1,6 @@
 """What the watch does about stuck runs: once more, once more, once more, and then the reason."""
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -131,11 +130,7 @@ class Overtaken(MemoryLedger):
         (session,) = after
         late = Fact(FeedbackGiven(about="answer"), uuid4(), None, uuid4(), None)
         await self.append("gateway", "test", [Append(session, uuid4(), (late,))])
-
-        def checked(tails: Mapping, handled: AbstractSet[UUID]) -> Sequence[Append]:  # type: ignore[type-arg]
-            return decision(tails, handled)
-
-        return await super().decide(producer, consumer, after, types, causes, checked)
+        return await super().decide(producer, consumer, after, types, causes, decision)
 
 
 async def test_a_run_whose_stream_has_moved_on_meanwhile_is_not_parked() -> None:
