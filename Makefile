@@ -15,13 +15,16 @@ PYTEST_ARGS ?=
 BENCH_ARGS ?=
 KILLS ?= 200
 
-.PHONY: help demo up test check bench chaos clean fmt schemas lint format-check types imports schemas-check
+.PHONY: help demo gallery up test check bench chaos clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 demo: $(READY) ## one sentence through the whole product, with a plan, tools and a report
 	@$(BIN)/dream demo
+
+gallery: $(READY) ## everything the marketing pack makes, in Korean and in English, with an index page (out/gallery)
+	@$(BIN)/python -m dream.gallery --out out/gallery
 
 up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from dream import patch, target
-from dream.client import Client
+from dream.client import Client, Refused
 from dream.events import history
 from dream.failures import CommandFailed, Exit
 from dream.place import DataDir
@@ -69,15 +69,30 @@ async def edit(which: Which, changes: Changes, texts: Texts) -> int:
 
 
 async def _find(client: Client, which: Which, texts: Texts) -> tuple[str, str]:
-    """The session and the whole id of the run."""
-    session = which.session or DataDir(which.data_dir).last_session()
-    if session is None:
-        raise CommandFailed(texts("run.no_session"), Exit.USAGE)
-    known = [str(run["run_id"]) for run in (await client.session(session))["runs"]]
-    found = [run for run in known if run.startswith(which.run.casefold())]
+    """The session and the whole id of the run: of the session that is told, else of the last one, else of any."""
+    last = which.session or DataDir(which.data_dir).last_session()
+    found = await _of_session(client, which, last) if last else []
+    if not found and not which.session:
+        open_runs = (await client.open_runs())["runs"]
+        found = [(str(run["session_id"]), str(run["run_id"])) for run in open_runs if _is(which, run)]
     if len(found) == 1:
-        return session, found[0]
-    raise CommandFailed(texts("run.ambiguous" if found else "run.unknown", run=which.run, session=session), Exit.USAGE)
+        return found[0]
+    key = "run.ambiguous" if found else "run.not_there" if which.session else "run.not_open"
+    raise CommandFailed(texts(key, run=which.run), Exit.USAGE)
+
+
+async def _of_session(client: Client, which: Which, session: str) -> list[tuple[str, str]]:
+    try:
+        runs = (await client.session(session))["runs"]
+    except Refused:
+        if which.session:
+            raise
+        return []  # the last session was one of another server
+    return [(session, str(run["run_id"])) for run in runs if _is(which, run)]
+
+
+def _is(which: Which, run: Mapping[str, Any]) -> bool:
+    return str(run["run_id"]).startswith(which.run.casefold())
 
 
 def _operations(todos: list[dict[str, Any]], changes: Changes, texts: Texts) -> list[patch.Operation]:

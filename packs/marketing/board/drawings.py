@@ -16,6 +16,7 @@ from packs.marketing.reporting import fonts
 from packs.marketing.reporting.charts import ACCENT, COLOURS, GRID, INK, SOFT
 from packs.marketing.reporting.material import Material
 from packs.marketing.shapes import Keyword, Tally, Trend
+from packs.marketing.slides.letters import plain
 
 VOLUME = "#b9c7d8"
 WIDE, NARROW = 560, 300
@@ -177,7 +178,8 @@ def _terms(keywords: Sequence[Keyword], width: int) -> Spec:
 
 
 def _short(name: str, width: int) -> str:
-    most = 48 if width == WIDE else 22
+    # Vega's engine does not refuse a letter that XML cannot hold: it takes the whole process down.
+    name, most = plain(name), 48 if width == WIDE else 22
     return name if len(name) <= most else name[: most - 1] + "…"
 
 

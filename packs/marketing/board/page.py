@@ -11,6 +11,7 @@ from packs.marketing.board.content import Board, Card, Panel, Table
 from packs.marketing.board.drawings import VOLUME, Drawing
 from packs.marketing.board.orders import Orders
 from packs.marketing.reporting.charts import ACCENT, COLOURS, GRID, INK, SOFT
+from packs.marketing.slides.letters import plain
 
 _FOLDER = Path(__file__).parent
 # The charts' colours, and the names under which the style sheet knows them.
@@ -31,7 +32,7 @@ def render(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) -> b
         main="\n".join(main),
         footer=f"<h2>{escape(ctx.text('dashboard.heading.quality'))}</h2>\n{_list(board.quality)}",
     )
-    return page.encode("utf-8")
+    return plain(page).encode("utf-8")
 
 
 @cache

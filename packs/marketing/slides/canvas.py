@@ -10,6 +10,7 @@ from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
 from packs.marketing.slides.fit import LEADING, fit
+from packs.marketing.slides.letters import plain
 from packs.marketing.slides.theme import DARK, LANGUAGES, PAPER
 
 Box = tuple[float, float, float, float]
@@ -91,7 +92,7 @@ class Canvas:
         _plain(shape, colour)
 
     def _write(self, frame: Any, text: str, room: tuple[float, float], *, sizes: Sequence[float]) -> None:
-        fitted = fit(text, room, sizes)
+        fitted = fit(plain(text), room, sizes)
         frame.word_wrap = True
         # Already fits; this is for the person who writes more into it.
         frame.auto_size = MSO_AUTO_SIZE.TEXT_TO_FIT_SHAPE

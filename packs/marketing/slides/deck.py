@@ -6,6 +6,7 @@ from typing import Any, assert_never
 from contracts.tools import ToolContext
 from packs.marketing.slides.answers import Objection, Step
 from packs.marketing.slides.canvas import Canvas, Ink
+from packs.marketing.slides.letters import plain
 from packs.marketing.slides.native import Chart, draw
 from packs.marketing.slides.pages import Figure, Page, Story, Voice
 from packs.marketing.slides.theme import (
@@ -55,13 +56,13 @@ def render(story: Story, ctx: ToolContext) -> bytes:
 
 
 def _describe(properties: Any, story: Story, ctx: ToolContext) -> None:
-    properties.title, properties.author, properties.language = story.title, "Dream Agent", ctx.language
+    properties.title, properties.author, properties.language = plain(story.title)[:255], "Dream Agent", ctx.language
     properties.created = properties.modified = ctx.now.replace(tzinfo=None)
     properties.last_modified_by = "Dream Agent"
 
 
 def _note(slide: Any, sentences: tuple[str, ...]) -> None:
-    slide.notes_slide.notes_text_frame.text = "\n".join(dict.fromkeys(sentences))
+    slide.notes_slide.notes_text_frame.text = plain("\n".join(dict.fromkeys(sentences)))
 
 
 def _body(canvas: Canvas, page: Page, ctx: ToolContext) -> None:
@@ -209,12 +210,12 @@ def _objections(canvas: Canvas, found: list[Objection], ctx: ToolContext) -> Non
 
 
 def _sentences(canvas: Canvas, sentences: list[str]) -> None:
-    down = min(1.0, (_BOTTOM - _TOP) / len(sentences))
-    for number, sentence in enumerate(sentences):
-        top = _TOP + number * down
+    down = min(1.1, (_BOTTOM - _TOP) / len(sentences))
+    tops = [_TOP + number * down for number in range(len(sentences))]
+    for top in tops:
         canvas.card((MARGIN, top, _ACROSS, down - 0.14), SHADE, edge=MAIN)
-        box = (MARGIN + 0.3, top + 0.03, _ACROSS - 0.5, down - 0.2)
-        canvas.text(sentence, box, Ink((17, 15, 14, 13, 12), middle=True))
+    boxes = [(MARGIN + 0.3, top + 0.03, _ACROSS - 0.5, down - 0.2) for top in tops]
+    canvas.row(list(zip(sentences, boxes, strict=True)), Ink((18, 17, 16, 15, 14, 13, 12), middle=True))
 
 
 def _steps(canvas: Canvas, steps: list[Step]) -> None:

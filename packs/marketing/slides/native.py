@@ -14,6 +14,7 @@ from pptx.enum.chart import (
 from pptx.util import Emu, Pt
 
 from packs.marketing.slides.canvas import Box
+from packs.marketing.slides.letters import plain
 from packs.marketing.slides.theme import BAD, CALM, DARK, GOOD, LIGHT, MAIN, MUTED, PAPER
 
 _INCH = 914_400
@@ -48,13 +49,13 @@ class Chart:
 def draw(slide: Any, chart: Chart, box: Box, *, size: float = 13) -> Any:
     """Returns the graphic frame."""
     data: Any = _Data(number_format=_SHARE if chart.percent else "#,##0.##")
-    data.categories = chart.categories
+    data.categories = [plain(name) for name in chart.categories]
     for row in chart.rows:
         data.add_series(row.name, row.values)
     place = [Emu(int(value * _INCH)) for value in box]
     frame = slide.shapes.add_chart(_KINDS[chart.kind], *place, data)
     named = frame._element.nvGraphicFramePr.cNvPr  # noqa: SLF001  # python-pptx has no door for alternative text
-    named.set("descr", chart.told)
+    named.set("descr", plain(chart.told))
     drawn = frame.chart
     drawn.has_title = False
     drawn.font.size = Pt(size)

@@ -200,7 +200,7 @@ def _competitor(rivals: Sequence[str], ctx: ToolContext) -> Page | None:
     if not rivals:
         return None
     heading = ctx.text("sales_material.heading.competitor")
-    return Page("competitor", heading, rivals[0], tuple(rivals[:5]), notes=tuple(rivals))
+    return Page("competitor", heading, rivals[0], tuple(rivals[1:] or rivals), notes=tuple(rivals))
 
 
 def _next(material: Material, wish: Wish, ctx: ToolContext) -> Page:

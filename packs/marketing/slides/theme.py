@@ -17,6 +17,7 @@ from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Emu, Pt
 
 from packs.marketing.reporting.charts import ACCENT, COLOURS, INK
+from packs.marketing.slides.letters import plain
 
 WIDTH, HEIGHT, MARGIN = 40 / 3, 7.5, 0.75
 TITLE_SIZE, LEAD_SIZE, FOOT_SIZE = 30.0, 17.0, 11.0
@@ -78,7 +79,7 @@ def add_page(deck: Any, footer: str, language: str) -> Any:
         if holder.placeholder_format.idx == 11:
             paragraph = slide.placeholders[11].text_frame.paragraphs[0]
             run = paragraph.add_run()
-            run.text = footer
+            run.text = plain(footer)
             paragraph.alignment = PP_ALIGN.LEFT
             run.font.size, run.font.color.theme_color = Pt(FOOT_SIZE), MUTED
             run._r.get_or_add_rPr().set("lang", LANGUAGES[language])  # noqa: SLF001  # font.language_id knows no ko-KR by name

@@ -35,7 +35,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     ctx.save(typeset(board, drawings, ctx), name=picture, media_type="image/png", type_=PICTURE)
     sections: list[JsonValue] = [panel.section for panel in board.panels]
     sections += [name for name, there in (("quotes", board.quotes), ("orders", board.orders)) if there]
-    said = [card.change for card in board.cards if card.change]
+    said = [f"{card.label}: {card.change}" for card in board.cards if card.change]
     said += [ctx.text("dashboard.summary.to_order", number=found.to_order)] if found.to_order is not None else []
     summary: list[JsonValue] = [*board.summary[:3], *said, *board.summary[3:]]
     return {"name": name, "picture": picture, "sections": sections, "kpis": as_json(found), "summary": summary}

@@ -1,12 +1,15 @@
 """marketing.sales_material: slides that a sales person can show and change, made of what customers say."""
 
 import json
+from contextlib import suppress
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.marketing.brands.sentences import told
 from packs.marketing.reporting.material import gather
+from packs.marketing.shapes_competitor import Competitor
 from packs.marketing.slides.focus import narrow
 from packs.marketing.slides.pages import Wish
 from packs.marketing.slides.story import tell
@@ -54,10 +57,13 @@ def _products(params: JsonObject) -> list[str]:
 
 
 def _rivals(ctx: ToolContext) -> tuple[str, ...]:
-    """The sentences of a comparison with competitors, if it is JSON and has some; nothing else of it is relied on."""
+    """The sentences of a comparison with competitors: our own tool's, or those of any JSON that has a `summary`."""
     for found in reversed(ctx.inputs(COMPETITOR)):
+        data = found.path.read_bytes()
+        with suppress(ValidationError):
+            return tuple(told(ctx, Competitor.model_validate_json(data)))[:_RIVAL_SENTENCES]
         try:
-            content = json.loads(found.path.read_bytes())
+            content = json.loads(data)
         except ValueError:
             continue
         said = content.get("summary") if isinstance(content, dict) else None

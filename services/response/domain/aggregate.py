@@ -60,7 +60,7 @@ def _sentences(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[str, .
             spoken.append((todo, tuple(str(sentence) for sentence in summary)))
     summed_up: set[str] = set()
     for todo, _ in spoken:
-        if any(type_.startswith("document.") for type_ in todo.produces):
+        if any(type_.startswith(MADE) for type_ in todo.produces):
             summed_up.update(todo.depends_on)
     chosen = [sentences for todo, sentences in spoken if todo.id not in summed_up]
     return tuple(dict.fromkeys(sentence for sentences in chosen for sentence in sentences))

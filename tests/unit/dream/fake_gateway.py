@@ -45,6 +45,7 @@ class FakeGateway:
     answers: list[Frame] = field(default_factory=list)
     controls: list[Frame] = field(default_factory=list)
     edits: list[Frame] = field(default_factory=list)
+    open_runs: list[UUID] = field(default_factory=list)
     artifacts: dict[str, bytes] = field(default_factory=dict)
     connections: list[int] = field(default_factory=list)
     url: str = ""
@@ -139,6 +140,13 @@ class FakeGateway:
         return app
 
     def _add_controls(self, app: FastAPI) -> None:
+        @app.get("/runs")
+        async def open_runs() -> Frame:
+            return {
+                "runs": [{"run_id": str(run), "session_id": str(self.session)} for run in self.open_runs],
+                "next": None,
+            }
+
         @app.post("/sessions/{session_id}/runs/{run_id}/control", status_code=202)
         async def control(session_id: UUID, run_id: UUID, request: Request) -> Any:
             if self.refusals:

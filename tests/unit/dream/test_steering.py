@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -27,7 +28,7 @@ EN = Texts("en")
 @pytest.fixture
 def begun() -> Any:
     """A gateway with a run that was begun."""
-    with FakeGateway([]) as gateway:
+    with FakeGateway([], run=UUID(int=0xB << 124)) as gateway:
         gateway._append(*PLANNED)
         yield gateway
 
@@ -46,13 +47,27 @@ async def test_the_beginning_of_the_id_is_enough_to_control_a_run(
     assert str(begun.run) in capsys.readouterr().out
 
 
-async def test_without_a_session_it_is_that_of_the_last_ask(begun: FakeGateway, tmp_path: Path) -> None:
+async def test_without_a_session_it_is_that_of_the_last_ask_or_of_an_open_run(
+    begun: FakeGateway, tmp_path: Path
+) -> None:
     with pytest.raises(CommandFailed, match="--session"):
         await control(which(begun, tmp_path, session=None), "pause", "", EN)
     begun.steps += [responded(), COMPLETED]
     assert await ask(Request("x", tmp_path, url=begun.url), EN, Interrupts(), Scripted([])) == 0
     assert DataDir(tmp_path).last_session() == str(begun.session)
     assert await control(which(begun, tmp_path, session=None), "pause", "", EN) == 0
+    begun.open_runs += [UUID(int=0xA << 124), UUID(int=0xA1 << 120)]
+    assert await control(which(begun, tmp_path, "a1", session=None), "cancel", "", EN) == 0
+    with pytest.raises(CommandFailed, match="Several"):
+        await control(which(begun, tmp_path, "a", session=None), "cancel", "", EN)
+
+
+async def test_the_last_session_may_be_one_of_another_server(begun: FakeGateway, tmp_path: Path) -> None:
+    DataDir(tmp_path).remember(str(UUID(int=1)))
+    begun.open_runs.append(begun.run)
+    assert await control(which(begun, tmp_path, session=None), "pause", "", EN) == 0
+    with pytest.raises(Refused):
+        await control(which(begun, tmp_path, session=str(UUID(int=1))), "pause", "", EN)
 
 
 async def test_an_unknown_run_and_what_the_server_refuses_are_told(begun: FakeGateway, tmp_path: Path) -> None:

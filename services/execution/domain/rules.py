@@ -1,0 +1,27 @@
+"""What the operator has set for the dispatcher, and the words for its questions."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from contracts.budgets import Budget
+from services.execution.domain.question import Words
+from services.execution.domain.run import Run, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the operator has set, and the words for questions."""
+
+    say: Words
+    most_in_flight: int = 64
+    """Todos of one session at once: a wide plan must not make other sessions wait behind all of it."""
+    run_budget: Budget = field(default_factory=Budget)
+    session_budget: Budget = field(default_factory=Budget)
+    patience: timedelta = timedelta(days=1)
+    """How long a person may think."""
+
+    def of_run(self, run: Run) -> Budget:
+        return run.budget or self.run_budget
+
+    def of_session(self, session: Session) -> Budget:
+        return session.budget or self.session_budget
