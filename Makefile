@@ -15,7 +15,7 @@ PYTEST_ARGS ?=
 BENCH_ARGS ?=
 KILLS ?= 200
 
-.PHONY: help demo gallery up test check bench chaos clean fmt schemas lint format-check types imports schemas-check
+.PHONY: help demo gallery up test check bench browser chaos clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -29,8 +29,15 @@ gallery: $(READY) ## everything the marketing pack makes, in Korean and in Engli
 up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
-test: $(READY) ## run the tests
+test: $(READY) browser ## run the tests
 	@$(BIN)/pytest $(PYTEST_ARGS)
+
+browser: ## Chromium for the tests that look at pages, from Debian packages when it is missing and we are root
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	       && { echo "setup: chromium"; apt-get update -qq \
+	            && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; }; } \
+	  || echo "no Chromium: tests of pages will fail; on Debian: apt-get install chromium"
 
 check: lint format-check types imports schemas-check ## lint, format, types, import rules, schemas and documents
 

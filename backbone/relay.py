@@ -54,7 +54,7 @@ class Relay:
             task = asyncio.get_running_loop().create_task(self._bus.signal(subjects.wake(producer), str(xid).encode()))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    async def _signalled(self, payload: bytes) -> None:
+    async def _signalled(self, subject: str, payload: bytes) -> None:
         if payload.isdigit():
             self._look(int(payload))
 

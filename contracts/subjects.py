@@ -5,6 +5,7 @@ from zlib import crc32
 
 STREAM = "EVT"
 EVENTS = "evt.>"
+LIVE = "live.*"
 PARTITIONS = 64
 
 
@@ -37,6 +38,11 @@ def wake(producer: str) -> str:
 def live(session_id: UUID) -> str:
     """Core NATS, not kept: chunks and log lines of a session."""
     return f"live.{session_id}"
+
+
+def live_session(subject: str) -> str:
+    """Of which session the live subject is, as text."""
+    return subject.removeprefix("live.")
 
 
 def status(service: str) -> str:

@@ -71,6 +71,7 @@ class LocalStack:
         await self.servers.start()
         self._started.push_async_callback(self.servers.stop)
         modules = await imports
+        heed_cancel()
         logfile.take_over_faststream()
         self.settings = self._settings()
         await self._start_services(modules)
@@ -105,6 +106,7 @@ class LocalStack:
     async def _start_part(self, name: str, part: Part) -> None:
         self._started.push_async_callback(self._stop_part, name, part)
         await part.start()
+        heed_cancel()
 
     async def _stop_part(self, name: str, part: Part) -> None:
         stopping = asyncio.ensure_future(part.stop())
@@ -126,6 +128,14 @@ class LocalStack:
         """A stop under way no longer waits for anybody: a second Ctrl-C."""
         self._hurry.set()
         self.servers.kill()
+
+
+def heed_cancel() -> None:
+    """Raises CancelledError when this task was cancelled and what it waited for has swallowed that: connecting does,
+    in libraries that use wait_for of Python 3.11. A Ctrl-C must not be lost there."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _import_services() -> dict[str, ModuleType]:

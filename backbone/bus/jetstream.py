@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from uuid import uuid4
 
@@ -13,7 +13,7 @@ from nats.aio.msg import Msg
 from nats.js.api import ConsumerInfo
 
 from backbone.bus import declare
-from backbone.bus.port import BusUnavailable, ConsumerSpec, LiveHandler
+from backbone.bus.port import BusUnavailable, ConsumerSpec, LiveHandler, SignalHandler
 from backbone.bus.pull import Binder, PullSubscription
 from contracts import subjects
 from contracts.envelope import Message, to_headers
@@ -166,11 +166,11 @@ class JetStreamBus:
         except nats.errors.Error as error:
             log.debug("signal %s is lost: %r", subject, error)  # the poll behind every signal makes up for it
 
-    async def on_signal(self, subject: str, handler: Callable[[bytes], Awaitable[None]]) -> None:
+    async def on_signal(self, subject: str, handler: SignalHandler) -> None:
         async def on_message(msg: Msg) -> None:
-            await handler(msg.data)
+            await handler(msg.subject, msg.data)
 
-        await self._client.subscribe(subject, cb=on_message)
+        await self._client.subscribe(subject, cb=on_message, pending_bytes_limit=FOLLOW_BYTES)
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         self._reconnected.append(callback)

@@ -1,12 +1,12 @@
 """The bus in memory, for unit tests: durable consumers, redelivery, retry delays, and a store that can be wiped."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from backbone.bus.port import GIVE_BACK, BusUnavailable, ConsumerSpec, Delivery, LiveHandler
+from backbone.bus.port import GIVE_BACK, BusUnavailable, ConsumerSpec, Delivery, LiveHandler, SignalHandler
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 
@@ -120,7 +120,7 @@ class MemoryBus:
         self._ids: set[UUID] = set()
         self._consumers: dict[str, _Consumer] = {}
         self._followers: list[tuple[str, LiveHandler]] = []
-        self._signals: dict[str, list[Callable[[bytes], Awaitable[None]]]] = {}
+        self._signals: list[tuple[str, SignalHandler]] = []
         self._reconnected: list[Callable[[], None]] = []
         self._change = asyncio.Event()
 
@@ -161,12 +161,12 @@ class MemoryBus:
         self._followers.append((subject, handler))
 
     async def signal(self, subject: str, payload: bytes = b"") -> None:
-        if self.up:
-            for handler in self._signals.get(subject, []):
-                await handler(payload)
+        for pattern, handler in self._signals if self.up else ():
+            if matches(pattern, subject):
+                await handler(subject, payload)
 
-    async def on_signal(self, subject: str, handler: Callable[[bytes], Awaitable[None]]) -> None:
-        self._signals.setdefault(subject, []).append(handler)
+    async def on_signal(self, subject: str, handler: SignalHandler) -> None:
+        self._signals.append((subject, handler))
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         self._reconnected.append(callback)

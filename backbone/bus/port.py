@@ -62,6 +62,8 @@ class Subscription(Protocol):
 
 LiveHandler = Callable[[str, Mapping[str, str], bytes], Awaitable[None]]
 """Called with subject, headers and body of each event as it is published."""
+SignalHandler = Callable[[str, bytes], Awaitable[None]]
+"""Called with subject and payload of each core message."""
 
 
 class Bus(Protocol):
@@ -87,7 +89,8 @@ class Bus(Protocol):
     async def signal(self, subject: str, payload: bytes = b"") -> None:
         """A core message: fast, not kept, may be lost."""
 
-    async def on_signal(self, subject: str, handler: Callable[[bytes], Awaitable[None]]) -> None: ...
+    async def on_signal(self, subject: str, handler: SignalHandler) -> None:
+        """Hears core messages on a subject or a pattern of them (`*` is one token), from now on."""
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         """Called after the connection was lost and is there again."""

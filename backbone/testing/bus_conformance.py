@@ -134,7 +134,7 @@ class BusConformance(SettlingConformance, AccidentConformance):
     async def test_signals_reach_those_who_listen(self, bus: Bus) -> None:
         heard: list[bytes] = []
 
-        async def listener(payload: bytes) -> None:
+        async def listener(subject: str, payload: bytes) -> None:
             heard.append(payload)
 
         await bus.on_signal(subjects.wake("a"), listener)
@@ -142,3 +142,16 @@ class BusConformance(SettlingConformance, AccidentConformance):
         await bus.signal(subjects.wake("b"), b"8")
         await asyncio.sleep(0.2)
         assert heard == [b"7"]
+
+    async def test_one_listener_hears_a_whole_pattern_of_subjects_and_which_it_was(self, bus: Bus) -> None:
+        heard: list[tuple[str, bytes]] = []
+
+        async def listener(subject: str, payload: bytes) -> None:
+            heard.append((subject, payload))
+
+        await bus.on_signal(subjects.LIVE, listener)
+        one, other = subjects.live(uuid4()), subjects.live(uuid4())
+        for subject, payload in ((one, b"1"), (subjects.wake("a"), b"2"), (f"{one}.deeper", b"3"), (other, b"4")):
+            await bus.signal(subject, payload)
+        await asyncio.sleep(0.2)
+        assert heard == [(one, b"1"), (other, b"4")]

@@ -57,13 +57,16 @@ def service(backbone: Backbone) -> Service:
         await shop.stops.follow(service.bus)
         await shop.stops.watch()
 
+    async def show_lines(service: Service) -> None:
+        await shop.live.run(service.bus)
+
     async def sweep(_: Service) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             with suppress(LedgerUnavailable):
                 await saver.sweep(2 * patience)
 
-    background: list[Background] = [retire, run_timers, hear_stops, sweep]
+    background: list[Background] = [retire, run_timers, hear_stops, show_lines, sweep]
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
         handlers.append(leaver(backbone.toolbox))
         background.append(run_toolbox)

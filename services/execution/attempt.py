@@ -1,6 +1,7 @@
 """What is recorded about one attempt of a todo while it runs (docs/adr/0005-started-after-a-grace.md)."""
 
 import asyncio
+import logging
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,6 +12,9 @@ from contracts.envelope import Message
 from contracts.errors import ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, TodoProgressed, TodoStarted, TodoSucceeded
 from services.execution.executors import Done
+from services.execution.livelines import LiveLines, Voice
+
+log = logging.getLogger(__name__)
 
 PROGRESS_INTERVAL = 0.5
 """Seconds between two recorded words of progress of one attempt."""
@@ -24,6 +28,7 @@ class Attempt:
     dispatched: TodoDispatched
     record: Record
     worker: str
+    live: LiveLines = field(default_factory=LiveLines)
     started_at: float = field(default_factory=time.monotonic)
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     last_progress: float = float("-inf")
@@ -32,6 +37,7 @@ class Attempt:
     """Why somebody stopped it: cancel, interrupt, skip or lease."""
     _task: "asyncio.Task[object] | None" = field(default_factory=asyncio.current_task)
     _start: "asyncio.Task[None] | None" = None
+    _voice: Voice | None = None
 
     @property
     def todo_id(self) -> str:
@@ -82,6 +88,18 @@ class Attempt:
             todo_id=self.dispatched.todo.id, attempt=self.dispatched.attempt, fraction=fraction, message=message
         )
         await self.record(f"progress:{self.words}", word)
+
+    def log(self, line: str) -> None:
+        """Shows a line to whoever watches just now."""
+        log.debug("tool log", extra={"tool": self.dispatched.todo.tool, "line": line})
+        if self._voice is None:
+            self._voice = self.live.voice(self.message, self.dispatched)
+        self._voice.say(line)
+
+    def falls_silent(self) -> None:
+        """It is over: no more lines."""
+        if self._voice is not None:
+            self._voice.end()
 
     async def succeeded(self, done: Done) -> TodoSucceeded:
         seconds = await self._over("succeeded")

@@ -25,7 +25,7 @@ from contracts.tools import Effects, ToolError, ToolInput, ToolSpec
 from services.execution.faults import ToolFault, said
 from services.execution.inline import InlineContext
 from services.execution.outputs import NotJson, encode_result
-from services.execution.toolpool import Limits, Progress, ToolPool
+from services.execution.toolpool import Limits, Listener, ToolPool
 
 log = logging.getLogger(__name__)
 
@@ -68,12 +68,12 @@ class ToolRunner:
     def check_result(self, spec: ToolSpec, made: Done) -> None:
         self._check(spec, "result_schema", made.result, Code.TOOL_RESULT_INVALID)
 
-    async def execute(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, progress: Progress) -> Done:
+    async def execute(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, listener: Listener) -> Done:
         """The call itself, with its files kept. Raises ToolError in the tool's own words, or ToolFault for what went
         wrong around it. Of a call with effects outside that ended in silence nobody knows what it did: the tool is
         asked (`reconcile`), and if it cannot tell, the outcome is unknown (invariant I8)."""
         try:
-            return await self._call(run_id, spec, spec.entry, dispatched, progress)
+            return await self._call(run_id, spec, spec.entry, dispatched, listener)
         except ToolFault as fault:
             if spec.effects is not Effects.EXTERNAL or fault.code not in OUTCOME_UNKNOWN:
                 raise
@@ -92,7 +92,7 @@ class ToolRunner:
             update={"todo": dispatched.todo.model_copy(update={"timeout_seconds": RECONCILE_SECONDS})}
         )
         try:
-            found = await self._call(run_id, spec, spec.reconcile, short, _silent)
+            found = await self._call(run_id, spec, spec.reconcile, short, _Unheard())
         except ToolError as error:
             log.warning("%s cannot be reconciled: %s", spec.tool_key, error.message)
             raise unknown from error
@@ -104,12 +104,12 @@ class ToolRunner:
         return made
 
     async def _call(
-        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, progress: Progress
+        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
-        return await (self._isolated if spec.isolated else self._inline)(run_id, spec, entry, dispatched, progress)
+        return await (self._isolated if spec.isolated else self._inline)(run_id, spec, entry, dispatched, listener)
 
     async def _isolated(
-        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, progress: Progress
+        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
         request = {
             "entry": entry,
@@ -121,11 +121,11 @@ class ToolRunner:
             "inputs": [one.model_dump(mode="json") for one in await self._lay_out(dispatched.inputs)],
         }
         limits = Limits(dispatched.todo.timeout_seconds, spec.memory_mb)
-        async with self.pool.call(request, limits, progress) as answer:
+        async with self.pool.call(request, limits, listener) as answer:
             return Done(answer["done"], await self._keep(answer["saved"]))
 
     async def _inline(
-        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, progress: Progress
+        self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
         context = InlineContext(
             language=dispatched.language,
@@ -133,7 +133,7 @@ class ToolRunner:
             idempotency_key=idempotency_key(run_id, dispatched),
             texts=self._texts_of(spec.pack, dispatched.language),
             files=await self._lay_out(dispatched.inputs) if dispatched.inputs else [],
-            report=progress,
+            listener=listener,
         )
         try:
             result = await _within(dispatched.todo.timeout_seconds, entry, dispatched.todo.params, context)
@@ -218,8 +218,13 @@ def arguments_hash(params: JsonObject) -> str:
     return sha256(orjson.dumps(params, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-async def _silent(fraction: float, message: str) -> None:
+class _Unheard:
     """Nobody needs to see how far a reconciliation has come."""
+
+    async def progress(self, fraction: float, message: str) -> None: ...
+
+    def log(self, line: str) -> None:
+        log.debug("reconciling", extra={"line": line})
 
 
 @lru_cache(maxsize=1024)

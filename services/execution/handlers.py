@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
 
@@ -24,6 +24,7 @@ from services.execution.domain.run import Session
 from services.execution.faults import ToolFault
 from services.execution.graph import Asked, Gate, JobGraph
 from services.execution.job import Floor, ToolJob, questions_about
+from services.execution.livelines import LiveLines
 from services.execution.stopping import Stops
 
 log = logging.getLogger(__name__)
@@ -78,6 +79,7 @@ class Workshop:
     graph: JobGraph
     stops: Stops
     patience: timedelta = timedelta(days=1)
+    live: LiveLines = field(default_factory=LiveLines)
 
     def say(self, language: str, key: str, **values: object) -> str:
         return self.floor.runner.catalogue.say(language, key, **values)
@@ -93,7 +95,7 @@ class Executor:
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if not isinstance(event, TodoDispatched) or message.run_id is None:
             raise TypeError(f"{type(event).__name__} is not for an executor")
-        attempt = Attempt(message, event, record, self.route)
+        attempt = Attempt(message, event, record, self.route, self.shop.live)
         stops = self.shop.stops
         stops.enter(message.run_id, attempt)
         job: ToolJob | None = None
@@ -117,6 +119,7 @@ class Executor:
             return await self._stopped(attempt, job, message.run_id)
         finally:
             grace.cancel()
+            attempt.falls_silent()
             stops.leave(message.run_id, attempt)
 
     async def _run(self, job: ToolJob) -> Asked | None:
@@ -129,7 +132,7 @@ class Executor:
             return await self.shop.graph.run(job)
         # straight: a graph would cost more than most of what runs here
         job.check_arguments()
-        job.done = await self.shop.floor.runner.execute(job.run_id, job.spec, job.dispatched, job.attempt.progress)
+        job.done = await self.shop.floor.runner.execute(job.run_id, job.spec, job.dispatched, job.attempt)
         job.save()
         return None
 

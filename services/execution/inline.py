@@ -3,19 +3,19 @@
 import asyncio
 import logging
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from contracts.artifacts import Attachment
+from contracts.live import LINE_LIMIT
 from contracts.shape import JsonValue
 from contracts.tools import ToolInput
 from services.execution.outputs import Outputs, bounded, plain, sweep
+from services.execution.toolpool import Listener
 
 log = logging.getLogger(__name__)
-
-Report = Callable[[float, str], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -27,8 +27,9 @@ class InlineContext:
     idempotency_key: str
     texts: Mapping[str, str]
     files: Sequence[ToolInput]
-    report: Report
+    listener: Listener
     outputs: Outputs = field(init=False)
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     _folder: Path | None = None
     _word: "asyncio.Future[None] | None" = None
 
@@ -50,10 +51,11 @@ class InlineContext:
     def progress(self, fraction: float, message: str = "") -> None:
         done = bounded(fraction)
         if self._word is None or self._word.done():  # one at a time: a tool may speak after every row
-            self._word = asyncio.ensure_future(self.report(done, plain(message)))
+            self._word = asyncio.ensure_future(self.listener.progress(done, plain(message)))
 
     def log(self, line: str) -> None:
-        log.debug("tool log", extra={"line": plain(line, 2000)})
+        # a tool may write from a thread of its own
+        self._loop.call_soon_threadsafe(self.listener.log, plain(line, LINE_LIMIT))
 
     def text(self, key: str, **values: object) -> str:
         template = self.texts.get(key)

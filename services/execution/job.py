@@ -164,7 +164,7 @@ class ToolJob:
             await self.attempt.begin()
         async with self._holding():
             self.begun = True
-            self.done = await self.floor.runner.execute(self.run_id, spec, dispatched, self.attempt.progress)
+            self.done = await self.floor.runner.execute(self.run_id, spec, dispatched, self.attempt)
 
     def save(self) -> None:
         if self.done is None:

@@ -21,11 +21,11 @@ from typing import IO, Any
 
 from contracts.artifacts import Attachment
 from contracts.errors import Code
+from contracts.live import LINE_LIMIT
 from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolError, ToolInput
 from services.execution.outputs import NotJson, Outputs, bounded, encode, encode_result, plain
 
-LOG_LINE_LIMIT = 2000
 DETAIL_LIMIT = 16 * 1024
 PROGRESS_INTERVAL = 0.05
 """Seconds between two words of progress: a tool may speak after every row."""
@@ -58,7 +58,7 @@ class HostContext:
             say(self.answers, encode({"progress": done, "message": plain(message)}))
 
     def log(self, line: str) -> None:
-        say(self.answers, encode({"log": plain(line, LOG_LINE_LIMIT)}))
+        say(self.answers, encode({"log": plain(line, LINE_LIMIT)}))
 
     def text(self, key: str, **values: object) -> str:
         template = self.texts.get(key)
@@ -105,7 +105,7 @@ def _call(request: JsonObject, context: HostContext) -> bytes:
     except MemoryError:
         return _failed(Code.TOOL_CRASHED, "out of memory")
     except Exception as error:  # noqa: BLE001  # a tool is somebody else's code: whatever it raises becomes its failure
-        context.log(traceback.format_exc()[-LOG_LINE_LIMIT:])
+        context.log(traceback.format_exc()[-LINE_LIMIT:])
         return _failed(Code.TOOL_FAILED, f"{type(error).__name__}: {error}")
     try:
         return b'{"done": %b, "saved": %b}' % (encode_result(result), encode(context.outputs.saved))

@@ -2,25 +2,21 @@
 
 import asyncio
 import json
-import logging
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from contracts.errors import Code
 from contracts.tools import ToolError
 from services.execution.faults import ToolFault, said
 from services.execution.outputs import sweep
 
-log = logging.getLogger(__name__)
-
-Progress = Callable[[float, str], Awaitable[None]]
 LINE_LIMIT = 4 * 1024 * 1024
 HEAVY_BYTES = 320 * 1024**2
 """A process that is larger after a call ends at once: a warm start is not worth keeping a language model in memory."""
@@ -28,6 +24,13 @@ MEMORY_LOOK = 0.2
 """Seconds between two looks at how much memory a call has taken."""
 IDLE_SECONDS = 60.0
 """A process that has had nothing to do for so long ends: its libraries hold hundreds of MB."""
+
+
+class Listener(Protocol):
+    """Hears what a tool says while it works."""
+
+    async def progress(self, fraction: float, message: str) -> None: ...
+    def log(self, line: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class ToolPool:
 
     @asynccontextmanager
     async def call(
-        self, request: dict[str, Any], limits: Limits, progress: Progress
+        self, request: dict[str, Any], limits: Limits, listener: Listener
     ) -> AsyncGenerator[dict[str, Any], None]:
         """Runs one tool call. Gives {"done", "saved"}; the saved files are there within the context.
 
@@ -94,18 +97,18 @@ class ToolPool:
         self._calls += 1
         try:
             async with self._slots:
-                answer = await self._answer({**request, "workdir": workdir}, limits, progress)
+                answer = await self._answer({**request, "workdir": workdir}, limits, listener)
             yield answer
         finally:
             self._calls -= 1
             await asyncio.to_thread(sweep, workdir)
             self._clear_up()
 
-    async def _answer(self, request: dict[str, Any], limits: Limits, progress: Progress) -> dict[str, Any]:
+    async def _answer(self, request: dict[str, Any], limits: Limits, listener: Listener) -> dict[str, Any]:
         worker = await self._take()
         guard = asyncio.create_task(_guard(worker, limits.memory_mb))
         try:
-            answer = await self._within(limits.seconds, worker, request, progress)
+            answer = await self._within(limits.seconds, worker, request, listener)
         except ToolFault as fault:
             await worker.kill()
             if guard.done() and not guard.cancelled():
@@ -141,19 +144,19 @@ class ToolPool:
             self._idle.append(worker)
 
     async def _within(
-        self, seconds: float, worker: _Worker, request: dict[str, Any], progress: Progress
+        self, seconds: float, worker: _Worker, request: dict[str, Any], listener: Listener
     ) -> dict[str, Any]:
         scope = asyncio.timeout(seconds)
         try:
             async with scope:
-                return await self._converse(worker, request, progress)
+                return await self._converse(worker, request, listener)
         except TimeoutError:
             if not scope.expired():
                 raise
             why = f"{request['entry']} did not end within {seconds:g} s"
             raise ToolFault(Code.TOOL_TIMEOUT, why, retryable=True, seconds=seconds) from None
 
-    async def _converse(self, worker: _Worker, request: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def _converse(self, worker: _Worker, request: dict[str, Any], listener: Listener) -> dict[str, Any]:
         line = json.dumps(request, ensure_ascii=False)
         with suppress(ConnectionError):  # the process is gone: its end of the conversation says so below
             worker.requests.write(line.encode() + b"\n")
@@ -161,9 +164,9 @@ class ToolPool:
         while raw := await worker.answers.readline():
             answer: dict[str, Any] = json.loads(raw)
             if "progress" in answer:
-                await progress(answer["progress"], answer["message"])
+                await listener.progress(answer["progress"], answer["message"])
             elif "log" in answer:
-                log.debug("tool log", extra={"entry": request["entry"], "line": answer["log"]})
+                listener.log(answer["log"])
             else:
                 return answer
         code = await worker.process.wait()

@@ -21,6 +21,10 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
+    return chromium_path()
+
+
+def chromium_path() -> str:
     """The path of a Chromium; without one the tests fail, because nobody else looks at the pages."""
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:

@@ -62,3 +62,10 @@ def test_no_type_and_no_producer_breaks_a_subject() -> None:
     for name, event in EVENTS.items():
         assert re.fullmatch(r"[A-Za-z]+", name)
         assert all(re.fullmatch(r"[a-z]+", producer) for producer in event.producers)
+
+
+def test_a_live_subject_is_of_one_session_and_no_event() -> None:
+    subject = subjects.live(SESSION)
+    assert subjects.live_session(subject) == str(SESSION)
+    assert _matches(subjects.LIVE, subject)
+    assert not _matches(subjects.EVENTS, subject)

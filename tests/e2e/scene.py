@@ -52,7 +52,7 @@ async def seen(person: Person, run: Json, name: str, number: int = 1, **fields: 
         found = envelopes(await person.events(run["session_id"]), name, run, **fields)
         return found if len(found) >= number else None
 
-    return await eventually(look, f"{number} {name} with {fields}")
+    return await eventually(look, f"{number} {name} with {fields}", 20)
 
 
 def envelopes(events: list[Json], name: str, run: Json | None = None, **fields: Any) -> list[Json]:
@@ -152,7 +152,7 @@ async def begun(house: World, run: Json, *todos: str) -> dict[str, int]:
         found = outbox.begun(house.outbox, run["run_id"])
         return found if found.keys() >= set(todos) else None
 
-    return await eventually(look, f"the beginning of {todos}")
+    return await eventually(look, f"the beginning of {todos}", 20)
 
 
 async def let_time_pass(house: World, decision: Json) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 import vl_convert
 
 from contracts.tools import ToolContext
+from packs.marketing.letters import plain
 from packs.marketing.reporting import fonts
 from packs.marketing.reporting.charts import ACCENT, COLOURS, GRID, INK, SOFT
 from packs.marketing.reporting.material import Material
 from packs.marketing.shapes import Keyword, Tally, Trend
-from packs.marketing.slides.letters import plain
 
 VOLUME = "#b9c7d8"
 WIDE, NARROW = 560, 300

@@ -10,8 +10,8 @@ from contracts.tools import ToolContext
 from packs.marketing.board.content import Board, Card, Panel, Table
 from packs.marketing.board.drawings import VOLUME, Drawing
 from packs.marketing.board.orders import Orders
+from packs.marketing.letters import plain
 from packs.marketing.reporting.charts import ACCENT, COLOURS, GRID, INK, SOFT
-from packs.marketing.slides.letters import plain
 
 _FOLDER = Path(__file__).parent
 # The charts' colours, and the names under which the style sheet knows them.

@@ -8,6 +8,7 @@ import altair as alt
 import vl_convert
 
 from contracts.tools import ToolContext
+from packs.marketing.letters import plain_spec
 from packs.marketing.reporting import fonts
 from packs.marketing.reporting.material import Material
 from packs.marketing.shapes import Keyword, NamedTally, Tally, Trend
@@ -176,7 +177,7 @@ def png(chart: Any, language: str) -> bytes:  # altair's chart types share no pu
         legend=alt.LegendConfig(labelColor=SOFT, labelFontSize=11, symbolType="square"),
         title=alt.TitleConfig(color=INK, fontSize=13, fontWeight="normal", anchor="start", offset=10),
     )
-    png: bytes = vl_convert.vegalite_to_png(styled.to_dict(), scale=_SCALE, allowed_base_urls=[])
+    png: bytes = vl_convert.vegalite_to_png(plain_spec(styled.to_dict()), scale=_SCALE, allowed_base_urls=[])
     return png
 
 

@@ -9,8 +9,8 @@ from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
+from packs.marketing.letters import plain
 from packs.marketing.slides.fit import LEADING, fit
-from packs.marketing.slides.letters import plain
 from packs.marketing.slides.theme import DARK, LANGUAGES, PAPER
 
 Box = tuple[float, float, float, float]

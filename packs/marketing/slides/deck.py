@@ -4,9 +4,9 @@ import io
 from typing import Any, assert_never
 
 from contracts.tools import ToolContext
+from packs.marketing.letters import plain
 from packs.marketing.slides.answers import Objection, Step
 from packs.marketing.slides.canvas import Canvas, Ink
-from packs.marketing.slides.letters import plain
 from packs.marketing.slides.native import Chart, draw
 from packs.marketing.slides.pages import Figure, Page, Story, Voice
 from packs.marketing.slides.theme import (

@@ -13,8 +13,8 @@ from pptx.enum.chart import (
 )
 from pptx.util import Emu, Pt
 
+from packs.marketing.letters import plain
 from packs.marketing.slides.canvas import Box
-from packs.marketing.slides.letters import plain
 from packs.marketing.slides.theme import BAD, CALM, DARK, GOOD, LIGHT, MAIN, MUTED, PAPER
 
 _INCH = 914_400

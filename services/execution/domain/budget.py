@@ -1,7 +1,8 @@
 """What a run may use up: reserved before a dispatch, counted after it. The same rule for a run and for its session."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
+from math import inf
 
 from contracts.budgets import Budget
 from contracts.planning import TodoItem
@@ -24,10 +25,16 @@ class Spent:
         self.money += item.money
         self.tool_calls += 1
 
+    def give_back(self, item: TodoItem) -> None:
+        """The attempt has only waited: for its tool, or for a person."""
+        self.tokens -= item.tokens
+        self.money -= item.money
+        self.tool_calls -= 1
+
     def settle(self, item: TodoItem, tokens: int, money: float) -> None:
-        """What it really took, when that is known to differ from the forecast."""
-        self.tokens += max(tokens - item.tokens, 0)
-        self.money += max(money - item.money, 0.0)
+        """What it really took takes the place of the forecast; a tool that says nothing has taken what was forecast."""
+        self.tokens += tokens - item.tokens if tokens else 0
+        self.money += money - item.money if money else 0.0
 
 
 class Room(Enum):
@@ -55,7 +62,7 @@ def room(budget: Budget | None, spent: Spent, item: TodoItem) -> Room:
 
 
 def is_limited(budget: Budget) -> bool:
-    return any(limit is not None for limit in (budget.tokens, budget.money, budget.tool_calls, budget.seconds))
+    return bool(_limits(budget))
 
 
 def smallest(*rooms: Room) -> Room:
@@ -63,30 +70,34 @@ def smallest(*rooms: Room) -> Room:
     return max(rooms, key=lambda one: one.value)
 
 
-def raised(budget: Budget, spent: Spent, wish: JsonObject) -> Budget:
-    """The limits that the person gave; without any, each limit doubled. Never below what is used already."""
-    given = {name: wish[name] for name in ("tokens", "money", "tool_calls", "seconds") if _number(wish.get(name))}
-    if given:
-        return Budget.model_validate(budget.model_dump() | given)
-    doubled = {
-        name: 2 * max(limit, used)
-        for name, limit, used in (
-            ("tokens", budget.tokens, spent.tokens),
-            ("money", budget.money, spent.money),
-            ("tool_calls", budget.tool_calls, spent.tool_calls),
-            ("seconds", budget.seconds, 0),
-        )
-        if limit is not None
-    }
-    return budget.model_copy(update=doubled)
+def raised(budget: Budget, spent: Spent, wish: JsonObject, next_item: TodoItem | None) -> Budget:
+    """The limits that the person gave; without any, each limit doubled, or more if the next todo would not fit.
+
+    No limit gets lower, and what was unlimited stays so: it is about raising."""
+    limits = _limits(budget)
+    given = {name: float(wish[name]) for name in limits if _is_number(wish.get(name))}  # type: ignore[arg-type]  # it is one
+    if not given:
+        fits = replace(spent)
+        if next_item is not None:
+            fits.reserve(next_item)
+        least = {"tokens": fits.tokens, "money": fits.money, "tool_calls": fits.tool_calls}
+        used = {"tokens": spent.tokens, "money": spent.money, "tool_calls": spent.tool_calls}
+        given = {name: max(2 * max(limit, used.get(name, 0)), least.get(name, 0)) for name, limit in limits.items()}
+    higher = {name: max(limit, given.get(name, limit)) for name, limit in limits.items()}
+    whole = {name: int(limit) if name in ("tokens", "tool_calls") else limit for name, limit in higher.items()}
+    return budget.model_copy(update=whole)
 
 
-def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+def _limits(budget: Budget) -> dict[str, float]:
+    return budget.model_dump(include={"tokens", "money", "tool_calls", "seconds"}, exclude_none=True)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < inf
 
 
 def describe(budget: Budget, spent: Spent) -> JsonObject:
     """The figures of a budget question: limit and use of everything that is limited."""
     used = {"tokens": spent.tokens, "money": round(spent.money, 6), "tool_calls": spent.tool_calls}
-    limits = budget.model_dump(include={"tokens", "money", "tool_calls", "seconds"}, exclude_none=True)
-    return {"limits": limits, "used": {name: value for name, value in used.items() if name in limits}}
+    limits = _limits(budget)
+    return {"limits": {**limits}, "used": {name: value for name, value in used.items() if name in limits}}

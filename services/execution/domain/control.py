@@ -11,7 +11,8 @@ from contracts.decisions import DecisionExpired
 from contracts.gateway import RunControl
 from contracts.timers import TimerFired
 from services.execution.domain import retry
-from services.execution.domain.run import Run, Stage
+from services.execution.domain.run import Run
+from services.execution.domain.todo import Stage
 
 WALL_TIME = "budget_wall_time"
 
@@ -19,19 +20,22 @@ WALL_TIME = "budget_wall_time"
 def fold(run: Run, control: RunControl, at: datetime) -> None:
     """Takes the control in. A repeated one changes nothing."""
     match control:
-        case RunControl.PAUSE:
+        case RunControl.PAUSE | RunControl.INTERRUPT:  # what an interrupt stops comes back as failed by control
             run.paused_at = run.paused_at or at
-        case RunControl.INTERRUPT:
-            run.paused_at = run.paused_at or at
-            run.interrupted = True
         case RunControl.RESUME:
             if run.paused_at is not None:
                 _move(run, at - run.paused_at)
-            run.paused_at, run.interrupted = None, False
+            run.paused_at = None
         case RunControl.CANCEL:
             run.cancelled = True
         case _:
             assert_never(control)
+
+
+def frozen(run: Run, due: datetime, at: datetime) -> datetime:
+    """A time that is set in the middle of a pause, as if it had been set at its beginning: resuming moves it by the
+    whole of the pause."""
+    return due if run.paused_at is None else due - (at - run.paused_at)
 
 
 def _move(run: Run, by: timedelta) -> None:
@@ -60,14 +64,18 @@ def timers(run_id: UUID, run: Run) -> tuple[Timer, ...]:
         for todo in run.todos.values()
         if todo.stage is Stage.RETRYING and todo.retry_at is not None
     ]
-    if run.clock_due is not None:
-        found.append(wall_time(run_id, run, run.clock_due))
-    return tuple(found)
+    return (*found, *clock(run_id, run))
 
 
-def wall_time(run_id: UUID, run: Run, due: datetime) -> Timer:
-    """The timer of the budget's wall time, one for each time that the budget was set."""
-    timer_id = uuid5(run_id, f"{WALL_TIME}:{run.raises}")
-    return Timer(
-        timer_id, run_id, due, TimerFired(timer_id=timer_id, purpose=WALL_TIME, due_at=due, data={"raises": run.raises})
-    )
+def clock(run_id: UUID, run: Run) -> tuple[Timer, ...]:
+    """The timer of the budget's wall time, if it is limited; one for each time that the budget was set."""
+    due = run.clock_due
+    if due is None:
+        return ()
+    timer_id = clock_id(run_id, run.raises)
+    fired = TimerFired(timer_id=timer_id, purpose=WALL_TIME, due_at=due, data={"raises": run.raises})
+    return (Timer(timer_id, run_id, due, fired),)
+
+
+def clock_id(run_id: UUID, raises: int) -> UUID:
+    return uuid5(run_id, f"{WALL_TIME}:{raises}")

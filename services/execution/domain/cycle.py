@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
 from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from contracts.planning import TodoItem
 from contracts.shape import JsonObject
@@ -12,19 +15,25 @@ from contracts.shape import JsonObject
 
 @dataclass(slots=True)
 class Cycle:
-    """From `repeat_from` to the todo whose result is tested. Who waits outside for a member waits for the cycle."""
+    """From `repeat_from` to the todo whose result is tested, which closes it. Who waits outside for a member waits for
+    the end of the closing todo: until then a member may run again."""
 
     closing: TodoItem
     members: tuple[str, ...]
     round: int = 1
-    closed: bool = False
 
     def closes(self, todo_id: str) -> bool:
         return todo_id == self.closing.id
 
     def is_good(self, result: JsonObject) -> bool:
-        # an empty registry: a $ref may not make anybody fetch anything
-        return Draft202012Validator(self.closing.until or {}, registry=Registry()).is_valid(result)
+        """What a test that cannot be made sense of would say is not known: no result passes it."""
+        wanted = self.closing.until or {}
+        try:
+            Draft202012Validator.check_schema(wanted)
+            # an empty registry: a $ref may not make anybody fetch anything
+            return Draft202012Validator(wanted, registry=Registry()).is_valid(result)
+        except (SchemaError, Unresolvable, RecursionError):
+            return False
 
     @property
     def exhausted(self) -> bool:
@@ -32,16 +41,33 @@ class Cycle:
 
 
 def cycles(todos: Sequence[TodoItem], before: Mapping[str, Cycle]) -> dict[str, Cycle]:
-    """Todo -> its cycle. `before`: rounds go on counting when the plan is edited. A todo is in one cycle, the first."""
+    """Todo -> its cycle. `before`: rounds go on counting when the plan is edited. A todo is in one cycle, the first;
+    and where two cycles would wait for each other, the second one repeats its closing todo alone."""
     found: dict[str, Cycle] = {}
     for item in todos:
         if item.until is None:
             continue
         members = tuple(one for one in _between(todos, item.repeat_from or item.id, item.id) if one not in found)
         known = before.get(item.id)
-        cycle = Cycle(item, members, known.round if known else 1, known.closed if known else False)
-        found |= dict.fromkeys(members, cycle)
+        rounds = known.round if known and known.closes(item.id) else 1
+        cycle = Cycle(item, members, rounds)
+        if not _ends(todos, found | dict.fromkeys(members, cycle)):
+            cycle.members = (item.id,)
+        found |= dict.fromkeys(cycle.members, cycle)
     return found
+
+
+def _ends(todos: Sequence[TodoItem], found: Mapping[str, Cycle]) -> bool:
+    """Whether nobody waits for itself when everybody waits for whole cycles."""
+    whole = {item.id: found[item.id].closing.id if item.id in found else item.id for item in todos}
+    waits_for: dict[str, set[str]] = {one: set() for one in whole.values()}
+    for item in todos:
+        waits_for[whole[item.id]] |= {whole[one] for one in item.depends_on if whole[one] != whole[item.id]}
+    try:
+        TopologicalSorter(waits_for).prepare()
+    except CycleError:
+        return False
+    return True
 
 
 def _between(todos: Sequence[TodoItem], first: str, last: str) -> list[str]:

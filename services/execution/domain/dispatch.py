@@ -2,34 +2,34 @@
 
 A todo is dispatched the moment its last dependency has succeeded; there is no barrier between levels."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeGuard
 from uuid import UUID
 
 from backbone.ledger.port import Timer
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Recorded
-from contracts.decisions import DecisionExpired, DecisionKind, DecisionRequested
-from contracts.errors import Code, ErrorInfo
+from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
+from contracts.errors import ErrorInfo
 from contracts.execution import (
     ExecutionOutput,
-    ExecutionResult,
     ExecutionStarted,
-    ExecutionStatus,
     TodoDispatched,
+    TodoFailed,
     TodoSkipped,
     TodoStatus,
 )
-from contracts.gateway import RunControl, RunControlRequested
-from contracts.planning import Plan, PlanApproved, TodoItem
+from contracts.gateway import RunControlRequested
+from contracts.planning import Plan
 from contracts.shape import Event
-from services.execution.domain import control
-from services.execution.domain.budget import Room, is_limited, room, smallest
-from services.execution.domain.fold import Rules, evolve
+from services.execution.domain import control, output, retry
+from services.execution.domain.budget import Room, Spent, is_limited, room, smallest
+from services.execution.domain.fold import evolve
 from services.execution.domain.question import Asker
-from services.execution.domain.run import Run, Session, Skip, Stage, Todo
+from services.execution.domain.rules import Rules
+from services.execution.domain.run import Run, Session
 from services.execution.domain.strategy import determine_strategy
+from services.execution.domain.todo import Skip, Stage, Todo
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,58 +42,73 @@ class Dispatcher:
         return evolve(session, recorded, self.rules)
 
     def decide(self, session: Session, recorded: Recorded) -> Outcome:
-        """What is owed now, to the run of the message first: it follows from the state alone, but for timers, which are
-        set and cancelled with the message that moves them."""
+        """What is owed now, to the run of the message and to others that wait for a slot: it follows from the state
+        alone, but for timers, which are set and cancelled with the message that moves them."""
         run_id = recorded.run_id
         run = session.runs.get(run_id) if run_id else None
-        desk = Desk(session, self.rules, recorded.at, self.rules.most_in_flight - session.in_flight)
-        owed = pending(run_id, run, desk) if run and run_id else []
-        for other_id, other in session.runs.items():
-            # a slot that this run has freed may be another one's, whose own next word could be far away
-            if other.ready and other is not run:
-                owed += [replace(emit, run_id=other_id) for emit in pending(other_id, other, desk)]
-        moved = _timers(run_id, run, recorded) if run and run_id else NOTHING
-        if not owed and moved is NOTHING:
-            return NOTHING
-        asked = [(emit.event, emit.run_id or run_id) for emit in owed if _is_question(emit.event)]
-        deadlines = [_deadline(question, of_run) for question, of_run in asked if of_run]
-        return Outcome(tuple(owed), (*moved.timers, *deadlines), moved.cancel_timers)
+        desk = Desk(self.rules, recorded.at, session, replace(session.spent), self.rules.most_in_flight)
+        desk.free -= session.in_flight
+        owed: list[tuple[UUID, Emit]] = []
+        # the fewest in flight first: a wide plan must not make the next one wait behind all of it
+        for one, other in sorted(session.runs.items(), key=lambda each: each[1].in_flight):
+            if other is run or other.ready:
+                owed += [(one, emit) for emit in pending(one, other, desk)]
+        moved = [_moved(run_id, run, recorded)] if run and run_id else []
+        moved += [_timers(session.runs[one], one, emit.event) for one, emit in owed]
+        over = {one for one, emit in owed if isinstance(emit.event, ExecutionOutput)}
+        return Outcome(
+            tuple(emit if one == run_id else replace(emit, run_id=one) for one, emit in owed),
+            tuple(timer for outcome in moved for timer in outcome.timers if timer.run_id not in over),
+            tuple(timer_id for outcome in moved for timer_id in outcome.cancel_timers),
+        )
 
 
 @dataclass(slots=True)
 class Desk:
-    """What a decision is made with: the session, the rules, the time, and how many more todos may be in flight."""
+    """What a decision is made with: the rules, the time, the session, what it will have used up and how many more of
+    its todos may be in flight."""
 
-    session: Session
     rules: Rules
     now: datetime
+    session: Session
+    spent: Spent
     free: int
 
     def asker(self, run_id: UUID, run: Run) -> Asker:
         return Asker(run_id, run.language, self.rules.say, self.now + self.rules.patience)
 
 
-def _timers(run_id: UUID, run: Run, recorded: Recorded) -> Outcome:
-    event = recorded.event
+def _moved(run_id: UUID, run: Run, recorded: Recorded) -> Outcome:
+    """Timers that the message itself moves. None is left while the run is paused."""
+    event, paused = recorded.event, run.paused_at is not None
     if isinstance(event, RunControlRequested):
         held = control.timers(run_id, run)
-        if event.control is RunControl.RESUME:
-            return Outcome(timers=held)
-        return Outcome(cancel_timers=tuple(timer.timer_id for timer in held))
-    if isinstance(event, PlanApproved) and run.clock_due is not None and not run.started and run.paused_at is None:
-        return Outcome(timers=(control.wall_time(run_id, run, run.clock_due),))
+        # those that were set in the pause are there, with a time that has passed meanwhile
+        return Outcome(timers=() if paused or run.cancelled else held, cancel_timers=_ids(held))
+    if isinstance(event, DecisionAnswered) and event.kind is DecisionKind.BUDGET and run.raises:
+        clock = () if paused else control.clock(run_id, run)
+        return Outcome(timers=clock, cancel_timers=(control.clock_id(run_id, run.raises - 1),))
+    if isinstance(event, TodoFailed) and paused:
+        return Outcome(cancel_timers=(retry.timer_id(run_id, event.todo_id, event.attempt),))
+    if isinstance(event, DecisionRequested) and paused:
+        return Outcome(cancel_timers=(event.decision_id,))
     return NOTHING
 
 
-def _is_question(event: Event) -> TypeGuard[DecisionRequested]:
-    return isinstance(event, DecisionRequested)
+def _timers(run: Run, run_id: UUID, event: Event) -> Outcome:
+    """Timers that begin or end with what is decided."""
+    if isinstance(event, DecisionRequested):
+        expired = DecisionExpired(decision_id=event.decision_id, kind=event.kind, default=event.default)
+        return Outcome(timers=(Timer(event.decision_id, run_id, event.deadline, expired),))
+    if isinstance(event, ExecutionStarted) and run.paused_at is None:
+        return Outcome(timers=control.clock(run_id, run))
+    if isinstance(event, ExecutionOutput):
+        return Outcome(cancel_timers=_ids(control.timers(run_id, run)))
+    return NOTHING
 
 
-def _deadline(asked: Event, run_id: UUID) -> Timer:
-    if not _is_question(asked):
-        raise TypeError(f"{type(asked).__name__} is no question")
-    expired = DecisionExpired(decision_id=asked.decision_id, kind=asked.kind, default=asked.default)
-    return Timer(asked.decision_id, run_id, asked.deadline, expired)
+def _ids(timers: Iterable[Timer]) -> tuple[UUID, ...]:
+    return tuple(timer.timer_id for timer in timers)
 
 
 def pending(run_id: UUID, run: Run, desk: Desk) -> list[Emit]:
@@ -104,11 +119,9 @@ def pending(run_id: UUID, run: Run, desk: Desk) -> list[Emit]:
         return []
     owed = [] if run.started else [Emit(_started(plan))]
     if run.cancelled:
-        return [*owed, Emit(_output(run, plan, {}, ExecutionStatus.CANCELLED, None))]
+        return [*owed, Emit(output.cancelled(run, plan))]
     if run.aborted is not None:
-        useful = run.aborted.code == Code.BUDGET_EXHAUSTED and _useful(run)
-        status = ExecutionStatus.PARTIAL if useful else ExecutionStatus.FAILED
-        return [*owed, Emit(_output(run, plan, {}, status, run.aborted))]
+        return [*owed, *_stops(run, run.aborted), Emit(output.aborted(run, plan, run.aborted))]
     if run.paused_at is not None:
         return owed
     asker = desk.asker(run_id, run)
@@ -117,8 +130,16 @@ def pending(run_id: UUID, run: Run, desk: Desk) -> list[Emit]:
     skips = _skips(run)
     owed += [Emit(TodoSkipped(todo_id=one, reason=why.reason, cause=why.cause)) for one, why in skips.items()]
     if run.open == len(skips):
-        owed.append(Emit(_output(run, plan, skips, _status(run, skips), _first_error(run))))
+        owed.append(Emit(output.finished(run, plan, skips)))
     return owed
+
+
+def _stops(run: Run, error: ErrorInfo) -> list[Emit]:
+    """Executors hear of a skip at once, of the run's end only when they look."""
+    todos = run.todos.values()
+    cause = next((todo.item.id for todo in todos if todo.status is TodoStatus.FAILED and todo.error == error), "")
+    flying = [todo.item.id for todo in todos if todo.stage is Stage.IN_FLIGHT]
+    return [Emit(TodoSkipped(todo_id=one, reason="cancelled", cause=cause)) for one in flying]
 
 
 def _after_error(asker: Asker, todo: Todo) -> DecisionRequested:
@@ -137,24 +158,24 @@ def _started(plan: Plan) -> ExecutionStarted:
 def _dispatches(run: Run, plan: Plan, desk: Desk, asker: Asker) -> list[Emit]:
     """Ready todos in order, as long as there is room: in flight, and in the budgets."""
     owed: list[Emit] = []
-    spent, of_session = replace(run.spent), replace(desk.session.spent)
-    limits, of_all = desk.rules.of_run(run), desk.rules.of_session(desk.session)
+    limits, of_all, spent = desk.rules.of_run(run), desk.rules.of_session(desk.session), replace(run.spent)
     tightest = Room.FULL if run.time_up and run.ready else Room.FREE
-    for todo_id in run.ready:
+    for _, todo_id in run.ready:
         if desk.free <= 0 or tightest is Room.FULL:
             break
         item = run.todos[todo_id].item
-        space = smallest(room(limits, spent, item), room(of_all, of_session, item))
+        space = smallest(room(limits, spent, item), room(of_all, desk.spent, item))
         tightest = smallest(tightest, space)
         if space is not Room.FULL:
             spent.reserve(item)
-            of_session.reserve(item)
+            desk.spent.reserve(item)
             desk.free -= 1
             owed.append(Emit(_dispatch(run, plan, run.todos[todo_id]), item.executor))
-    asked = any(question.kind is DecisionKind.BUDGET for question in run.questions.values())
-    if not asked and (tightest is Room.FULL or (tightest is Room.SOFT and not run.soft_passed)):
+    if tightest is Room.FREE or (tightest is Room.SOFT and run.soft_passed):
+        return owed
+    if not any(question.kind is DecisionKind.BUDGET for question in run.questions.values()):
         budget, used = (limits, run.spent) if is_limited(limits) else (of_all, desk.session.spent)
-        owed.append(Emit(asker.about_budget(run.raises, budget, used, hard=tightest is Room.FULL)))
+        owed.append(Emit(asker.about_budget(run.budget_questions, budget, used, hard=tightest is Room.FULL)))
     return owed
 
 
@@ -187,54 +208,3 @@ def _skips(run: Run) -> dict[str, Skip]:
                 skips[dependant_id] = Skip("dependency_failed", skips[todo_id].cause or todo_id)
                 queue.append(dependant_id)
     return skips
-
-
-def _output(
-    run: Run, plan: Plan, skips: Mapping[str, Skip], status: ExecutionStatus, error: ErrorInfo | None
-) -> ExecutionOutput:
-    return ExecutionOutput(
-        plan_id=plan.plan_id,
-        plan_version=plan.version,
-        status=status,
-        results=tuple(_result(run, todo, skips) for todo in run.todos.values()),
-        error=error,
-    )
-
-
-def _result(run: Run, todo: Todo, skips: Mapping[str, Skip]) -> ExecutionResult:
-    if todo.status is TodoStatus.SUCCEEDED or todo.status is TodoStatus.FAILED:
-        return todo.as_result(todo.status, todo.error)
-    if todo.status is None and todo.item.id not in skips:
-        return todo.as_result(TodoStatus.CANCELLED, todo.error)
-    cause = skips[todo.item.id].cause if todo.item.id in skips else todo.skip_cause
-    failure = run.because(cause)
-    error = failure and ErrorInfo(code=Code.DEPENDENCY_FAILED, message=failure.message, detail={"cause": cause})
-    return todo.as_result(TodoStatus.SKIPPED, todo.error or error)
-
-
-def _first_error(run: Run) -> ErrorInfo | None:
-    return next((todo.error for todo in run.todos.values() if todo.status is TodoStatus.FAILED), None)
-
-
-def _status(run: Run, skips: Mapping[str, Skip]) -> ExecutionStatus:
-    if all(_as_wished(todo, skips) for todo in run.todos.values()):
-        return ExecutionStatus.SUCCEEDED
-    return ExecutionStatus.PARTIAL if _useful(run) else ExecutionStatus.FAILED
-
-
-def _as_wished(todo: Todo, skips: Mapping[str, Skip]) -> bool:
-    """It succeeded, well enough; or another was first and good."""
-    if todo.status is TodoStatus.SUCCEEDED:
-        return todo.error is None
-    why = skips.get(todo.item.id) or Skip(todo.skip_reason, todo.skip_cause)
-    return why.reason == "policy" and bool(why.cause)
-
-
-def _useful(run: Run) -> bool:
-    """Something useful is there when a todo that others do not merely build on has succeeded."""
-    good = [todo for todo in run.todos.values() if todo.status is TodoStatus.SUCCEEDED]
-    return any(not todo.dependants or _is_for_people(todo.item) for todo in good)
-
-
-def _is_for_people(item: TodoItem) -> bool:
-    return any(type_.startswith(("insight.", "document.", "content.", "ops.")) for type_ in item.produces)

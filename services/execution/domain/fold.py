@@ -1,12 +1,10 @@
 """Folding: what each event means for the runs of a session. The decisions about it are in dispatch.py."""
 
-from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime
 from typing import assert_never, get_args
 
 from backbone.runner.handlers import Recorded
-from contracts.budgets import Budget
-from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
+from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionRequested
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import (
     ExecutionOutput,
@@ -23,23 +21,22 @@ from contracts.gateway import MessageReceived, RunControlRequested
 from contracts.model import ModelCalled
 from contracts.planning import PlanApproved, PlanningOutput
 from contracts.response import RunCancelled, RunCompleted, RunFailed
-from contracts.shape import JsonObject
 from contracts.timers import TimerFired
 from contracts.tools import ErrorPolicy
-from services.execution.domain import budget, control, retry
-from services.execution.domain.question import Question, Words
-from services.execution.domain.run import Run, Session, Skip, Stage, Todo
+from services.execution.domain import answers, control, retry
+from services.execution.domain.rules import Rules
+from services.execution.domain.run import Run, Session
+from services.execution.domain.todo import Stage, Todo
 
+__all__ = ["BY_CONTROL", "FOLDS", "Rules", "evolve"]
+
+AboutTodo = TodoSucceeded | TodoFailed | TodoSkipped | ToolBusy | ToolLeased
 Step = (
     PlanningOutput
     | PlanApproved
     | ExecutionStarted
     | TodoDispatched
-    | TodoSucceeded
-    | TodoFailed
-    | TodoSkipped
-    | ToolBusy
-    | ToolLeased
+    | AboutTodo
     | DecisionRequested
     | DecisionAnswered
     | DecisionExpired
@@ -51,25 +48,6 @@ Folded = MessageReceived | ModelCalled | Step | End
 FOLDS = frozenset(event.__name__ for event in get_args(Folded))
 BY_CONTROL = "control"
 """In the detail of a TodoFailed: the attempt was stopped by this control, not by itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What the operator has set, and the words for questions."""
-
-    say: Words
-    most_in_flight: int = 64
-    """Todos of one session at once: a wide plan must not make other sessions wait behind all of it."""
-    run_budget: Budget = field(default_factory=Budget)
-    session_budget: Budget = field(default_factory=Budget)
-    patience: timedelta = timedelta(days=1)
-    """How long a person may think."""
-
-    def of_run(self, run: Run) -> Budget:
-        return run.budget or self.run_budget
-
-    def of_session(self, session: Session) -> Budget:
-        return session.budget or self.session_budget
 
 
 def evolve(session: Session, recorded: Recorded, rules: Rules) -> Session:
@@ -107,15 +85,14 @@ def _advance(session: Session, run: Run, recorded: Recorded, event: Step, rules:
             run.started = True
         case TodoDispatched():
             _dispatched(session, run, event)
-        case TodoSucceeded() | TodoFailed() | TodoSkipped():
-            if todo := run.todos.get(event.todo_id):
-                _ended(session, run, todo, event, rules)
-        case ToolBusy() | ToolLeased():
-            _in_line(run, event)
+        case TodoSucceeded() | TodoFailed() | TodoSkipped() | ToolBusy() | ToolLeased():
+            todo = run.todos.get(event.todo_id)
+            if todo is not None and todo.status is None:
+                _told(session, run, todo, recorded.at, event, rules)
         case DecisionRequested():
-            _asked(run, event)
+            answers.asked(session, run, event, recorded.at)
         case DecisionAnswered() | DecisionExpired():
-            _answered(session, run, event, rules)
+            answers.answered(session, run, event, recorded.at, rules)
         case RunControlRequested():
             control.fold(run, event.control, recorded.at)
         case TimerFired():
@@ -131,11 +108,9 @@ def _approve(run: Run, recorded: Recorded, event: PlanApproved, rules: Rules) ->
         return
     if run.plan is not None and plan.version <= run.plan.version:
         return
-    first = run.plan is None
+    if run.plan is None:
+        answers.set_clock(run, recorded.at, rules)
     run.approve(plan)
-    seconds = rules.of_run(run).seconds
-    if first and seconds is not None:
-        run.clock_due = recorded.at + timedelta(seconds=seconds)
 
 
 def _dispatched(session: Session, run: Run, event: TodoDispatched) -> None:
@@ -144,7 +119,8 @@ def _dispatched(session: Session, run: Run, event: TodoDispatched) -> None:
         return
     run.take_off(todo, Stage.IN_FLIGHT)
     run.in_flight += 1
-    todo.attempt, todo.failures, todo.waits_for_tool = event.attempt, event.failures, False
+    todo.attempt, todo.failures = event.attempt, event.failures
+    todo.waits_for_tool = todo.tool_granted = False
     run.spent.reserve(todo.item)
     session.spent.reserve(todo.item)
 
@@ -153,23 +129,23 @@ _HEARS = (Stage.IN_FLIGHT, Stage.RETRYING)
 """Stages in which a todo's present attempt can still say something."""
 
 
-def _ended(
-    session: Session, run: Run, todo: Todo, event: TodoSucceeded | TodoFailed | TodoSkipped, rules: Rules
-) -> None:
-    if todo.status is not None:
-        return
-    if isinstance(event, TodoSkipped):
-        run.to_skip.pop(event.todo_id, None)
-        todo.skip_reason, todo.skip_cause = event.reason, event.cause
-        run.end(todo, TodoStatus.SKIPPED)
-    elif event.attempt != todo.attempt or todo.stage not in _HEARS:
-        return  # a late word of an earlier attempt
-    elif isinstance(event, TodoSucceeded):
-        for spent in (run.spent, session.spent):
-            spent.settle(todo.item, event.tokens, event.money)
-        _succeeded(run, todo, event, rules)
-    else:
-        _failed(run, todo, event)
+def _told(session: Session, run: Run, todo: Todo, at: datetime, event: AboutTodo, rules: Rules) -> None:
+    match event:
+        case ToolBusy() | ToolLeased():
+            _in_line(session, run, todo, event)
+        case TodoSkipped():
+            todo.skip_reason, todo.skip_cause = event.reason, event.cause
+            run.end(todo, TodoStatus.SKIPPED)
+        case TodoSucceeded() | TodoFailed() if event.attempt != todo.attempt or todo.stage not in _HEARS:
+            pass  # a late word of an earlier attempt
+        case TodoSucceeded():
+            for spent in (run.spent, session.spent):
+                spent.settle(todo.item, event.tokens, event.money)
+            _succeeded(run, todo, event, rules)
+        case TodoFailed():
+            _failed(run, todo, event, at)
+        case _:
+            assert_never(event)
 
 
 def _succeeded(run: Run, todo: Todo, event: TodoSucceeded, rules: Rules) -> None:
@@ -190,16 +166,15 @@ def _good_enough(run: Run, todo: Todo, rules: Rules) -> bool:
     return False
 
 
-def _failed(run: Run, todo: Todo, event: TodoFailed) -> None:
-    todo.error = event.error
+def _failed(run: Run, todo: Todo, event: TodoFailed, at: datetime) -> None:
     if event.error.detail.get(BY_CONTROL) == "interrupt":
-        run.take_off(todo, Stage.READY)
         run.make_ready(todo)
         return
+    todo.error = event.error
     todo.failures += 1
     if event.will_retry_at is not None and todo.failures <= todo.item.retries:
         run.take_off(todo, Stage.RETRYING)
-        todo.retry_at = event.will_retry_at
+        todo.retry_at = control.frozen(run, event.will_retry_at, at)
         return
     match todo.item.on_error:
         case ErrorPolicy.SKIP | ErrorPolicy.RETRY:
@@ -214,83 +189,27 @@ def _failed(run: Run, todo: Todo, event: TodoFailed) -> None:
             assert_never(todo.item.on_error)
 
 
-def _in_line(run: Run, event: ToolBusy | ToolLeased) -> None:
-    todo = run.todos.get(event.todo_id)
-    if todo is None or todo.status is not None:
+def _in_line(session: Session, run: Run, todo: Todo, event: ToolBusy | ToolLeased) -> None:
+    """The tool may be granted before its being busy is recorded. An attempt that runs says ToolLeased too; it will not
+    say ToolBusy any more, and the next one forgets."""
+    in_flight = todo.stage is Stage.IN_FLIGHT
+    if isinstance(event, ToolLeased) and in_flight:
+        todo.tool_granted = True
         return
-    if isinstance(event, ToolBusy):
-        if todo.stage is Stage.IN_FLIGHT:
-            run.take_off(todo, Stage.IN_LINE)
-    elif todo.stage is Stage.IN_LINE:
+    if isinstance(event, ToolBusy) and in_flight:
+        answers.waited(session, run, todo, Stage.IN_LINE)
+    if todo.stage is Stage.IN_LINE and (todo.tool_granted or isinstance(event, ToolLeased)):
         todo.waits_for_tool = True
         run.make_ready(todo)
 
 
-def _asked(run: Run, event: DecisionRequested) -> None:
-    question = Question.of(event)
-    run.questions[event.decision_id] = question
-    todo = run.todos.get(question.todo_id)
-    if todo is not None and todo.status is None:
-        run.take_off(todo, Stage.ASKING)
-
-
-def _answered(session: Session, run: Run, event: DecisionAnswered | DecisionExpired, rules: Rules) -> None:
-    question = run.questions.pop(event.decision_id, None)
-    if question is None:
-        return
-    answer = event.answer if isinstance(event, DecisionAnswered) else question.default or {}
-    action = answer.get("action")
-    todo = run.todos.get(question.todo_id)
-    match question.kind:
-        case DecisionKind.TOOL | DecisionKind.LOCK | DecisionKind.ERROR:
-            if todo is not None and todo.stage is Stage.ASKING:
-                _decided(run, todo, question.kind, str(action), rules, expired=isinstance(event, DecisionExpired))
-        case DecisionKind.BUDGET:
-            _about_budget(session, run, answer, rules)
-        case DecisionKind.CLARIFY | DecisionKind.PLAN:
-            pass  # not execution's questions
-        case _:
-            assert_never(question.kind)
-
-
-def _decided(run: Run, todo: Todo, kind: DecisionKind, action: str, rules: Rules, *, expired: bool) -> None:
-    if action in ("approve", "wait", "retry"):
-        todo.waits_for_tool = action == "wait"
-        run.make_ready(todo)
-    elif action == "abort":
-        run.aborted = todo.error
-        run.end(todo, TodoStatus.FAILED)
-    elif kind is DecisionKind.ERROR:
-        run.end(todo, TodoStatus.FAILED)
-    else:
-        code = Code.DECISION_EXPIRED if expired else Code.APPROVAL_MISSING
-        todo.error = ErrorInfo(code=code, message=rules.say(run.language, f"skipped.{int(code)}"))
-        run.to_skip[todo.item.id] = Skip("policy" if expired else "person")
-
-
-def _about_budget(session: Session, run: Run, answer: JsonObject, rules: Rules) -> None:
-    action, wish = answer.get("action"), answer.get("budget")
-    if action == "continue":
-        run.soft_passed = True
-    elif action == "raise":
-        given = wish if isinstance(wish, dict) else {}
-        run.budget = budget.raised(rules.of_run(run), run.spent, given)
-        if budget.is_limited(rules.of_session(session)):
-            session.budget = budget.raised(rules.of_session(session), session.spent, given)
-        run.raises += 1
-        run.soft_passed = run.time_up = False
-    else:
-        run.aborted = ErrorInfo(code=Code.BUDGET_EXHAUSTED, message=rules.say(run.language, "error.4010"))
-
-
 def _fired(run: Run, event: TimerFired) -> None:
     if event.purpose == control.WALL_TIME:
-        run.time_up = run.time_up or event.data.get("raises") == run.raises
-        run.clock_due = None
+        if event.data.get("raises") == run.raises:  # else it is the clock of a budget that was raised since
+            run.time_up, run.clock_due = True, None
         return
     todo = run.todos.get(str(event.data.get("todo_id")))
     if event.purpose != retry.PURPOSE or todo is None or todo.stage is not Stage.RETRYING:
         return
     if event.data.get("attempt") == todo.attempt:
-        run.take_off(todo, Stage.READY)
         run.make_ready(todo)

@@ -91,16 +91,16 @@ class Asker:
             default="cancel",
         )
 
-    def about_budget(self, raises: int, budget: Budget, spent: Spent, *, hard: bool) -> DecisionRequested:
+    def about_budget(self, number: int, budget: Budget, spent: Spent, *, hard: bool) -> DecisionRequested:
         """Raise the limits, or stop with what is there; at a soft limit the run may also go on to the hard one, and
-        does so if nobody answers."""
+        does so if nobody answers. `number` counts the run's questions about its budget."""
         figures = describe(budget, spent)
         return self._ask(
             DecisionKind.BUDGET,
-            f"budget:{raises}:{'hard' if hard else 'soft'}",
+            f"budget:{number}",
             ("raise", "stop") if hard else ("continue", "raise", "stop"),
             self.say(self.language, "decision.budget" if hard else "decision.budget.soft", figures=self._told(figures)),
-            {"raises": raises, "hard": hard, **figures},
+            {"hard": hard, **figures},
             default="stop" if hard else "continue",
             more={"budget": _BUDGET_SCHEMA},
         )

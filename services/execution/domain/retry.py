@@ -27,16 +27,16 @@ def retry(
     again = error.retryable or todo.on_error is ErrorPolicy.RETRY
     if not again or error.code in NEVER or failed > todo.retries:
         return None
-    jitter = random.Random(_timer_id(run_id, todo.id, attempt).int).uniform(0.5, 1.0)  # noqa: S311  # spreads load, hides nothing
+    jitter = random.Random(timer_id(run_id, todo.id, attempt).int).uniform(0.5, 1.0)  # noqa: S311  # spreads load, hides nothing
     return timer(run_id, todo.id, attempt, now + timedelta(seconds=min(2.0 ** (failed - 1), LONGEST) * jitter))
 
 
 def timer(run_id: UUID, todo_id: str, attempt: int, due: datetime) -> Timer:
     """Makes the todo ready again after this failed attempt."""
-    timer_id = _timer_id(run_id, todo_id, attempt)
-    fired = TimerFired(timer_id=timer_id, purpose=PURPOSE, due_at=due, data={"todo_id": todo_id, "attempt": attempt})
-    return Timer(timer_id, run_id, due, fired)
+    one = timer_id(run_id, todo_id, attempt)
+    fired = TimerFired(timer_id=one, purpose=PURPOSE, due_at=due, data={"todo_id": todo_id, "attempt": attempt})
+    return Timer(one, run_id, due, fired)
 
 
-def _timer_id(run_id: UUID, todo_id: str, attempt: int) -> UUID:
+def timer_id(run_id: UUID, todo_id: str, attempt: int) -> UUID:
     return uuid5(run_id, f"{PURPOSE}:{todo_id}:{attempt}")

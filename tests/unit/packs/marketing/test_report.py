@@ -4,12 +4,15 @@ import csv
 import io
 import re
 
+import altair as alt
 import pytest
+from PIL import Image
 from pypdf import PdfReader
 
 from contracts.errors import Code
 from contracts.tools import ToolError
 from packs.marketing.reporting import fonts
+from packs.marketing.reporting.charts import png
 from tests.unit.packs.marketing.context import PACK, FakeContext, texts
 
 DEMO = PACK / "data"
@@ -170,3 +173,8 @@ def test_without_any_insight_there_is_nothing_to_report(ctx, run):
     with pytest.raises(ToolError) as raised:
         run("report")
     assert raised.value.code == Code.NOTHING_TO_REPORT
+
+
+def test_a_name_with_letters_that_no_drawing_can_hold_is_drawn_without_them():
+    chart = alt.Chart(alt.Data(values=[{"name": "kettle\ufffe\x01", "n": 1}])).mark_bar().encode(x="n:Q", y="name:N")
+    assert Image.open(io.BytesIO(png(chart, "ko"))).size[0] > 50

@@ -1,0 +1,34 @@
+"""What travels live and is never recorded (subjects.live): it may be lost, and whoever missed it has missed nothing
+that counts."""
+
+from datetime import datetime
+from typing import ClassVar, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from contracts.planning import TodoId
+from contracts.shape import Contract, JsonObject
+
+LINE_LIMIT = 2000
+"""Characters of one line."""
+
+
+class LogLine(Contract):
+    """A line that a tool wrote while it worked on an attempt of a todo; for developers, in no particular language."""
+
+    example: ClassVar[JsonObject] = {
+        "run_id": "0197a1f0-0000-7000-8000-000000000011",
+        "todo_id": "t1",
+        "attempt": 1,
+        "line": "read 2400 rows, kept 2391",
+        "at": "2026-01-01T12:00:00Z",
+    }
+
+    kind: Literal["log"] = "log"
+    run_id: UUID
+    todo_id: TodoId
+    attempt: int = Field(ge=1)
+    line: str = Field(max_length=LINE_LIMIT)
+    left_out: int = Field(default=0, ge=0, description="instead of a line: so many were left out, they came too fast")
+    at: datetime

@@ -1,0 +1,99 @@
+"""What tools write while they work, on its way to whoever watches: live on the bus, bounded, never in the ledger."""
+
+import asyncio
+from datetime import UTC, datetime
+from uuid import UUID
+
+from backbone.bus.port import Bus
+from contracts import subjects
+from contracts.envelope import Message
+from contracts.execution import TodoDispatched
+from contracts.live import LINE_LIMIT, LogLine
+
+PER_SECOND = 50
+"""Lines that one attempt may show in a second; the rest are counted, and the count is shown."""
+SECOND = 1.0
+WAITING = 2000
+"""Lines of a process that wait for the connection at most."""
+
+
+class LiveLines:
+    """The lines of all attempts of a process. Without a bus they are dropped."""
+
+    def __init__(self) -> None:
+        self._waiting: asyncio.Queue[tuple[UUID, LogLine]] | None = None
+
+    async def run(self, bus: Bus) -> None:
+        """Publishes, in the order in which the lines were written, until cancelled."""
+        waiting = self._waiting = asyncio.Queue(WAITING)
+        try:
+            while True:
+                session_id, line = await waiting.get()
+                await bus.signal(subjects.live(session_id), line.model_dump_json(exclude_defaults=True).encode())
+        finally:
+            self._waiting = None
+
+    def publish(self, session_id: UUID, line: LogLine) -> None:
+        """Drops what cannot wait: a tool is not held up by those who look on."""
+        if self._waiting is not None and not self._waiting.full():
+            self._waiting.put_nowait((session_id, line))
+
+    def voice(self, message: Message, dispatched: TodoDispatched) -> "Voice":
+        """The lines of one attempt."""
+        return Voice(self, message, dispatched)
+
+
+class Voice:
+    """Shows the first lines of every second, and says how many more there were."""
+
+    def __init__(self, live: LiveLines, message: Message, dispatched: TodoDispatched) -> None:
+        self._live = live
+        self._session_id = message.session_id
+        self._run_id = message.run_id
+        self._dispatched = dispatched
+        self._loop = asyncio.get_running_loop()
+        self._second = float("-inf")
+        self._said = 0
+        self._left_out = 0
+        self._count: asyncio.TimerHandle | None = None
+
+    def say(self, text: str) -> None:
+        """A text may have several lines; a traceback has."""
+        for line in shown(text):
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        now = self._loop.time()
+        if now - self._second >= SECOND:
+            self.end()
+            self._second, self._said = now, 0
+        if self._said < PER_SECOND:
+            self._said += 1
+            self._publish(line)
+            return
+        self._left_out += 1
+        if self._count is None:  # the tool may write nothing more for long
+            self._count = self._loop.call_at(self._second + SECOND, self.end)
+
+    def end(self) -> None:
+        """Says how many lines were left out until now."""
+        if self._count is not None:
+            self._count.cancel()
+            self._count = None
+        left_out, self._left_out = self._left_out, 0
+        if left_out:
+            self._publish("", left_out)
+
+    def _publish(self, line: str, left_out: int = 0) -> None:
+        if self._run_id is None:
+            return
+        todo_id, attempt = self._dispatched.todo.id, self._dispatched.attempt
+        at = datetime.now(UTC)
+        said = LogLine(run_id=self._run_id, todo_id=todo_id, attempt=attempt, line=line, left_out=left_out, at=at)
+        self._live.publish(self._session_id, said)
+
+
+def shown(text: str) -> list[str]:
+    """The lines of a text as a terminal may show them: cut, and without control characters, also those of colours."""
+    lines = ("".join(one if one.isprintable() else " " for one in line).rstrip() for line in text.splitlines())
+    return [line[:LINE_LIMIT] for line in lines if line]

@@ -1,0 +1,120 @@
+"""One sentence per tool and per output format through `dream ask`, and every file opened again. CI asks each case in one
+language; `make gallery` asks all of them in both."""
+
+import io
+from collections.abc import AsyncIterator
+from itertools import cycle
+from pathlib import Path
+
+import av
+import polars as pl
+import pytest
+import pytest_asyncio
+from PIL import Image
+from playwright.async_api import async_playwright
+from pptx import Presentation
+from pypdf import PdfReader
+from rich.console import Console
+
+from dream.gallery import LANGUAGES, Case, Exhibit, cases, index, make
+from dream.stack import LocalStack
+from dream.target import Target
+from dream.texts import Texts
+from tests.browser.conftest import FLAGS, chromium_path
+from tests.e2e.world import folder_for
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
+
+NAMES = list(dict.fromkeys(case.name for case in cases()))
+SHOWN = [case for name, language in zip(NAMES, cycle(LANGUAGES), strict=False) for case in cases([name], [language])]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def gallery() -> AsyncIterator[tuple[Path, Target]]:
+    with folder_for("gallery") as folder:
+        async with LocalStack(folder / "stack") as stack:
+            yield folder, Target(stack.url, ours=True)
+
+
+@pytest.mark.parametrize("case", SHOWN, ids=lambda case: f"{case.name}-{case.language}")
+async def test_a_sentence_becomes_files_that_open_again(case: Case, gallery: tuple[Path, Target]) -> None:
+    folder, server = gallery
+    (exhibit,) = await make([case], folder, server, Texts("en"), Console(quiet=True))
+    assert exhibit.faults == []
+    assert str((exhibit.outcome.response or {})["text"]).strip()
+    for attachment in exhibit.outcome.attachments:
+        await opens_again(Path(str(attachment["path"])), case)
+    await page_shows(exhibit, folder)
+
+
+async def opens_again(path: Path, case: Case) -> None:
+    """By what it is; an unknown kind of file is a fault of this test."""
+    match path.suffix:
+        case ".pdf":
+            text = "\n".join(page.extract_text() for page in PdfReader(path).pages)
+            assert in_language(text, case.language) and len(text) > 300
+        case ".png":
+            image = Image.open(path)
+            assert min(image.size) >= 100 and not is_blank(image)
+        case ".mp4":
+            film_plays(path)
+        case ".pptx":
+            slides = Presentation(str(path)).slides
+            texts = [shape.text_frame.text for slide in slides for shape in slide.shapes if shape.has_text_frame]
+            assert len(slides) >= 5 and in_language("\n".join(texts), case.language)
+        case ".html":
+            await browser_shows(path, case.language)
+        case ".csv":
+            assert pl.read_csv(path).height > 0
+        case ".json" | ".md" | ".vtt":
+            assert in_language(read(path), case.language)
+        case _:
+            pytest.fail(f"nobody opens {path.name}")
+
+
+def film_plays(path: Path) -> None:
+    with av.open(str(path)) as film:
+        stream = film.streams.video[0]
+        frames = [frame.to_ndarray(format="gray") for frame in film.decode(video=0)]
+        duration = (film.duration or 0) / av.time_base
+    assert stream.codec_context.name == "h264"
+    seconds = len(frames) / float(stream.average_rate or 1)
+    assert 5 <= seconds <= 61 and abs(seconds - duration) < 0.5
+    assert all(frame.std() > 1 for frame in (frames[12], frames[len(frames) // 2]))
+    assert abs(frames[12].astype(int) - frames[len(frames) // 2]).mean() > 1, "nothing moves"
+
+
+async def browser_shows(path: Path, language: str) -> None:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
+        page = await browser.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("requestfailed", lambda request: faults.append(request.url))
+        await page.goto(path.as_uri())
+        assert in_language(await page.inner_text("body"), language)
+        picture = Image.open(io.BytesIO(await page.screenshot()))
+        await browser.close()
+    assert faults == []
+    assert not is_blank(picture)
+
+
+def is_blank(picture: Image.Image) -> bool:
+    return len(set(picture.convert("L").resize((64, 64)).tobytes())) < 3
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+async def page_shows(exhibit: Exhibit, folder: Path) -> None:
+    html = index([exhibit], folder).read_text(encoding="utf-8")
+    assert exhibit.case.sentence in html
+    for attachment in exhibit.outcome.attachments:
+        assert Path(str(attachment["path"])).name in html
+
+
+def in_language(text: str, language: str) -> bool:
+    """Korean has Hangul; English has words and none."""
+    hangul = sum("\uac00" <= letter <= "\ud7a3" for letter in text)
+    return hangul > 20 if language == "ko" else hangul < len(text) / 3 and any(map(str.isascii, text.split()))
