@@ -12,6 +12,8 @@ from dream.client import Client, Frame
 from dream.texts import Texts
 
 LONGEST = 40
+SHORT = 8
+"""Letters of a run's id: the commands take any beginning that is unique. --json has ids whole."""
 STYLES = {"moving": "green", "waiting": "cyan", "paused": "yellow", "stuck": "bold red"}
 
 
@@ -36,7 +38,7 @@ async def runs(url: str, *, only_stuck: bool, as_json: bool, texts: Texts) -> No
 
 
 def table(found: list[Frame], now: datetime, texts: Texts) -> Table:
-    """One run a row: run and session, what was said, state, next actor and what it does, time left, since when."""
+    """One run a row: the beginning of its id, what was said, state, next actor and what it does, time left, since when."""
     shown = Table()
     for title in ("runs.run", "runs.text", "runs.state", "runs.actor", "runs.what"):
         shown.add_column(texts(title), overflow="fold")
@@ -44,13 +46,13 @@ def table(found: list[Frame], now: datetime, texts: Texts) -> Table:
         shown.add_column(texts(title), justify="right", overflow="fold")
     for run in found:
         shown.add_row(
-            f"{run['run_id']}\n[dim]{run['session_id']}[/]",
+            run["run_id"][:SHORT],
             Text(cut(run["text"])),
             Text(run["state"], STYLES.get(run["state"], "")),
             run["actor"] or "–",
             run["what"] or "–",
             span(run["deadline"], now, texts),
-            span(run["since"], now, texts),
+            span(run["since"], now, texts).removeprefix("-"),
         )
     return shown
 

@@ -104,6 +104,8 @@ class Executor:
         try:
             spec = self.shop.floor.runner.spec(event.todo.tool)
             job = ToolJob(self.shop.floor, message.run_id, attempt, spec)
+            if spec.effects is Effects.EXTERNAL:
+                grace.cancel()  # its start says that the call was about to be made, and must not be there before
             if spec.effects is Effects.EXTERNAL or stops.is_doubtful(message):
                 attempt.stopped_by = await stops.verdict(message, event.todo.id)
                 if attempt.stopped_by:

@@ -73,7 +73,7 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
     }
     for (method, path), endpoint in routes.items():
         app.add_route(path, endpoint, methods=[method])
-    door = SocketDoor(parts.history, parts.fanout, parts.runs, parts.desk, parts.steering)
+    door = SocketDoor(parts.history, parts.fanout, parts.lines, parts.runs, parts.desk, parts.steering)
     app.router.add_websocket_route("/ws/{session_id}", door.attend)
     return app
 
@@ -125,6 +125,7 @@ class GatewayService:
         try:
             await self.shell.start()
             await self.parts.fanout.start(self.shell.bus)
+            await self.parts.lines.start(self.shell.bus)
             self.parts.letters.start(self.shell.bus)
         except BaseException:
             listener.close()

@@ -12,7 +12,7 @@ from uuid_utils.compat import uuid7
 
 from backbone import crash
 from backbone.artifacts.port import ArtifactStore
-from backbone.ledger.port import Append, Fact, Ledger, Tail
+from backbone.ledger.port import Append, Fact, Ledger, NotRecordable, Tail
 from contracts.artifacts import Attachment
 from contracts.decisions import DecisionAnswered
 from contracts.errors import Code
@@ -61,7 +61,14 @@ class DecisionDesk:
             crash.point(NAME, "decided")
             return (_append(session_id, cause, answer_id, judged, answer),)
 
-        appended = await self._ledger.decide(NAME, NAME, {session_id: 0}, ASKING, [cause], decision)
+        try:
+            appended = await self._ledger.decide(NAME, NAME, {session_id: 0}, ASKING, [cause], decision)
+        except NotRecordable as error:
+            raise Refused(
+                Code.DECISION_ANSWER_INVALID,
+                f"the answer cannot be recorded ({error}): send less, and put files into POST /artifacts",
+                status=413,
+            ) from None
         crash.point(NAME, "appended")
         return (appended[0].last_version or 0) if appended else earlier
 

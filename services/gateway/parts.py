@@ -10,6 +10,7 @@ from services.gateway.fanout import FanOut
 from services.gateway.handlers import DecisionDesk
 from services.gateway.history import History
 from services.gateway.letters import Letters
+from services.gateway.loglines import LogLines
 from services.gateway.runs import NAME, Runs
 from services.gateway.steering import SteeringDesk
 
@@ -27,6 +28,7 @@ class Parts:
     desk: DecisionDesk
     steering: SteeringDesk
     letters: Letters
+    lines: LogLines
 
     @classmethod
     def of(cls, backbone: Backbone) -> Self:
@@ -37,4 +39,5 @@ class Parts:
         history = History(ledger)
         runs = Runs(ledger, artifacts, history, fanout, committer)
         desk, steering = DecisionDesk(ledger, artifacts), SteeringDesk(ledger, history, fanout)
-        return cls(backbone, burials, committer, fanout, history, runs, desk, steering, Letters(ledger, NAME))
+        letters = Letters(ledger, NAME)
+        return cls(backbone, burials, committer, fanout, history, runs, desk, steering, letters, LogLines())

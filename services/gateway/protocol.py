@@ -16,6 +16,7 @@ from contracts.decisions import DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import TEXT_LIMIT
+from contracts.live import LogLine
 from contracts.response import ResponseOutput
 from contracts.shape import Contract, JsonObject, Language
 from services.gateway.controls import ControlFrame, EditFrame, Ref
@@ -218,6 +219,12 @@ def _today(message: Message) -> bytes:
         with suppress(registry.UnknownEvent, ValidationError):
             return registry.render(message.event).encode()
     return message.data
+
+
+def log_frame(said: LogLine) -> bytes:
+    """A line of a tool: no event, so it has no version."""
+    members = said.model_dump(include={"run_id", "todo_id", "line", "left_out"}, exclude_defaults=True)
+    return orjson.dumps({"type": "log", **members})
 
 
 def page(session_id: UUID, head: int, messages: list[Message]) -> bytes:

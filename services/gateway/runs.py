@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 
 from backbone import crash
 from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
-from backbone.ledger.port import Append, Fact, Ledger
+from backbone.ledger.port import Append, Fact, Ledger, NotRecordable
 from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.gateway import MessageReceived, SessionOpened
@@ -69,12 +69,16 @@ class Runs:
         return start(say, session_id, key, traceparent)
 
     async def begin(self, start: Start) -> Begun:
-        """Records the message; a repetition finds the earlier one."""
+        """Records the message; a repetition finds the earlier one. Raises Refused."""
         crash.point(NAME, "decided")
-        if start.new_session:
-            appended = await self._committer.append(start.append)
-        else:
-            (appended,) = await self._ledger.append(NAME, NAME, [start.append])
+        try:
+            if start.new_session:
+                appended = await self._committer.append(start.append)
+            else:
+                (appended,) = await self._ledger.append(NAME, NAME, [start.append])
+        except NotRecordable as error:
+            too_large = f"the message cannot be recorded ({error}): send attachments as POST /artifacts returned them"
+            raise Refused(Code.INVALID_REQUEST, too_large, status=413) from None
         crash.point(NAME, "appended")
         if appended.fresh and appended.last_version is not None:
             self._history.remember(start.session_id)

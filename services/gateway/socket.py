@@ -1,6 +1,8 @@
-"""WS /ws/{session_id}?after=VERSION: the session's events to the client, the client's frames to the session."""
+"""WS /ws/{session_id}?after=VERSION[&log=1]: the session's events to the client, the client's frames to the session."""
 
 import asyncio
+from collections.abc import Coroutine, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import assert_never
 from uuid import UUID
@@ -22,6 +24,7 @@ from services.gateway.feed import Feed
 from services.gateway.handlers import DecisionDesk
 from services.gateway.history import History
 from services.gateway.intake import refuse_nul, uuid_of
+from services.gateway.loglines import Listener, LogLines
 from services.gateway.problems import UNAVAILABLE, refusal
 from services.gateway.protocol import (
     CLIENT_FRAMES,
@@ -51,6 +54,7 @@ class SocketDoor:
 
     history: History
     fanout: FanOut
+    lines: LogLines
     runs: Runs
     desk: DecisionDesk
     steering: SteeringDesk
@@ -81,15 +85,24 @@ class SocketDoor:
         await _say(websocket, session_state(session_view(session_id, session)))
         after = await _position(websocket, session)
         feed = Feed(session_id, after, self.history, websocket.send_text)
-        with self.fanout.watch(session_id, feed):
-            await self._converse(websocket, session_id, feed)
+        halves = [feed.run()]
+        with ExitStack() as watching:
+            watching.enter_context(self.fanout.watch(session_id, feed))
+            if websocket.query_params.get("log") == "1":
+                listener = Listener(websocket.send_text)
+                watching.enter_context(self.lines.listen(session_id, listener))
+                halves.append(listener.run())
+            await self._converse(websocket, session_id, halves)
 
-    async def _converse(self, websocket: WebSocket, session_id: UUID, feed: Feed) -> None:
-        """Two halves, one talking and one listening; the end of one is the end of both."""
-        talking = asyncio.create_task(feed.run())
+    async def _converse(
+        self, websocket: WebSocket, session_id: UUID, halves: Sequence[Coroutine[None, None, None]]
+    ) -> None:
+        """Those that talk, and one that listens; the end of one is the end of all."""
+        talking = [asyncio.create_task(half) for half in halves]
         listening = asyncio.create_task(self._listen(websocket, session_id))
+        everything = {*talking, listening}
         try:
-            done, _ = await asyncio.wait({talking, listening}, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(everything, return_when=asyncio.FIRST_COMPLETED)
             failure = next((error for task in done if (error := task.exception())), None)
             if isinstance(failure, WebSocketDisconnect) or (listening in done and failure is None):
                 return
@@ -98,9 +111,9 @@ class SocketDoor:
             if failure:
                 raise failure
         finally:
-            talking.cancel()
-            listening.cancel()
-            await asyncio.gather(talking, listening, return_exceptions=True)
+            for task in everything:
+                task.cancel()
+            await asyncio.gather(*everything, return_exceptions=True)
 
     async def _listen(self, websocket: WebSocket, session_id: UUID) -> None:
         while True:

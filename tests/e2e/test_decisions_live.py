@@ -162,7 +162,6 @@ async def test_fifty_questions_answered_in_any_order_at_two_gateways_each_reach_
             ]
             await asyncio.gather(*answers)
     play = await played(person, run, 90)
-    print("DEBUG", [e["data"] for e in play.events if e["event"]=="TodoFailed"][:3])
     assert play.fates == {name: "succeeded" if wishes[name] else "skipped" for name in names}
     assert effects(house, run) == {name: 1 for name in names if wishes[name]}
 

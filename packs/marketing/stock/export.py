@@ -12,7 +12,7 @@ COLUMNS = (
     "horizon_demand", "unit_cost", "order_value", "file", "line",
 )  # fmt: skip
 # A cell that begins like this is a formula to a spreadsheet; the apostrophe makes it text again.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def to_csv(checked: Checked, ctx: ToolContext) -> bytes:
@@ -58,5 +58,5 @@ def _cell(value: str | float | None) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA) else value
+        return f"'{value}" if value.startswith(FORMULA) else value
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -9,6 +9,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import CHART, TABLE
+from packs.marketing.stock.again import INVENTORY
 from packs.marketing.stock.export import to_csv
 from packs.marketing.stock.items import Given, read_items
 from packs.marketing.stock.policy import Policy
@@ -18,7 +19,9 @@ from packs.marketing.stock.sources import Fault, Faults, Source, understand
 from packs.marketing.tables.raw import Unreadable
 from packs.marketing.tables.read import read_table
 
-INVENTORY = "ops.inventory"
+# What the file says of itself; stock/again.py reads it back.
+_KEPT = ("items", "counts", "orders", "order_value", "rows_left_out", "files", "service_level", "review_period_days",
+         "horizon_days")  # fmt: skip
 _SHOWN = 50
 _SHOWN_COLUMNS = 40
 _SHOWN_CHARACTERS = 80
@@ -49,7 +52,9 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         name=f"inventory_{ctx.now:%Y-%m-%d}.csv",
         media_type="text/csv",
         type_=INVENTORY,
-        **{key: result[key] for key in ("items", "counts", "orders", "order_value", "rows_left_out")},
+        **{key: result[key] for key in _KEPT},
+        variation=policy.variation,
+        checked_on=checked.today.isoformat(),
     )
     ctx.progress(0.7, ctx.text("report.drawing"))
     ctx.save(draw(checked, ctx), name="chart_inventory.png", media_type="image/png", type_=CHART, section="inventory")

@@ -88,7 +88,7 @@ def _moved(run_id: UUID, run: Run, recorded: Recorded) -> Outcome:
     if isinstance(event, DecisionAnswered) and event.kind is DecisionKind.BUDGET and run.raises:
         clock = () if paused else control.clock(run_id, run)
         return Outcome(timers=clock, cancel_timers=(control.clock_id(run_id, run.raises - 1),))
-    if isinstance(event, TodoFailed) and paused:
+    if isinstance(event, TodoFailed) and event.will_retry_at is not None and paused:
         return Outcome(cancel_timers=(retry.timer_id(run_id, event.todo_id, event.attempt),))
     if isinstance(event, DecisionRequested) and paused:
         return Outcome(cancel_timers=(event.decision_id,))

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import asyncpg
+import orjson
 
 from backbone.ledger.port import Append, Timer
 from contracts.decisions import DecisionExpired, DecisionKind
@@ -112,6 +113,22 @@ async def test_a_malformed_answer_is_refused(house: House) -> None:
     ):
         answer = await house.http.post(f"/sessions/{session}/decisions/{question}", content=body)
         assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+async def test_an_answer_too_large_for_the_ledger_is_413_and_the_question_stays_open(house: House) -> None:
+    begun = await house.begin()
+    session = begun["session_id"]
+    question = await house.open_decision(session, begun["run_id"], {"type": "object"})
+    large = {"answer": {"text": "x" * 950_000}}
+    refused = await house.http.post(f"/sessions/{session}/decisions/{question}", json=large)
+    assert (refused.status_code, refused.json()["code"]) == (413, 5002)
+    async with house.socket(session, "?after=3") as socket:
+        await socket.recv()
+        await socket.send(orjson.dumps({"type": "hitl_response", "decision_id": question, **large}).decode())
+        error = orjson.loads(await socket.recv())
+    assert (error["type"], error["code"], error["of"]) == ("error", 5002, "hitl_response")
+    small = {"answer": {"text": "x"}}
+    assert (await house.http.post(f"/sessions/{session}/decisions/{question}", json=small)).status_code == 200
 
 
 async def test_malformed_ids_are_1009(house: House) -> None:

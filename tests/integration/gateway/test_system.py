@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from uuid import uuid4
 
 import httpx
@@ -129,8 +130,8 @@ async def test_unknown_types_and_rubbish_on_the_bus_become_dead_letters_and_stop
 
 async def test_a_taken_port_is_said_in_one_sentence(house: House) -> None:
     port = int(house.gateway.url.rsplit(":", 1)[1])
-    taken = Settings(**{**house.backbone.settings.model_dump(), "port": port})
-    second = service(type(house.backbone)(taken, house.backbone.ledger, house.backbone.artifacts))
+    taken = house.backbone.settings.model_copy(update={"port": port})
+    second = service(replace(house.backbone, settings=taken))
     with pytest.raises(GatewayUnavailable, match="DREAM_PORT"):
         await second.start()
 

@@ -75,7 +75,7 @@ def test_a_tool_that_is_granted_before_its_being_busy_is_recorded_is_granted():
     assert line.attempt("a").waits_for_tool
 
 
-@pytest.mark.parametrize("order", itertools.permutations(["busy", "leased", "pause", "resume"]))
+@pytest.mark.parametrize("order", [*itertools.permutations(["busy", "leased", "pause", "resume"])])
 def test_a_todo_never_stays_in_line_when_its_tool_was_granted_in_whatever_order(order):
     if order.index("resume") < order.index("pause"):
         order = (*order, "resume")

@@ -1,0 +1,78 @@
+"""Log lines of tools, live, to the sockets that asked for them. They are nowhere else: what is lost is lost."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from backbone.bus.port import Bus
+from contracts import subjects
+from contracts.live import LogLine
+from services.gateway.protocol import log_frame
+
+log = logging.getLogger(__name__)
+
+LINES = 200
+"""Lines that wait for one socket at most; a slow one misses the oldest."""
+
+
+class Listener:
+    """One socket's ear for log lines. It shares nothing with the socket's events, so it can displace none of them."""
+
+    def __init__(self, send: Callable[[str], Awaitable[None]]) -> None:
+        self._send = send
+        self._waiting: deque[str] = deque(maxlen=LINES)
+        self._wake = asyncio.Event()
+
+    def hear(self, line: str) -> None:
+        self._waiting.append(line)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Sends until sending fails."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting:
+                await self._send(self._waiting.popleft())
+
+
+class LogLines:
+    """One subscription per process; what nobody listens to costs a lookup."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[str, list[Listener]] = {}
+
+    async def start(self, bus: Bus) -> None:
+        """Hears the bus, for as long as its connection lives."""
+        await bus.on_signal(subjects.LIVE, self.on_signal)
+
+    @contextmanager
+    def listen(self, session_id: UUID, listener: Listener) -> Iterator[None]:
+        """From entering on, `listener` hears the lines of the session."""
+        key = str(session_id)
+        self._listeners.setdefault(key, []).append(listener)
+        try:
+            yield
+        finally:
+            there = self._listeners[key]
+            there.remove(listener)
+            if not there:
+                del self._listeners[key]
+
+    async def on_signal(self, subject: str, payload: bytes) -> None:
+        """Every live word of every session passes here."""
+        listeners = self._listeners.get(subjects.live_session(subject))
+        if not listeners:
+            return
+        try:
+            line = log_frame(LogLine.model_validate_json(payload)).decode()
+        except ValidationError as error:
+            log.debug("no log line on %s: %s", subject, error)  # another kind of live word, or of a newer executor
+            return
+        for listener in listeners:
+            listener.hear(line)
