@@ -36,6 +36,7 @@ class Request:
     out: Path | None = None
     json: bool = False
     url: str | None = None
+    verbose: bool = False
 
 
 async def ask(request: Request, texts: Texts, interrupts: Interrupts, person: Person | None = None) -> int:
@@ -105,7 +106,7 @@ async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
             after = await conversation.start(await _body(client, request))
             outcome.session_id, outcome.run_id, outcome.status = conversation.session, conversation.run, "running"
             DataDir(request.data_dir).remember(conversation.session)
-            await conversation.follow(after)
+            await conversation.follow(after, log_lines=request.verbose)
         except NobodyThere:
             _nobody(conversation, outcome, texts)
         finally:

@@ -72,6 +72,7 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
     approve: Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))] = False,
     budget: Annotated[str | None, typer.Option("--budget", help=HELP("help.budget"))] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", file_okay=False, help=HELP("help.out"))] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help=HELP("help.log_lines"))] = False,
     as_json: AsJson = False,
     language: Annotated[Spoken | None, typer.Option("--language", "-l", help=HELP("help.language"))] = None,
     url: Url = None,
@@ -88,7 +89,7 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
     except BudgetUnclear as error:
         raise typer.BadParameter(texts("budget.unclear", what=error)) from None
     known = str(session) if session else None
-    request = Request(text, data_dir, tuple(file or ()), known, language, approve, limits, out, as_json, url)
+    request = Request(text, data_dir, tuple(file or ()), known, language, approve, limits, out, as_json, url, verbose)
     _end(texts, lambda interrupts: run(request, texts, interrupts))
 
 

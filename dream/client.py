@@ -154,19 +154,22 @@ class Client:
             raise ServerGone(f"{self.url}: {error!r}") from error
 
     async def follow(
-        self, session: str, after: int = 0, *, patience: float = GIVE_UP_SECONDS
+        self, session: str, after: int = 0, *, log_lines: bool = False, patience: float = GIVE_UP_SECONDS
     ) -> AsyncGenerator[Frame, None]:
-        """Every event frame with version > after, each once and in order, over as many connections as it takes.
+        """Every event frame with version > after, each once and in order, over as many connections as it takes; with
+        `log_lines` also the frames of type log between them, as far as they come.
 
         Raises ServerGone when the server cannot be reached for `patience` seconds."""
         clock = asyncio.get_running_loop().time
         delay, heard = FIRST_DELAY, clock()
         while True:
             known, since = after, clock()
-            async with aclosing(self._connection(session, after)) as frames:
+            async with aclosing(self._connection(session, after, log_lines=log_lines)) as frames:
                 async for frame in frames:
                     if "event" in frame and frame["version"] > after:
                         after = frame["version"]
+                        yield frame
+                    elif log_lines and frame.get("type") == "log":
                         yield frame
             if after > known or clock() - since > STEADY_SECONDS:
                 # it brought something, or was quietly there until now; one that only greets and breaks is no good
@@ -176,9 +179,9 @@ class Client:
             await asyncio.sleep(delay)
             delay = min(delay * 2, LAST_DELAY)
 
-    async def _connection(self, session: str, after: int) -> AsyncGenerator[Frame, None]:
+    async def _connection(self, session: str, after: int, *, log_lines: bool) -> AsyncGenerator[Frame, None]:
         """The frames of one connection, until it breaks. Raises Refused when another one would fare no better."""
-        address = f"ws{self.url.removeprefix('http')}/ws/{session}?after={after}"
+        address = f"ws{self.url.removeprefix('http')}/ws/{session}?after={after}{'&log=1' if log_lines else ''}"
         options: dict[str, Any] = {"proxy": None} if self._near else {}
         try:
             async with websocket.connect(address, max_size=None, open_timeout=5, ping_interval=10, **options) as socket:

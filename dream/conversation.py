@@ -55,12 +55,12 @@ class Conversation:
         # one before, so that the run's own first event is among the frames
         return max(0, int(started["version"]) - 1)
 
-    async def follow(self, after: int) -> None:
-        """Until the run is over. Raises ServerGone, Refused, NobodyThere when a question finds nobody, and Interrupted
-        when the person leaves."""
+    async def follow(self, after: int, *, log_lines: bool = False) -> None:
+        """Until the run is over; `log_lines`: with what its tools write. Raises ServerGone, Refused, NobodyThere when a
+        question finds nobody, and Interrupted when the person leaves."""
         asking: asyncio.Task[None] | None = None
         about = ""
-        async with aclosing(self._client.follow(self.session, after)) as frames:
+        async with aclosing(self._client.follow(self.session, after, log_lines=log_lines)) as frames:
             coming, called = _soon(anext(frames)), _soon(self._called.wait())
             self._listen()
             try:
@@ -125,7 +125,8 @@ class Conversation:
     def _take(self, frame: Frame) -> None:
         if frame.get("run_id") != self.run:
             return
-        self.events.append(frame)
+        if "event" in frame:
+            self.events.append(frame)
         before, self.story = self.story, advance(self.story, frame)
         self._view.show(before, self.story)
 

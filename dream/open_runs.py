@@ -38,7 +38,7 @@ async def runs(url: str, *, only_stuck: bool, as_json: bool, texts: Texts) -> No
 
 
 def table(found: list[Frame], now: datetime, texts: Texts) -> Table:
-    """One run a row: the beginning of its id, what was said, state, next actor and what it does, time left, since when."""
+    """One run a row: the beginning of its id, what was said, state, next actor and its task, time left, since when."""
     shown = Table()
     for title in ("runs.run", "runs.text", "runs.state", "runs.actor", "runs.what"):
         shown.add_column(texts(title), overflow="fold")

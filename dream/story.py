@@ -10,6 +10,8 @@ from contracts.errors import Code
 Frame = Mapping[str, Any]
 Data = Mapping[str, Any]
 
+LINES = 3
+"""Lines of a todo that are kept: no more are on the screen at once."""
 LAYERS = ("cognitive", "planning", "execution", "response")
 
 
@@ -25,6 +27,14 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """What a tool wrote; or how many lines were left out, because they came too fast."""
+
+    text: str
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Todo:
     """A todo on the screen; `item` is the TodoItem as the plan has it."""
 
@@ -35,6 +45,8 @@ class Todo:
     round: int = 1
     place: int = 0
     """In the line for its tool, from 1; 0 = it does not wait."""
+    lines: tuple[Line, ...] = ()
+    """The last it wrote, for those who asked for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +70,8 @@ class Story:
 def advance(story: Story, frame: Frame) -> Story:
     """The story after one more frame. Frames it knows nothing of change nothing: the server may be newer."""
     data = frame.get("data") or {}
+    if frame.get("type") == "log":
+        return _written(story, frame)
     if frame.get("type") == "layer_start":
         story = replace(story, layers=_layers(story.layers, str(frame.get("layer"))))
     event = str(frame.get("event"))
@@ -102,6 +116,15 @@ def _lined(story: Story, todo_id: str, place: int) -> Story:
     if todo is None:
         return story
     return replace(story, todos={**story.todos, todo_id: replace(todo, place=place)})
+
+
+def _written(story: Story, frame: Frame) -> Story:
+    todo = story.todos.get(str(frame.get("todo_id")))
+    if todo is None:
+        return story
+    line = Line(str(frame.get("line", "")), int(frame.get("left_out", 0)))
+    lines = (*todo.lines, line)[-LINES:]
+    return replace(story, todos={**story.todos, str(frame["todo_id"]): replace(todo, lines=lines)})
 
 
 def _asked(story: Story, data: Data) -> Story:

@@ -9,7 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dream.story import Stage, Story, Todo
+from dream.story import Line, Stage, Story, Todo
 from dream.texts import Texts
 
 MARKS: Mapping[Stage, tuple[str, str]] = {
@@ -88,15 +88,51 @@ def _todos(story: Story, texts: Texts, room: int) -> RenderableType:
         # what moves first: running, failed, waiting, and only then what is over
         order: Sequence[Stage] = (Stage.RUNNING, Stage.RETRYING, Stage.FAILED, Stage.WAITING, Stage.DONE, Stage.SKIPPED)
         todos = sorted(todos, key=lambda todo: order.index(todo.stage))[:room]
-    grid = Table.grid(padding=(0, 1))
+    shown = _rows(todos, texts, room - len(todos))
+    if len(todos) < len(story.todos):
+        done = sum(todo.stage is Stage.DONE for todo in story.todos.values())
+        shown.append(Text(texts("todo.more", shown=len(todos), total=len(story.todos), done=done), "dim"))
+    return Group(*shown)
+
+
+def _rows(todos: Sequence[Todo], texts: Texts, spare: int) -> list[RenderableType]:
+    """The todos in columns; what those at work have written below each, as long as there are lines to `spare`."""
+    titles = {todo.item["id"]: Text(str(todo.item.get("title", ""))) for todo in todos}
+    width = max((title.cell_len for title in titles.values()), default=0)
+    shown: list[RenderableType] = []
+    grid = _columns(width)
     for todo in todos:
         mark, style = MARKS[todo.stage]
-        bar = ProgressBar(total=1.0, completed=todo.fraction, width=20) if todo.stage is Stage.RUNNING else Text("")
-        grid.add_row(Text(mark, style), Text(str(todo.item.get("title", ""))), bar, Text(note(todo, texts), "dim"))
-    if len(todos) == len(story.todos):
-        return grid
-    done = sum(todo.stage is Stage.DONE for todo in story.todos.values())
-    return Group(grid, Text(texts("todo.more", shown=len(todos), total=len(story.todos), done=done), "dim"))
+        working = todo.stage is Stage.RUNNING
+        bar = ProgressBar(total=1.0, completed=todo.fraction, width=20) if working else Text("")
+        grid.add_row(Text(mark, style), titles[todo.item["id"]], bar, Text(note(todo, texts), "dim"))
+        lines = todo.lines[-spare:] if working and spare > 0 else ()
+        if lines:
+            spare -= len(lines)
+            below = [Text(f"  │ {_said(line, texts)}", "dim", no_wrap=True, overflow="ellipsis") for line in lines]
+            shown += [grid, *below]
+            grid = _columns(width)
+    return [*shown, grid]
+
+
+def _columns(width: int) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column()
+    grid.add_column(min_width=width)
+    return grid
+
+
+def _said(line: Line, texts: Texts) -> str:
+    return texts("todo.left_out", count=line.left_out) if line.left_out else line.text
+
+
+def written(before: Story, after: Story, texts: Texts) -> list[str]:
+    """What a tool has just written, below the name of its todo."""
+    return [
+        f"    {todo.item.get('title', key)} │ {_said(todo.lines[-1], texts)}"
+        for key, todo in after.todos.items()
+        if todo.lines and (key not in before.todos or todo.lines is not before.todos[key].lines)
+    ]
 
 
 def changes(before: Story, after: Story, texts: Texts) -> list[str]:

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.live import Live
 
 from dream.story import Story
-from dream.tables import changes, plan_table, progress
+from dream.tables import changes, plan_table, progress, written
 from dream.texts import Texts
 
 
@@ -40,6 +40,8 @@ class Lines:
             self._console.print(plan_table(after.plan, self._texts))
         for line in changes(before, after, self._texts):
             self._console.print(line, markup=False, highlight=False)
+        for line in written(before, after, self._texts):
+            self._console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
 
     def pause(self) -> None:
         """Lines are out already."""

@@ -30,7 +30,9 @@ from services.execution.toolpool import Limits, Listener, ToolPool
 log = logging.getLogger(__name__)
 
 FALLBACK_LANGUAGE = "en"
-OUTCOME_UNKNOWN = frozenset({Code.TOOL_TIMEOUT, Code.TOOL_CRASHED, Code.TOOL_CANCELLED, Code.TOOL_OUT_OF_MEMORY})
+OUTCOME_UNKNOWN = frozenset(
+    {Code.TOOL_TIMEOUT, Code.TOOL_CRASHED, Code.TOOL_CANCELLED, Code.TOOL_OUT_OF_MEMORY, Code.TOOL_FAILED}
+)
 """After these nobody knows what the tool has done to the world outside."""
 RECONCILE_SECONDS = 30.0
 
@@ -79,6 +81,7 @@ class ToolRunner:
                 raise
             if found := await self.reconcile(run_id, spec, dispatched, fault):
                 return found
+            fault.detail = {**fault.detail, "nothing_happened": True}
             raise
 
     async def reconcile(

@@ -23,7 +23,7 @@ from services.execution.domain.retry import retry
 from services.execution.domain.run import Session
 from services.execution.faults import ToolFault
 from services.execution.graph import Asked, Gate, JobGraph
-from services.execution.job import Floor, ToolJob, questions_about
+from services.execution.job import CERTAIN, Floor, ToolJob, questions_about
 from services.execution.livelines import LiveLines
 from services.execution.stopping import Stops
 
@@ -164,7 +164,9 @@ class Executor:
     async def _failed(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, error: ToolError) -> Outcome:
         event = attempt.dispatched
         info = self._told(error, event.language)
-        again = retry(run_id, event.todo, event.attempt, info, attempt.now(), event.failures)
+        again = None
+        if job is None or not job.is_unsure(error):
+            again = retry(run_id, event.todo, event.attempt, info, attempt.now(), event.failures)
         failed = await attempt.failed(info, again.due_at if again else None)
         outcome = _with_release([Emit(failed)], job)
         return Outcome(outcome.emits, (again,) if again else (), fence=outcome.fence)
@@ -176,10 +178,9 @@ class Executor:
         stopped = ToolFault(Code.TOOL_CANCELLED, f"stopped by {attempt.stopped_by}")
         stopped.detail = {BY_CONTROL: attempt.stopped_by}
         if attempt.stopped_by == "lease":
-            lost = ToolFault(Code.LEASE_LOST, "the lease was lost while the tool ran", retryable=True)
-            return await self._failed(attempt, job, run_id, lost)
+            stopped = ToolFault(Code.LEASE_LOST, "the lease was lost while the tool ran", retryable=True)
         try:
-            if job.begun and job.spec.effects is Effects.EXTERNAL and job.done is None:
+            if job.done is None and await job.in_doubt():
                 job.done = await self.shop.floor.runner.reconcile(run_id, job.spec, attempt.dispatched, stopped)
         except ToolError as unknown:
             return await self._failed(attempt, job, run_id, unknown)
@@ -188,6 +189,9 @@ class Executor:
         )
         if job.done is not None:
             return emit(await attempt.succeeded(job.done))
+        if attempt.stopped_by == "lease":
+            stopped.detail = {CERTAIN: True}
+            return await self._failed(attempt, job, run_id, stopped)
         return emit(await attempt.failed(self._told(stopped, attempt.dispatched.language)))
 
     def _told(self, error: ToolError, language: str) -> ErrorInfo:

@@ -32,6 +32,7 @@ class InlineContext:
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     _folder: Path | None = None
     _word: "asyncio.Future[None] | None" = None
+    _wrote: bool = False
 
     def __post_init__(self) -> None:
         self.outputs = Outputs(lambda: self.workdir)
@@ -54,6 +55,7 @@ class InlineContext:
             self._word = asyncio.ensure_future(self.listener.progress(done, plain(message)))
 
     def log(self, line: str) -> None:
+        self._wrote = True
         # a tool may write from a thread of its own
         self._loop.call_soon_threadsafe(self.listener.log, plain(line, LINE_LIMIT))
 
@@ -64,7 +66,9 @@ class InlineContext:
         return template.format(**values)
 
     async def close(self) -> None:
-        """Waits for the last word of progress, so that nothing is recorded after the result."""
+        """Waits for the last word of progress, so that nothing is recorded after the result, and for the last line."""
+        if self._wrote:
+            await asyncio.sleep(0)  # lines are handed on in this turn of the loop
         if self._word is not None:
             await asyncio.wait([self._word])
             if not self._word.cancelled() and (error := self._word.exception()):

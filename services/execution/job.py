@@ -11,15 +11,18 @@ from backbone.model.port import ModelProvider, ModelRequest
 from backbone.toolbox.port import Busy, Holder, Lease, Toolbox, Want
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.errors import Code
-from contracts.execution import TodoDispatched, TodoStarted, ToolLeased
+from contracts.execution import TodoDispatched, ToolLeased
 from contracts.model import ModelCalled, ModelRole
 from contracts.shape import JsonObject
-from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolSpec
+from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolError, ToolSpec
 from services.execution.attempt import Attempt
+from services.execution.domain.effects import TOLD_BY, in_doubt
 from services.execution.executors import Done, ToolRunner, arguments_hash
 from services.execution.faults import ToolFault
 from services.execution.solver import PROMPT, SolverAnswer, SolverQuestion
 
+CERTAIN = "nothing_happened"
+"""In the detail of a fault: the tool was asked, and had done nothing."""
 SOLVER_ENTRY = "model:solver"
 """`entry` of a tool that is no tool: a model solves the todo."""
 
@@ -154,7 +157,7 @@ class ToolJob:
         if not self.is_approved():
             raise ToolFault(Code.APPROVAL_MISSING, f"{spec.tool_key} needs an approval of exactly these arguments")
         external = spec.effects is Effects.EXTERNAL
-        if external and await self._was_begun():
+        if await self.in_doubt():
             # somebody died between the effect and its record, or while it happened
             died = ToolFault(Code.TOOL_CRASHED, f"the executor of {spec.tool_key} ended in the middle of the call")
             if found := await self.floor.runner.reconcile(self.run_id, spec, dispatched, died):
@@ -171,15 +174,17 @@ class ToolJob:
             raise ToolFault(Code.TOOL_RESULT_INVALID, f"{self.spec.tool_key} has made nothing")
         self.floor.runner.check_result(self.spec, self.done)
 
-    async def _was_begun(self) -> bool:
-        """Whether this very attempt has been begun before: its start is recorded before the call."""
-        message = self.attempt.message
-        starts = await self.floor.ledger.find(message.session_id, frozenset({"TodoStarted"}), self.run_id)
-        mine = (self.dispatched.todo.id, self.dispatched.attempt)
-        return any(
-            isinstance(start.event, TodoStarted) and (start.event.todo_id, start.event.attempt) == mine
-            for start in starts
-        )
+    def is_unsure(self, error: ToolError) -> bool:
+        """Whether a failure leaves open what the call has done: then no timer repeats it."""
+        external = self.spec.effects is Effects.EXTERNAL and self.begun
+        return external and isinstance(error, ToolFault) and not error.detail.get(CERTAIN)
+
+    async def in_doubt(self) -> bool:
+        """Whether this attempt, or an earlier one of the todo, has made a call that nobody knows the outcome of."""
+        if self.spec.effects is not Effects.EXTERNAL:
+            return False
+        told = await self.floor.ledger.find(self.attempt.message.session_id, TOLD_BY, self.run_id)
+        return in_doubt((message.event for message in told), self.dispatched.todo.id)
 
     @asynccontextmanager
     async def _holding(self) -> AsyncGenerator[None]:

@@ -29,7 +29,7 @@ class LiveLines:
         try:
             while True:
                 session_id, line = await waiting.get()
-                await bus.signal(subjects.live(session_id), line.model_dump_json(exclude_defaults=True).encode())
+                await bus.signal(subjects.live(session_id), line.model_dump_json().encode())
         finally:
             self._waiting = None
 

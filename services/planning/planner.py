@@ -19,7 +19,7 @@ from services.planning.domain import plan as plans
 from services.planning.domain.chain import Step, chain
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.estimator import seconds_of
-from services.planning.domain.request import params_of
+from services.planning.domain.request import by_name_alone, params_of
 
 PLANNER = "backward-chaining-1"
 LONGEST_ID = 48
@@ -49,7 +49,8 @@ class PlannerAnswer(Contract):
 
 def chain_offline(question: PlannerQuestion) -> PlannerAnswer:
     """The offline planner. Raises GoalUnreachable."""
-    steps = chain(question.hint.goals, question.available, question.tools)
+    tools = by_name_alone(question.tools, question.hint.filters, question.available)
+    steps = chain(question.hint.goals, question.available, tools)
     return PlannerAnswer(steps=tuple(PlannedStep(tool=step.tool.tool_key, after=tuple(step.after)) for step in steps))
 
 

@@ -142,6 +142,16 @@ async def test_an_answer_that_breaks_the_schema_or_comes_from_elsewhere_changes_
     assert effects(house, run) == ({"a": 1} if play.status == "succeeded" else {})
 
 
+async def test_a_question_outlives_the_process_that_asked_it(house: World, person: Person) -> None:
+    run, question = await asked(person, "tool", todo("a", "gated", to="Lee"), todo("b", "quick", "a"))
+    await house.stack.kill("execution")
+    await person.answer(run["session_id"], question, action="approve")
+    await house.stack.restart("execution")
+    play = await played(person, run)
+    assert play.status == "succeeded" and effects(house, run) == {"a": 1}
+    assert len(of(play.events, "DecisionRequested")) == 3, "the two of the plan, and this one"
+
+
 async def test_fifty_questions_answered_in_any_order_at_two_gateways_each_reach_their_own_todo(
     house: World, person: Person
 ) -> None:

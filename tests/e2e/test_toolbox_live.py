@@ -1,12 +1,10 @@
 """Tools that only so many may use at once, over real servers: sessions wait in line, and the dead do not hold on."""
 
-import asyncio
-from datetime import UTC, datetime
-
+import asyncpg
 import pytest
 
-from tests.e2e.person import Person
-from tests.e2e.scene import begun, control, effects, moment, perform, played, seen, todo
+from tests.e2e.person import Person, eventually
+from tests.e2e.scene import begun, control, effects, perform, played, seen, todo
 from tests.e2e.world import World
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -64,15 +62,13 @@ async def test_who_is_cancelled_in_line_leaves_it_and_who_is_cancelled_at_the_de
 async def test_the_device_of_a_holder_who_was_killed_goes_to_the_next_in_line_when_its_lease_is_over(
     house: World, person: Person
 ) -> None:
-    first = await perform(person, todo("a", "device", seconds=3))
+    first = await perform(person, todo("a", "device", seconds=2))
     await begun(house, first, "a")
     second = await perform(person, todo("b", "device", seconds=0.1))
     await seen(person, second, "ToolBusy", todo_id="b")
     await house.stack.kill("execution")
     (lease,) = await seen(person, first, "ToolLeased", todo_id="a")
-    over = moment({"recorded_at": lease["data"]["expires_at"]})
-    # renewed by its holder until it died, at most a lease from now
-    await asyncio.sleep(max((over - datetime.now(UTC)).total_seconds(), 0) + 3)
+    await eventually(lambda: over(house, lease["data"]["lease_id"]), "the end of the lease", 10)
     await house.stack.restart("execution")
     later, earlier = await played(person, second), await played(person, first)
     (released,) = [one for one in earlier.all("ToolReleased", "a") if one["reason"] == "expired"]
@@ -81,3 +77,28 @@ async def test_the_device_of_a_holder_who_was_killed_goes_to_the_next_in_line_wh
     assert later.status == earlier.status == "succeeded"
     assert later.at("TodoSucceeded", "b") < earlier.at("TodoSucceeded", "a")
     assert effects(house, first) == {"a": 1} and effects(house, second) == {"b": 1}
+
+
+async def test_a_paused_run_does_not_keep_a_device_from_those_behind_it(house: World, person: Person) -> None:
+    first = await perform(person, todo("a", "device", seconds=1))
+    await begun(house, first, "a")
+    second = await perform(person, todo("b", "device", seconds=0.1))
+    await seen(person, second, "ToolBusy", todo_id="b")
+    third = await perform(person, todo("c", "device", seconds=0.1))
+    await seen(person, third, "ToolBusy", todo_id="c")
+    await control(person, second, "pause")
+    assert (await played(person, third, 20)).status == "succeeded"
+    assert effects(house, second) == {}
+    await control(person, second, "resume")
+    assert (await played(person, second, 20)).status == "succeeded"
+    assert effects(house, second) == {"b": 1}
+
+
+async def over(house: World, lease_id: str) -> bool:
+    """By the clock of the toolbox."""
+    connection = await asyncpg.connect(house.stack.database_url)
+    try:
+        expired = "select expires_at < clock_timestamp() from toolbox.leases where lease_id = $1"
+        return bool(await connection.fetchval(expired, lease_id))
+    finally:
+        await connection.close()

@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from backbone.model.offline.pack import PackUnderstanding
+from backbone.model.offline.topics import is_found, own_goals
 from backbone.model.offline.understanding import Choice
 from contracts.cognitive import Intent, Route
 from contracts.packs import IntentSpec
@@ -57,8 +58,16 @@ class IntentCatalogue:
         )
 
     def owner(self, goal: str) -> IntentSpec | None:
-        """The category that is about this goal and nothing else."""
-        return next((self._specs[name] for name in self._offerable() if self._specs[name].goals == (goal,)), None)
+        """The category that is about this goal."""
+        return next((self._specs[name] for name in self._offerable() if goal in own_goals(self._specs[name])), None)
+
+    def with_usual(self, goals: Sequence[str], left_out: Collection[str] = ()) -> tuple[str, ...]:
+        """The goals; before a thing to be made that would tell of nothing, what it tells of when it is asked for alone
+        ("광고랑 리포트")."""
+        if any(is_found(goal) for goal in goals):
+            return tuple(goals)
+        usual = [one for goal in goals if (owner := self.owner(goal)) for one in owner.goals if is_found(one)]
+        return tuple(goal for goal in dict.fromkeys([*usual, *goals]) if goal not in left_out)
 
     def best_for(self, goals: Iterable[str]) -> IntentSpec | None:
         """The category that covers most of the goals with the least beside them."""

@@ -1,6 +1,6 @@
-"""Entities of a sentence: web addresses, names from the packs' gazetteers, dates and grains."""
+"""Entities of a sentence: web addresses, names from the packs' gazetteers, details, dates and grains."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from backbone.model.offline.addresses import find_addresses, without_addresses
 from backbone.model.offline.counts import find_top
 from backbone.model.offline.dates import Found, find_dates, find_grain, period_of
+from backbone.model.offline.details import Detail, DetailFinder, overlap, without
 from backbone.model.offline.names import NameFinder
 from backbone.model.offline.pack import Gazetteer
 from contracts.cognitive import Entity, OutputFormat, Period
@@ -34,34 +35,40 @@ class Extracted:
 
 
 class EntityFinder:
-    """Built once from all packs' gazetteers."""
+    """Built once from all packs' gazetteers and details."""
 
-    def __init__(self, gazetteers: Sequence[Gazetteer]) -> None:
+    def __init__(self, gazetteers: Sequence[Gazetteer], details: Sequence[Detail] = ()) -> None:
+        self.details = DetailFinder(details)
         self._names = NameFinder([name for gazetteer in gazetteers for name in gazetteer.names])
         self._filters = frozenset[str]().union(*(gazetteer.filters for gazetteer in gazetteers))
 
-    def find(self, text: str, today: date) -> Extracted:
+    def find(self, text: str, today: date, goals: Collection[str] = ()) -> Extracted:
+        """`goals` are those of the request: some details are looked for only when one of them is asked for."""
         addresses = [one for one in find_addresses(text[: DATED_PART + MAX_ADDRESS]) if one.start < DATED_PART]
         text = without_addresses(text)
         names = self._names.find(text)[:MAX_NAMES]
         head = text[:DATED_PART]
+        details = self.details.find(head, goals, {name.type for name in names if name.end <= len(head)})
+        # What stands inside a detail, a title say, is no name and no date.
+        names = [name for name in names if not any(overlap(name, one) for one in details)]
         asked = [name for name in names if name.end <= len(head)]
-        dates, grain = find_dates(head, today), find_grain(head)
-        entities = [*addresses, *names, *(_date_entity(head, one) for one in dates)]
+        rest = without(head, details)
+        dates, grain = find_dates(rest, today), find_grain(rest)
+        entities = [*addresses, *names, *details, *(_date_entity(head, one) for one in dates)]
         top = find_top(head)
-        if top is not None and any(top.start < one.end and one.start < top.end for one in entities):
+        if top is not None and any(overlap(top, one) for one in entities):
             top = None  # a name or a date holds the number
         if grain:
             unit, start, end = grain
             words = head[start:end]
             entities.append(Entity(type="grain", text=words, value=unit, start=start, end=end, confidence=GRAIN))
-        if top is not None:
-            entities.append(top)
+        said = [*details, *([top] if top is not None else ())]
+        entities += [top] if top is not None else []
         return Extracted(
             entities=tuple(sorted(entities, key=lambda one: (one.start, one.end, one.type))),
             period=period_of(dates, grain[0] if grain else None, today),
             formats=_formats(asked),
-            filters=self._narrow(asked) | ({"top": top.value} if top is not None else {}),
+            filters=self._narrow(asked) | {one.type: one.value for one in said},
         )
 
     def _narrow(self, names: Sequence[Entity]) -> JsonObject:

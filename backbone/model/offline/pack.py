@@ -1,4 +1,4 @@
-"""What a pack brings to understanding: intents, topics, a gazetteer of names, and texts."""
+"""What a pack brings to understanding: intents, topics, a gazetteer of names, details, and texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 
+from backbone.model.offline.details import Detail, read_details
 from contracts.packs import IntentSpec, TopicSpec
 
 FALLBACK_LANGUAGE = "en"
@@ -36,6 +37,7 @@ class PackUnderstanding:
     intents: tuple[IntentSpec, ...]
     topics: tuple[TopicSpec, ...] = ()
     gazetteer: Gazetteer = Gazetteer()
+    details: tuple[Detail, ...] = ()
     texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def text(self, key: str, language: str, **values: object) -> str:
@@ -58,7 +60,7 @@ def read_gazetteer(path: Path) -> Gazetteer:
 
 
 def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -> PackUnderstanding:
-    """Reads intents.yaml, topics.yaml and gazetteer.yaml of a pack's folder; the last two may be missing."""
+    """Reads intents.yaml of a pack's folder, and topics.yaml, gazetteer.yaml and details.yaml where they are."""
     intents = yaml.safe_load((folder / "intents.yaml").read_text(encoding="utf-8"))
     topics, gazetteer = folder / "topics.yaml", folder / "gazetteer.yaml"
     return PackUnderstanding(
@@ -68,5 +70,6 @@ def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -
         if topics.exists()
         else (),
         gazetteer=read_gazetteer(gazetteer) if gazetteer.exists() else Gazetteer(),
+        details=read_details(folder / "details.yaml"),
         texts=texts,
     )

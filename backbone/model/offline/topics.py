@@ -14,6 +14,8 @@ _LEFT_OUT_AFTER = re.compile(
 )
 
 ALONE = 0.7
+_FOUND = ("insight", "ops")
+"""The first parts of types that are found out. A report on the stock is no report on reviews."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,8 @@ class TopicFinder:
     def combine(self, spec: IntentSpec, named: Named) -> tuple[str, ...]:
         """The intent's goals and the named ones.
 
-        Several goals of one family (insight.*) are what the intent gives when nothing is named: named goals of that
-        family take their place. A single one is what the intent is about, and stays.
+        Several goals of one family (what is found out) are what the intent gives when nothing is named: named goals of
+        that family take their place. A single one is what the intent is about, and stays.
         """
         own, replaced = own_goals(spec), {_family(goal) for goal in named.goals}
         kept = [goal for goal in spec.goals if goal in own or goal in named.goals or _family(goal) not in replaced]
@@ -68,8 +70,13 @@ def own_goals(spec: IntentSpec) -> frozenset[str]:
     return frozenset(goal for goal in spec.goals if families.count(_family(goal)) == 1)
 
 
+def is_found(goal: str) -> bool:
+    """Whether it is something to be found out, as opposed to made: what a report may tell of."""
+    return goal.partition(".")[0] in _FOUND
+
+
 def _family(goal: str) -> str:
-    return goal.partition(".")[0]
+    return _FOUND[0] if is_found(goal) else goal.partition(".")[0]
 
 
 def _is_left_out(text: str, match: re.Match[str]) -> bool:

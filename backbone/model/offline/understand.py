@@ -7,8 +7,9 @@ from datetime import datetime
 from backbone.model.offline.addresses import without_addresses
 from backbone.model.offline.catalogue import IntentCatalogue
 from backbone.model.offline.dates import find_dates
+from backbone.model.offline.details import without
 from backbone.model.offline.encoder import SentenceEncoder, best_encoder
-from backbone.model.offline.entities import EntityFinder, Extracted
+from backbone.model.offline.entities import DATED_PART, EntityFinder, Extracted
 from backbone.model.offline.intent import IntentModel, Reading, request_of
 from backbone.model.offline.language import Detected, detect_language
 from backbone.model.offline.pack import PackUnderstanding
@@ -43,20 +44,26 @@ class Understander:
     def __init__(self, packs: Sequence[PackUnderstanding], encoder: SentenceEncoder | None = None) -> None:
         self._catalogue = IntentCatalogue(packs)
         self._topics = TopicFinder([topic for pack in packs for topic in pack.topics])
-        self.entities = EntityFinder([pack.gazetteer for pack in packs])
+        details = [detail for pack in packs for detail in pack.details]
+        self.entities = EntityFinder([pack.gazetteer for pack in packs], details)
         self.intents = IntentModel(self._catalogue.specs, encoder or best_encoder())
 
     def understand(self, message: CognitiveInput, now: datetime) -> Understanding:
         """Reads the message with its answers; `now` is the request's time in the person's time zone."""
         detected = detect_language(without_addresses(message.text), message.language)
         merged = self._merge(message, message.language or detected.language)
-        named = self._topics.find(request_of(without_addresses(merged.text)))
+        said = without_addresses(merged.text)
+        # What a title in quotes says is not asked for.
+        named = self._topics.find(request_of(without(said, self.entities.details.find(said[:DATED_PART], ()))))
         spec, intents = self._settle(merged, named)
-        extracted = self.entities.find(merged.text, now.date())
         language = message.language or detected.language
         if spec is None:
+            extracted = self.entities.find(merged.text, now.date())
             return self._unclear(merged, intents, extracted, detected, language)
-        goals = () if spec.route is Route.ANSWER else self._topics.combine(spec, named)
+        goals: tuple[str, ...] = ()
+        if spec.route is not Route.ANSWER:
+            goals = self._catalogue.with_usual(self._topics.combine(spec, named), named.left_out)
+        extracted = self.entities.find(merged.text, now.date(), goals)
         specs = [spec, *(owner for goal in goals if (owner := self._catalogue.owner(goal)))]
         made = [format_ for one in specs for format_ in one.formats]
         return Understanding(
@@ -72,7 +79,7 @@ class Understander:
             ),
             route=spec.route,
             pack=self._catalogue.pack(spec),
-            needs=tuple(dict.fromkeys(need for one in specs for need in one.needs)),
+            needs=self._needs(specs, extracted),
             answer=spec.answer,
             rounds=merged.rounds,
         )
@@ -168,6 +175,14 @@ class Understander:
             ambiguities=(Ambiguity(doubt=doubt, domain=domain, choices=choices),),
             rounds=merged.rounds,
         )
+
+    def _needs(self, specs: Sequence[IntentSpec], extracted: Extracted) -> tuple[str, ...]:
+        """What the person has to bring; a name can take the place of a file."""
+        said = {one.type for one in extracted.entities}
+        needs = [
+            need for one in specs for need in one.needs if need not in self.entities.details.spared(one.goals, said)
+        ]
+        return tuple(dict.fromkeys(needs))
 
     def _clear_domain(self, intents: Sequence[Intent]) -> str | None:
         if self._has_no_subject(intents[0]):

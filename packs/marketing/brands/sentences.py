@@ -15,12 +15,20 @@ def told(ctx: ToolContext, facts: Competitor) -> list[str]:
     """The summary, in the person's language."""
     return [
         *_scope(facts, ctx),
-        *_lead(facts, ctx),
-        *_voice(facts, ctx),
-        *_own(facts, ctx),
+        *headline(ctx, facts),
         *_apart(facts, ctx),
         *_heard(facts, ctx),
     ]
+
+
+def headline(ctx: ToolContext, facts: Competitor) -> list[str]:
+    """The most important of it, for a summary that tells of other things too."""
+    return [*_lead(facts, ctx), *_voice(facts, ctx), *_own(facts, ctx)]
+
+
+def details(ctx: ToolContext, facts: Competitor) -> list[str]:
+    """What the headline leaves out."""
+    return [*_scope(facts, ctx), *_apart(facts, ctx), *_heard(facts, ctx)]
 
 
 def _scope(facts: Competitor, ctx: ToolContext) -> Iterator[str]:

@@ -12,51 +12,100 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.marketing.brands import sentences as brands
 from packs.marketing.reporting import fonts
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
-from packs.marketing.reporting.material import Material
+from packs.marketing.reporting.comparison import comparison
+from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, table
+from packs.marketing.reporting.material import Findings, Material
 from packs.marketing.reporting.sentences import changes, limits, summary
+from packs.marketing.reporting.stocktaking import facts as stock_facts
+from packs.marketing.reporting.stocktaking import quality as stock_quality
+from packs.marketing.reporting.stocktaking import stocktaking
 from packs.marketing.shapes import Polarity, Tally
+from packs.marketing.stock import sentences as shelves
 
 TEMPLATE = Path(__file__).parent.parent / "report.typ"
 _KEYWORD_ROWS = 15
 _PRODUCT_ROWS = 15
 _PERIOD_ROWS = 24
-_HEADINGS = ("summary", "quality", "sentiment", "trend", "keywords", "quotes", "limits")
+_HEADINGS = ("summary", "quality", "sentiment", "competitor", "trend", "keywords", "quotes", "inventory", "limits")
 
 
-def compose(material: Material, title: str, charts: Mapping[str, str], ctx: ToolContext) -> JsonObject:
+def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolContext) -> JsonObject:
     """Everything that stands in the report. `charts` are file names by section."""
-    about = material.about
-    facts = [
-        [ctx.text("report.fact.reviews"), count(about.reviews)],
-        [ctx.text("report.fact.products"), count(about.products)] if about.products else None,
-        [ctx.text("report.fact.rating"), _out_of(material)] if about.mean_rating is not None else None,
-        [ctx.text("report.fact.positive"), percent(material.sentiment.overall.positive_share)]
-        if material.sentiment
-        else None,
-    ]
-    dated = about.date_from and about.date_to
+    material, stock = found.material, found.stock
     return {
         "language": ctx.language,
         "fonts": list(fonts.families(ctx.language)),
         "title": title,
-        "period": f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated"),
+        "period": _period(found, ctx),
         "made": ctx.text("report.made", date=ctx.now.date().isoformat()),
         "date": [ctx.now.year, ctx.now.month, ctx.now.day],
-        "files": ctx.text("report.files", files=", ".join(about.quality.files)),
+        "files": ctx.text("report.files", files=", ".join(_files(found))),
         "page_of": ctx.text("report.page"),
-        "facts": [list[JsonValue](fact) for fact in facts if fact is not None],
+        "facts": [list[JsonValue](fact) for fact in _facts(found, ctx)],
         "headings": {name: ctx.text(f"report.heading.{name}") for name in _HEADINGS},
         "charts": dict(charts),
-        "summary": list[JsonValue](summary(material, ctx)),
-        "quality": _quality(material, ctx),
-        "sentiment": _sentiment(material, ctx),
-        "trend": _trend(material, ctx),
-        "keywords": _keywords(material, ctx),
-        "quotes": _quotes(material, ctx),
-        "limits": list[JsonValue](limits(material, ctx)),
+        "summary": list[JsonValue](
+            [
+                *(summary(material, ctx, compared=found.competitor is not None) if material else ()),
+                *(brands.headline(ctx, found.competitor) if found.competitor else ()),
+                *(shelves.headline(ctx, stock.checked) if stock else ()),
+            ]
+        ),
+        "quality": _quality(found, ctx),
+        "sentiment": _sentiment(material, ctx) if material else None,
+        "competitor": comparison(found.competitor, ctx),
+        "trend": _trend(material, ctx) if material else None,
+        "keywords": _keywords(material, ctx) if material else None,
+        "quotes": _quotes(material, ctx) if material else [],
+        "inventory": stocktaking(stock, ctx),
+        "limits": list[JsonValue](_limits(found, ctx)),
     }
+
+
+def _period(found: Findings, ctx: ToolContext) -> str:
+    """The days of the reviews and the day of the stock check, as far as there are any."""
+    said = []
+    if found.material is not None:
+        about = found.material.about
+        dated = about.date_from and about.date_to
+        said.append(f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated"))
+    if found.stock is not None:
+        said.append(ctx.text("report.stock.as_of", date=found.stock.checked.today.isoformat()))
+    return " · ".join(said)
+
+
+def _files(found: Findings) -> list[str]:
+    of_reviews = found.material.about.quality.files if found.material else ()
+    return list(dict.fromkeys([*of_reviews, *(found.stock.files if found.stock else ())]))
+
+
+def _facts(found: Findings, ctx: ToolContext) -> list[list[str]]:
+    """Four boxes at most: of the stock as many as the reviews leave room for."""
+    of_reviews = _review_facts(found.material, ctx) if found.material else []
+    of_stock = stock_facts(found.stock, ctx) if found.stock else []
+    if of_reviews and of_stock:
+        return [of_reviews[0], *of_reviews[-1:], *of_stock[:2]] if len(of_reviews) > 1 else of_reviews + of_stock[:3]
+    return of_reviews or of_stock
+
+
+def _review_facts(material: Material, ctx: ToolContext) -> list[list[str]]:
+    about = material.about
+    facts = [[ctx.text("report.fact.reviews"), count(about.reviews)]]
+    if about.products:
+        facts.append([ctx.text("report.fact.products"), count(about.products)])
+    if about.mean_rating is not None:
+        facts.append([ctx.text("report.fact.rating"), _out_of(material)])
+    if material.sentiment:
+        facts.append([ctx.text("report.fact.positive"), percent(material.sentiment.overall.positive_share)])
+    return facts
+
+
+def _limits(found: Findings, ctx: ToolContext) -> list[str]:
+    said = limits(found.material, ctx) if found.material else []
+    said += [ctx.text("report.limit.competitor")] if found.competitor else []
+    return [*said, ctx.text("report.limit.stock")] if found.stock else said
 
 
 def typeset(content: JsonObject, ctx: ToolContext) -> bytes:
@@ -92,14 +141,17 @@ def _out_of(material: Material) -> str:
     return f"{mean} / {scale_end(scale.high)}" if scale else mean
 
 
-def _table(ctx: ToolContext, columns: list[str], rows: list[list[str]]) -> JsonObject:
-    head: list[JsonValue] = [ctx.text(f"report.column.{name}") for name in columns]
-    return {"head": head, "rows": [list[JsonValue](row) for row in rows]}
+def _quality(found: Findings, ctx: ToolContext) -> JsonObject:
+    notes, rows = stock_quality(found.stock, ctx)
+    if found.material is not None:
+        notes = [*_review_notes(found.material, ctx), *notes]
+        rows = [*_review_rows(found.material, ctx), *rows]
+    return {"table": table(ctx, ("item", "number"), rows), "notes": list[JsonValue](notes)}
 
 
-def _quality(material: Material, ctx: ToolContext) -> JsonObject:
+def _review_rows(material: Material, ctx: ToolContext) -> list[list[str]]:
     quality, about = material.about.quality, material.about
-    rows = [
+    return [
         [ctx.text("report.quality.rows_read"), count(quality.rows_read)],
         [ctx.text("report.quality.rows_kept"), count(quality.rows_kept)],
         [ctx.text("report.quality.rows_bad"), count(quality.rows_bad)],
@@ -125,8 +177,11 @@ def _quality(material: Material, ctx: ToolContext) -> JsonObject:
             for reason, number in sorted(quality.warnings_by_reason.items())
         ),
     ]
+
+
+def _review_notes(material: Material, ctx: ToolContext) -> list[str]:
     languages = ", ".join(
-        f"{ctx.text(f'language.{name}')} {count(number)}" for name, number in quality.languages.items()
+        f"{ctx.text(f'language.{name}')} {count(number)}" for name, number in material.about.quality.languages.items()
     )
     notes = [ctx.text("report.method"), ctx.text("report.languages", languages=languages)]
     if material.sentiment is not None and (agreement := material.sentiment.agreement) is not None:
@@ -138,7 +193,7 @@ def _quality(material: Material, ctx: ToolContext) -> JsonObject:
                 share=share(agreement.agree, agreement.reviews),
             )
         )
-    return {"table": _table(ctx, ["item", "number"], [row for row in rows if row]), "notes": list[JsonValue](notes)}
+    return notes
 
 
 def _tally_cells(tally: Tally) -> list[str]:
@@ -160,7 +215,7 @@ def _sentiment(material: Material, ctx: ToolContext) -> JsonObject | None:
     hidden = len(found.by_product) - _PRODUCT_ROWS
     columns = ["product", "reviews", "positive", "neutral", "negative", "rating"]
     return {
-        "table": _table(ctx, columns, rows),
+        "table": table(ctx, columns, rows),
         "note": ctx.text("report.more_products", number=hidden) if hidden > 0 else "",
     }
 
@@ -179,8 +234,8 @@ def _trend(material: Material, ctx: ToolContext) -> JsonObject | None:
         notes.append(ctx.text("report.gaps", gaps=gaps, periods=len(trend.points)))
     if len(trend.points) > _PERIOD_ROWS:
         notes.append(ctx.text("report.newest_periods", shown=_PERIOD_ROWS, periods=len(trend.points)))
-    table = _table(ctx, ["period", "reviews", "positive_share", "rating"], rows)
-    return {"table": table, "notes": list[JsonValue](notes)}
+    columns = ["period", "reviews", "positive_share", "rating"]
+    return {"table": table(ctx, columns, rows), "notes": list[JsonValue](notes)}
 
 
 def _keywords(material: Material, ctx: ToolContext) -> JsonObject | None:
@@ -198,7 +253,7 @@ def _keywords(material: Material, ctx: ToolContext) -> JsonObject | None:
         for keyword in material.keywords.keywords[:_KEYWORD_ROWS]
     ]
     columns = ["term", "count", "reviews", "reach", "positive_share", "negative_share"]
-    return {"table": _table(ctx, columns, rows), "note": ctx.text("report.keywords_note")}
+    return {"table": table(ctx, columns, rows), "note": ctx.text("report.keywords_note")}
 
 
 def _quotes(material: Material, ctx: ToolContext) -> list[JsonValue]:

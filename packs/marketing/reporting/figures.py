@@ -1,5 +1,12 @@
 """Numbers as they stand in the report. One place, so that a figure in a sentence and in a table read the same."""
 
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext
+
 
 def count(value: int) -> str:
     return f"{value:,}"
@@ -20,3 +27,9 @@ def rating(value: float | None) -> str:
 
 def scale_end(value: float) -> str:
     return f"{value:g}"
+
+
+def table(ctx: ToolContext, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> JsonObject:
+    """A table of the report: its head in the person's language, and its cells."""
+    head: list[JsonValue] = [ctx.text(f"report.column.{name}") for name in columns]
+    return {"head": head, "rows": [list[JsonValue](row) for row in rows]}

@@ -1,6 +1,6 @@
 """What a report can draw on: the insights that exist, and what they say they are about."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
@@ -8,7 +8,10 @@ from contracts.errors import Code
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import CLEAN, KEYWORDS, SENTIMENT, TREND, read_json, read_sentiment
 from packs.marketing.shapes import About, Keywords, NamedTally, SentimentSummary, Trend
+from packs.marketing.shapes_competitor import Competitor
+from packs.marketing.stock.again import Stock, read_stock
 
+COMPETITOR = "insight.competitor"
 # A share of fewer reviews than this says nothing about a product or a term.
 FEWEST = 5
 
@@ -28,6 +31,32 @@ class Material:
         """Products with enough reviews to compare, most reviewed first."""
         found = self.sentiment.by_product if self.sentiment else ()
         return tuple(product for product in found if product.reviews >= FEWEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that a report may tell of: what reviews say, how brands compare, how the stock stands. Never none of it."""
+
+    material: Material | None
+    competitor: Competitor | None
+    stock: Stock | None
+
+
+def findings(ctx: ToolContext) -> Findings:
+    """Raises NOTHING_TO_REPORT when there is neither an insight nor a stock check."""
+    competitor, stock = read_json(ctx, COMPETITOR, Competitor), read_stock(ctx)
+    try:
+        material = gather(ctx)
+    except ToolError as error:
+        if error.code is not Code.NOTHING_TO_REPORT or not (competitor or stock):
+            raise
+        material = None
+    if competitor is None:
+        return Findings(material, None, stock)
+    if material is None:
+        material = Material(competitor.about, None, None, None, mixed=False)
+    mixed = material.mixed or material.about.of != competitor.about.of
+    return Findings(replace(material, mixed=mixed), competitor, stock)
 
 
 def gather(ctx: ToolContext) -> Material:

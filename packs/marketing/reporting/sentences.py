@@ -11,12 +11,12 @@ from packs.marketing.shapes import Keyword, Keywords, Measure, SentimentSummary,
 _NAMED_KEYWORDS = 5
 
 
-def summary(material: Material, ctx: ToolContext) -> list[str]:
-    """The executive summary."""
+def summary(material: Material, ctx: ToolContext, *, compared: bool = False) -> list[str]:
+    """The executive summary. `compared`: a comparison beside it says which product is ahead."""
     return [
         *_scope(material, ctx),
         *_polarity(material, ctx),
-        *_products(material, ctx),
+        *(() if compared else _products(material, ctx)),
         *changes(material, ctx, "positive_share", "mean_rating"),
         *_keywords(material, ctx),
     ]

@@ -5,7 +5,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import get_args
+from typing import TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -17,6 +17,7 @@ from packs.marketing.stock.policy import Advice, Method, Policy
 from packs.marketing.stock.shapes import STATUSES, Checked, Line
 
 INVENTORY = "ops.inventory"
+Word = TypeVar("Word", bound=str)
 
 
 class _Meta(BaseModel):
@@ -98,7 +99,7 @@ def _line(row: Mapping[str, str], policy: Policy, ctx: ToolContext) -> Line:
     return Line(item, float(row["sigma"]), advice)
 
 
-def _meant[Word: str](cell: str, column: str, words: Sequence[Word], ctx: ToolContext) -> Word:
+def _meant(cell: str, column: str, words: Sequence[Word], ctx: ToolContext) -> Word:
     """The word that stands in the CSV in the person's language."""
     for word in words:
         if cell == ctx.text(f"inventory.{column}.{word}"):

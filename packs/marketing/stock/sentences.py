@@ -10,13 +10,17 @@ _NAMED = 3
 
 def told(ctx: ToolContext, checked: Checked) -> list[str]:
     """The summary, in the person's language."""
-    return [
-        *_standing(checked, ctx),
-        *_orders(checked, ctx),
-        *_overstock(checked, ctx),
-        *_horizon(checked, ctx),
-        *_caution(checked, ctx),
-    ]
+    return [*headline(ctx, checked), *details(ctx, checked)]
+
+
+def headline(ctx: ToolContext, checked: Checked) -> list[str]:
+    """The most important of it, for a summary that tells of other things too."""
+    return [*_standing(checked, ctx), *_orders(checked, ctx)]
+
+
+def details(ctx: ToolContext, checked: Checked) -> list[str]:
+    """What the headline leaves out."""
+    return [*_overstock(checked, ctx), *_horizon(checked, ctx), *_caution(checked, ctx)]
 
 
 def number(value: float) -> str:

@@ -77,6 +77,7 @@ def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) 
     account = Account()
     rows: list[Row] = []
     for number, source in enumerate(sources):
+        ctx.log(_recognised(source))
         ctx.progress(0.6 + 0.3 * number / len(sources), ctx.text("collector.checking", file=source.name))
         rows += assemble(source.name, source.table, source.guesses, ctx.now.date(), account)
     if not rows:
@@ -99,6 +100,13 @@ def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) 
     save_table(ctx, frame, quality, type_=RAW, name="reviews_raw.parquet")
     ctx.log(f"read {quality.rows_read} rows, kept {quality.rows_kept}, bad {quality.bad_by_reason!r}")
     return _result(sources, frame, quality, account) | {"sources": _said(asked, failed, frame)}
+
+
+def _recognised(source: _Opened) -> str:
+    """For developers: what the file was taken for."""
+    table = source.table
+    roles = ", ".join(f"{guess.role}={guess.column[:_SHOWN_CHARACTERS]!r}" for guess in source.guesses if guess.role)
+    return f"{source.name}: {table.format} {table.encoding or ''}, {len(table.columns)} columns: {roles}"
 
 
 def _mapping(params: JsonObject) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""marketing.report: what is known about the reviews, as a PDF that can be handed on."""
+"""marketing.report: what is known about reviews, competitors and stock, as a PDF that can be handed on."""
 
 from pydantic import JsonValue
 
@@ -6,35 +6,61 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import CHART, REPORT
 from packs.marketing.reporting.document import compose, page_count, sections, typeset
-from packs.marketing.reporting.material import gather
+from packs.marketing.reporting.material import Findings, findings
 
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
-    """Needs at least one insight; says what it had. Raises NOTHING_TO_REPORT."""
-    # Imported here: a pack that only counts must not pay for altair and its drawing engine.
-    from packs.marketing.reporting.charts import draw
-
-    material = gather(ctx)
+    """Needs an insight or a stock check; says what it had. Raises NOTHING_TO_REPORT."""
+    found = findings(ctx)
+    material = found.material
     given = params.get("title")
-    title = given if isinstance(given, str) else ctx.text("report.title")
+    title = given if isinstance(given, str) else ctx.text(f"report.{_subject(found)}")
     ctx.progress(0.1, ctx.text("report.drawing"))
-    names: dict[str, str] = {}
-    for section, png in draw(material, ctx).items():
-        names[section] = f"chart_{section}.png"
-        (ctx.workdir / names[section]).write_bytes(png)
-        ctx.save(png, name=names[section], media_type="image/png", type_=CHART, section=section)
+    charts = _charts(found, ctx)
     ctx.progress(0.6, ctx.text("report.typesetting"))
-    content = compose(material, title, names, ctx)
+    content = compose(found, title, charts, ctx)
     pdf = typeset(content, ctx)
     pages = page_count(pdf)
-    name = f"review_report_{ctx.now:%Y-%m-%d}.pdf"
+    name = f"{'review' if material else 'inventory'}_report_{ctx.now:%Y-%m-%d}.pdf"
     ctx.save(pdf, name=name, media_type="application/pdf", type_=REPORT, pages=pages)
-    charts: list[JsonValue] = list(names.values())
     return {
         "name": name,
         "pages": pages,
-        "reviews": material.about.reviews,
+        "reviews": material.about.reviews if material else 0,
         "sections": list[JsonValue](sections(content)),
-        "charts": charts,
+        "charts": list[JsonValue](charts.values()),
         "summary": content["summary"],
     }
+
+
+def _subject(found: Findings) -> str:
+    """The text key of the title: what the report is about, if that is not all that reviews say."""
+    material = found.material
+    if material is None:
+        return "title_inventory"
+    if found.stock is not None:
+        return "title_both"
+    alone = found.competitor is not None and material.keywords is None and material.trend is None
+    return "title_competitor" if alone else "title"
+
+
+def _charts(found: Findings, ctx: ToolContext) -> dict[str, str]:
+    """Section -> file in ctx.workdir. What other tools have drawn and saved themselves is not saved again."""
+    # Imported here: a pack that only counts must not pay for altair and its drawing engine.
+    from packs.marketing.brands.chart import draw as draw_brands
+    from packs.marketing.reporting.charts import draw
+    from packs.marketing.stock.chart import draw as draw_stock
+
+    own = draw(found.material, ctx) if found.material else {}
+    others: dict[str, bytes] = {}
+    if found.competitor is not None:
+        others["competitor"] = draw_brands(found.competitor, ctx)
+    if found.stock is not None:
+        others["inventory"] = draw_stock(found.stock.checked, ctx)
+    names: dict[str, str] = {}
+    for section, png in {**own, **others}.items():
+        names[section] = f"chart_{section}.png"
+        (ctx.workdir / names[section]).write_bytes(png)
+        if section in own:
+            ctx.save(png, name=names[section], media_type="image/png", type_=CHART, section=section)
+    return names

@@ -1,5 +1,6 @@
 """marketing.video: what is known about the reviews, as a short film of charts and captions."""
 
+import time
 from collections.abc import Iterable, Iterator
 
 from PIL import Image
@@ -29,7 +30,10 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     scenes = [shot.draw(length / stage.FPS) for shot, length in zip(shown, lengths, strict=True)]
     name = f"review_film_{ctx.now:%Y-%m-%d}"
     path = ctx.workdir / f"{name}.mp4"
+    begun = time.monotonic()
     frames = encoding.encode(_watched(stage.film(scenes, lengths, size), sum(lengths), ctx), path, size)
+    took = time.monotonic() - begun
+    ctx.log(f"{frames} frames of {size.width}x{size.height} in {took:.1f} s: {frames / max(took, 0.001):.0f} frames/s")
     lasting = frames / stage.FPS
     measures: dict[str, JsonValue] = {"width": size.width, "height": size.height}
     ctx.save(path, name=path.name, media_type="video/mp4", type_=VIDEO, seconds=lasting, **measures)

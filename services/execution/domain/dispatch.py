@@ -49,8 +49,9 @@ class Dispatcher:
         desk = Desk(self.rules, recorded.at, session, replace(session.spent), self.rules.most_in_flight)
         desk.free -= session.in_flight
         owed: list[tuple[UUID, Emit]] = []
-        # the fewest in flight first: a wide plan must not make the next one wait behind all of it
-        for one, other in sorted(session.runs.items(), key=lambda each: each[1].in_flight):
+        # the fewest in flight first, and who has just had a slot last: a wide or long plan must not make the next one
+        # wait behind all of it
+        for one, other in sorted(session.runs.items(), key=lambda each: (each[1].in_flight, each[0] == run_id)):
             if other is run or other.ready:
                 owed += [(one, emit) for emit in pending(one, other, desk)]
         moved = [_moved(run_id, run, recorded)] if run and run_id else []

@@ -1,12 +1,13 @@
-"""What of a request goes to which tool: its period, its names, and the web addresses it brings instead of files."""
+"""What of a request goes to which tool: its period, its names and details, and the web addresses it brings instead of files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from jsonschema import Draft202012Validator
 
 from contracts.cognitive import CognitiveOutput
-from contracts.shape import JsonObject, JsonValue
+from contracts.shape import ArtifactType, JsonObject, JsonValue
 from contracts.tools import Need, ToolSpec
+from services.planning.domain.makers import cheapest_makers
 
 MOST_SOURCES = 20
 MOST_NAMES = 50
@@ -31,6 +32,22 @@ def with_addresses(tools: Iterable[ToolSpec], understood: CognitiveOutput) -> tu
 def _without_files(tool: ToolSpec) -> ToolSpec:
     kept = tuple(one for one in tool.consumes if one.need is not Need.REQUIRED or not one.type.startswith("file."))
     return tool.model_copy(update={"consumes": kept})
+
+
+def by_name_alone(
+    tools: Sequence[ToolSpec], filters: Mapping[str, JsonValue], available: Iterable[ArtifactType]
+) -> tuple[ToolSpec, ...]:
+    """The tools as a request meets them that names a product or brand and brings nothing to read: one that takes such
+    a name, and whose inputs would all be welcome but cannot be had, does with the name."""
+    there = frozenset(available)
+    within_reach = there | cheapest_makers(tools, there).keys()
+
+    def does_without(tool: ToolSpec) -> bool:
+        named = any(name in filters and name in _declared(tool) for name in NAMED)
+        optional = all(one.need is Need.WANTED and one.type not in within_reach for one in tool.consumes)
+        return named and optional
+
+    return tuple(tool.model_copy(update={"consumes": ()}) if does_without(tool) else tool for tool in tools)
 
 
 def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[ToolSpec]) -> JsonObject:

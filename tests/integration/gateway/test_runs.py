@@ -235,3 +235,14 @@ async def test_without_a_ledger_everybody_is_told_to_come_back(house: House, mon
     answers = await asyncio.gather(*(house.http.post("/agent/run-async", json={"text": "x"}) for _ in range(5)))
     assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(503, 9006)}
     assert {answer.headers["retry-after"] for answer in answers} == {"1"}
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known session", "new session"])
+async def test_a_message_too_large_for_the_ledger_is_413_and_nothing_is_recorded(house: House, known: bool) -> None:
+    stored = (await house.http.post("/artifacts?name=a.csv", content=b"text\nhello\n")).json()
+    stored["meta"] = {"note": "x" * 950_000}
+    session = (await house.begin())["session_id"]
+    body = {"text": "분석", "attachments": [stored]} | ({"session_id": session} if known else {})
+    refused = await house.http.post("/agent/run-async", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (413, 1000)
+    assert len(await house.stream(session)) == 2

@@ -33,7 +33,8 @@ def problem(status: int, code: int, detail: str) -> JSONResponse:
 class FakeGateway:
     """`steps` are played when a message arrives, up to each DecisionRequested, which waits for its answer.
 
-    A cancel ends the run. `cut_after`: versions after which a socket is broken, once each. `refusals`: what the next answers get."""
+    A cancel ends the run. `cut_after`: versions after which a socket is broken, once each. `refusals`: what the next answers get.
+    `lines`: log frames that follow a version, for sockets that asked for them."""
 
     steps: list[Step]
     cut_after: set[int] = field(default_factory=set)
@@ -48,6 +49,7 @@ class FakeGateway:
     open_runs: list[UUID] = field(default_factory=list)
     artifacts: dict[str, bytes] = field(default_factory=dict)
     connections: list[int] = field(default_factory=list)
+    lines: dict[int, list[Frame]] = field(default_factory=dict)
     url: str = ""
 
     def __enter__(self) -> Self:
@@ -184,6 +186,8 @@ class FakeGateway:
                 for frame in self.frames[after:]:
                     after = frame["version"]
                     await websocket.send_json(frame)
+                    for line in self.lines.get(after, ()) if websocket.query_params.get("log") == "1" else ():
+                        await websocket.send_json({"type": "log", "run_id": str(self.run), **line})
                     if after in self.cut_after:
                         self.cut_after.discard(after)
                         await websocket.close(1012)

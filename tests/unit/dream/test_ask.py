@@ -85,6 +85,19 @@ async def test_json_is_one_object_with_everything(tmp_path: Path, capsys: pytest
     assert content(told["attachments"][0]["path"]) == PDF
 
 
+@pytest.mark.parametrize(("verbose", "shown"), [(True, 1), (False, 0)])
+async def test_verbose_shows_what_the_tools_write_and_json_does_not_hold_it(
+    verbose: bool, shown: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = {5: [{"todo_id": "t1", "line": "utf-8, 2400 rows"}, {"run_id": "another", "todo_id": "t1", "line": "no"}]}
+    with FakeGateway(approved_run(), lines=lines) as gateway:
+        assert await asking(gateway, tmp_path, verbose=verbose) == 0
+    assert capsys.readouterr().err.count("    Read reviews │ utf-8, 2400 rows") == shown
+    with FakeGateway(approved_run(), lines=lines) as gateway:
+        assert await asking(gateway, tmp_path, verbose=verbose, json=True) == 0
+    assert "2400 rows" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("event", "data", "status", "code"),
     [

@@ -1,12 +1,14 @@
 """What frames tell about a run."""
 
+import io
 from functools import reduce
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from dream.story import Stage, Story, advance
-from dream.tables import changes, layers_line, note
+from dream.tables import changes, layers_line, note, progress, written
 from dream.texts import Texts
 from tests.unit.dream.scripts import (
     APPROVED,
@@ -154,3 +156,30 @@ def test_frames_of_a_newer_server_change_nothing() -> None:
     assert advance(story, frame(("SomethingNew", {"a": 1}))) == story
     assert advance(story, frame(("TodoBlessed", {"todo_id": "t1"}))) == story
     assert advance(story, {"type": "layer_start", "event": "X", "layer": "fifth"}) == story
+
+
+def wrote(todo: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"type": "log", "run_id": "r", "todo_id": todo, "line": text, **more}
+
+
+def test_the_last_lines_of_a_tool_are_shown_below_its_todo_while_it_works() -> None:
+    dispatched = ("TodoDispatched", {"plan_id": PLANNED[1]["plan"]["plan_id"], "todo": TODOS[0], "attempt": 1})
+    lines = [*(wrote("t1", f"line {number}") for number in range(4)), wrote("t1", "", left_out=120), wrote("t9", "x")]
+    story = reduce(advance, lines, told(PLANNED, APPROVED, dispatched))
+    assert screen(story)[1:6] == ["● Read reviews", "  │ line 2", "  │ line 3", "  │ … 120 lines left out", "○ Judge"]
+    assert "│" not in "".join(screen(advance(story, frame(succeeded("t1")))))
+    assert screen(story, height=7)[1:4] == ["● Read reviews", "  │ line 3", "  │ … 120 lines left out"]  # what fits
+
+
+def screen(story: Story, height: int = 40) -> list[str]:
+    console = Console(width=100, file=io.StringIO(), record=True)
+    console.print(progress(story, Texts("en"), height))
+    return [line.replace("━", "").rstrip() for line in console.export_text().splitlines()]
+
+
+def test_each_line_is_told_once_with_the_name_of_its_todo() -> None:
+    before = told(PLANNED, APPROVED)
+    after = advance(before, wrote("t1", "2400 rows"))
+    assert written(before, after, Texts("en")) == ["    Read reviews │ 2400 rows"]
+    assert written(after, advance(after, frame(succeeded("t1"))), Texts("en")) == []
+    assert written(after, advance(after, wrote("t1", "2400 rows")), Texts("ko")) == ["    Read reviews │ 2400 rows"]

@@ -1,6 +1,7 @@
 """An effect that must never be repeated, and that can be looked up. While the file FATAL is there, whoever has made
 the effect dies before he can say so."""
 
+import asyncio
 import os
 import signal
 import tempfile
@@ -19,6 +20,7 @@ async def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if fatal.exists():
         fatal.unlink()
         os.killpg(0, signal.SIGKILL)  # this very service: what has happened is nobody's knowledge now
+    await asyncio.sleep(float(str(params.get("seconds", 0))))
     return {"found": False}
 
 

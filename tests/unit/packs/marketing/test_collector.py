@@ -33,6 +33,14 @@ def test_the_mapping_is_shown_with_how_it_was_found(ctx, run):
     assert all(0.9 <= item["confidence"] <= 1 for item in mapping)
 
 
+def test_developers_are_told_what_the_file_was_taken_for(ctx, run):
+    ctx.upload(KOREAN.encode("cp949"))
+    run("collector")
+    assert (
+        ctx.lines[0] == "reviews.csv: csv cp949, 4 columns: text='리뷰', rating='평점', date='작성일', product='상품'"
+    )
+
+
 @pytest.mark.parametrize(
     ("header", "expected"),
     [

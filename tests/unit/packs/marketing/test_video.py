@@ -62,6 +62,7 @@ def test_the_film_has_the_length_size_and_codec_that_a_browser_plays(ctx, run, a
     mp4 = ctx.newest("document.video")
     # A short film keeps what matters most.
     assert [scene["name"] for scene in result["scenes"]] == ["title", "sentiment", "closing"]
+    assert re.fullmatch(r"144 frames of 720x1280 in [\d.]+ s: [1-9]\d* frames/s", ctx.lines[-1])
     with av.open(io.BytesIO(mp4), "r") as container:
         stream = container.streams.video[0]
         assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")

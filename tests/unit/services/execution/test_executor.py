@@ -39,9 +39,9 @@ class Bench:
 
     check_result = check_arguments
 
-    async def execute(self, run_id, spec, dispatched, progress) -> Done:
+    async def execute(self, run_id, spec, dispatched, listener) -> Done:
         for number in range(self.words):
-            await progress(number / 10, str(number))
+            await listener.progress(number / 10, str(number))
         await asyncio.sleep(self.seconds)
         if self.error:
             raise self.error

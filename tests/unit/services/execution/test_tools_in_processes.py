@@ -213,6 +213,13 @@ async def test_progress_is_heard_within_its_bounds_and_not_a_thousand_times(work
     assert all(0 <= fraction <= 1 for fraction, _ in workshop.words)
 
 
+async def test_lines_and_the_traceback_of_a_failure_are_heard(workshop):
+    await workshop.run("reports")
+    assert workshop.lines == [("a line?" * 250)]
+    await fault_of(workshop, "raises")
+    assert "Traceback" in workshop.lines[1]
+
+
 async def test_texts_are_those_of_the_pack_and_braces_in_values_stay(workshop):
     done = await workshop.run("speaks")
     assert done.result == {"said": "안녕하세요 {x}", "fallback": "Only {here}"}

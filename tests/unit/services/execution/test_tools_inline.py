@@ -106,6 +106,11 @@ async def test_progress_is_heard_within_its_bounds_one_word_at_a_time_and_before
     assert workshop.words == [(0.0, "0 ")]
 
 
+async def test_lines_are_heard_from_the_loop_and_from_threads_before_the_end(workshop):
+    await workshop.run("async_writes")
+    assert workshop.lines == ["from the loop", "from a thread " + "x" * (2000 - len("from a thread\0 "))]
+
+
 async def test_texts_are_those_of_the_pack_and_braces_in_values_stay(workshop):
     done = await workshop.run("async_speaks")
     assert done.result == {"said": "안녕하세요 {x}", "fallback": "Only {here}"}

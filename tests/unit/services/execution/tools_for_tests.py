@@ -137,6 +137,12 @@ def reports(params: Params, ctx: ToolContext) -> Params:
     return {}
 
 
+async def async_writes(params: Params, ctx: ToolContext) -> Params:
+    ctx.log("from the loop")
+    await asyncio.to_thread(ctx.log, "from a thread\0 " + "x" * 5000)
+    return {}
+
+
 async def async_reports(params: Params, ctx: ToolContext) -> Params:
     for number in range(2000):
         ctx.progress(number / 1000 - 0.5, f"{number} \0")

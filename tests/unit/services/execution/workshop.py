@@ -51,24 +51,28 @@ class Made:
 
 @dataclass
 class Workshop:
-    """`words` is the progress that was heard."""
+    """`words` is the progress that was heard, `lines` what was logged."""
 
     pool: ToolPool
     artifacts: MemoryArtifacts
     words: list[tuple[float, str]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
     def runner(self, function: str, **fields: Any) -> ToolRunner:
         return ToolRunner(catalogue(spec(function, **fields), texts=TEXTS), self.artifacts, self.pool)
 
-    async def hear(self, fraction: float, message: str) -> None:
+    async def progress(self, fraction: float, message: str) -> None:
         self.words.append((fraction, message))
+
+    def log(self, line: str) -> None:
+        self.lines.append(line)
 
     async def run(self, function: str, spec_fields: dict[str, Any] | None = None, **fields: Any) -> Made:
         runner = self.runner(function, **(spec_fields or {}))
         dispatched = dispatch(function, **fields)
         known = runner.spec(dispatched.todo.tool)
         runner.check_arguments(known, dispatched)
-        done = await runner.execute(RUN, known, dispatched, self.hear)
+        done = await runner.execute(RUN, known, dispatched, self)
         runner.check_result(known, done)
         return Made(done.result, done.attachments)
 
