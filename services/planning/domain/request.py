@@ -1,4 +1,4 @@
-"""What of a request goes to which tool: its period, its names and details, and the web addresses it brings instead of files."""
+"""What of a request goes to which tool: its period, names and details, and the web addresses it brings for files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

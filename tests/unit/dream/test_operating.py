@@ -92,9 +92,7 @@ async def test_the_table_of_runs_says_who_is_next(
     monkeypatch.setenv("COLUMNS", "200")
     await open_runs.runs(url, only_stuck=False, as_json=False, texts=Texts("ko"))
     shown = capsys.readouterr().out
-    assert all(
-        one in shown for one in (RUN[:8], "stuck", "planning", "paused", "다음 차례", "이 리뷰들 분석해 줘")
-    )
+    assert all(one in shown for one in (RUN[:8], "stuck", "planning", "paused", "다음 차례", "이 리뷰들 분석해 줘"))
     assert "x" * 50 not in shown
 
 

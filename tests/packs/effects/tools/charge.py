@@ -1,5 +1,5 @@
-"""An effect that must never be repeated, and that can be looked up. While the file FATAL is there, whoever has made
-the effect dies before he can say so."""
+"""An effect that must never be repeated, and that can be looked up. While the file FATAL is there, whoever makes the
+effect dies: before it, or after it and before he can say so, as the file says."""
 
 import asyncio
 import os
@@ -12,16 +12,22 @@ from contracts.tools import ToolContext
 from tests.packs.effects.outbox import EFFECTS, charge, keys_in
 
 FATAL = "fatal"
+BEFORE, AFTER = "before", "after"
 
 
 async def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    _die(BEFORE)
     charge(ctx.idempotency_key)
-    fatal = Path(tempfile.gettempdir()) / FATAL
-    if fatal.exists():
-        fatal.unlink()
-        os.killpg(0, signal.SIGKILL)  # this very service: what has happened is nobody's knowledge now
+    _die(AFTER)
     await asyncio.sleep(float(str(params.get("seconds", 0))))
     return {"found": False}
+
+
+def _die(moment: str) -> None:
+    fatal = Path(tempfile.gettempdir()) / FATAL
+    if fatal.exists() and fatal.read_text(encoding="utf-8") == moment:
+        fatal.unlink()
+        os.killpg(0, signal.SIGKILL)  # this very service: what has happened is nobody's knowledge now
 
 
 async def reconcile(params: JsonObject, ctx: ToolContext) -> JsonObject:
