@@ -59,7 +59,8 @@ class Backbone:
                     role=settings.database_role,
                     max_size=settings.database_pool,
                 )
-                return cls(settings, ledger, artifacts_at(settings.artifacts_url), PostgresToolbox(ledger.pool), ledger.pool)
+                toolbox = PostgresToolbox(ledger.pool)
+                return cls(settings, ledger, artifacts_at(settings.artifacts_url), toolbox, ledger.pool)
             except LedgerUnavailable:
                 if time.monotonic() > deadline:
                     raise

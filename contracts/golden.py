@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from contracts import cognitive, execution, packs, planning, registry, response, tools
+from contracts import cognitive, execution, live, packs, planning, registry, response, tools
 from contracts.compatibility import Break, Schema, breaks
 from contracts.shape import Contract, Event
 
@@ -26,6 +26,7 @@ INPUTS: tuple[type[Contract], ...] = (
     planning.PlanningInput,
     execution.ExecutionInput,
     response.ResponseInput,
+    live.LogLine,
 )
 FILES: tuple[type[Contract], ...] = (tools.ToolSpec, packs.PackManifest, packs.IntentSpec, packs.TopicSpec)
 """What packs are written in; a pack that somebody else keeps must go on working."""

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 async def test_a_paused_run_ends_what_it_has_begun_and_begins_nothing_until_it_is_resumed(
     house: World, person: Person
 ) -> None:
-    run = await perform(person, todo("a", "nap", seconds=0.8), todo("b", "nap", "a", seconds=0.1))
+    run = await perform(person, todo("a", "nap", seconds=1.2), todo("b", "nap", "a", seconds=0.1))
     await begun(house, run, "a")
     await control(person, run, "pause")
     await seen(person, run, "TodoSucceeded", todo_id="a")
@@ -93,7 +93,7 @@ async def test_an_answer_in_a_pause_is_taken_and_acted_on_when_the_run_goes_on(h
 
 
 async def test_a_paused_run_can_be_cancelled(house: World, person: Person) -> None:
-    run = await perform(person, todo("a", "nap", seconds=0.5), todo("b", "nap", "a", seconds=0.1))
+    run = await perform(person, todo("a", "nap", seconds=3), todo("b", "nap", "a", seconds=0.1))
     await begun(house, run, "a")
     await control(person, run, "pause")
     await control(person, run, "cancel")
@@ -126,7 +126,7 @@ async def happened(house: World, run: Json) -> bool:
 async def test_a_plan_edited_while_paused_runs_as_it_is_now(house: World, person: Person) -> None:
     run = await perform(
         person,
-        todo("a", "nap", seconds=0.6),
+        todo("a", "nap", seconds=1.2),
         todo("b", "nap", "a", seconds=0.1),
         todo("c", "nap", "a", seconds=20),
     )
@@ -155,7 +155,7 @@ async def test_a_plan_edited_while_paused_runs_as_it_is_now(house: World, person
 async def test_an_edit_of_a_run_that_is_not_paused_and_a_control_of_one_that_has_ended_are_refused(
     person: Person,
 ) -> None:
-    run = await perform(person, todo("a", "nap", seconds=0.5))
+    run = await perform(person, todo("a", "nap", seconds=1))
     status, problem = await edit(person, run, 2, {"op": "remove", "path": "/0"})
     assert (status, problem["code"]) == (409, 4014)
     await played(person, run)

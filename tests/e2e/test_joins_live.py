@@ -30,7 +30,7 @@ async def test_any_runs_after_the_first_success_whatever_became_of_the_others(pe
         person,
         todo("broken", "fails"),
         todo("fast", "quick"),
-        todo("slow", "nap", seconds=0.6),
+        todo("slow", "nap", seconds=1.2),
         todo("then", "quick", "broken", "fast", "slow", join="any"),
     )
     play = await played(person, run)
@@ -43,7 +43,7 @@ async def test_two_of_three_are_enough_and_one_of_three_is_not(person: Person) -
         person,
         todo("a", "quick"),
         todo("b", "nap", seconds=0.3),
-        todo("c", "nap", seconds=1),
+        todo("c", "nap", seconds=1.5),
         todo("x", "fails"),
         todo("y", "fails"),
         todo("two", "quick", "a", "b", "c", join="k_of_n", join_count=2),

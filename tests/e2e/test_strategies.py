@@ -67,7 +67,7 @@ async def test_a_todo_starts_as_soon_as_its_own_dependencies_are_done(person: Pe
     uneven = await perform(
         person,
         todo("fast", "quick"),
-        todo("slow", "nap", seconds=0.8),
+        todo("slow", "nap", seconds=1.5),
         todo("next", "quick", "fast"),
         todo("last", "quick", "next"),
     )

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 async def test_sessions_get_a_device_one_after_the_other_in_the_order_of_their_line(
     house: World, person: Person
 ) -> None:
-    first = await perform(person, todo("a", "device", seconds=1))
+    first = await perform(person, todo("a", "device", seconds=2.5))
     await begun(house, first, "a")
     second = await perform(person, todo("b", "device", seconds=0.2))
     (busy,) = await seen(person, second, "ToolBusy", todo_id="b")
@@ -80,7 +80,7 @@ async def test_the_device_of_a_holder_who_was_killed_goes_to_the_next_in_line_wh
 
 
 async def test_a_paused_run_does_not_keep_a_device_from_those_behind_it(house: World, person: Person) -> None:
-    first = await perform(person, todo("a", "device", seconds=1))
+    first = await perform(person, todo("a", "device", seconds=2.5))
     await begun(house, first, "a")
     second = await perform(person, todo("b", "device", seconds=0.1))
     await seen(person, second, "ToolBusy", todo_id="b")

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from backbone.ledger.port import Timer
-from backbone.runner.handlers import DecisionHandler, Outcome, Recorded
+from backbone.runner.handlers import DecisionHandler, Emit, Outcome, Recorded
 from contracts.budgets import Budget
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.errors import Code, ErrorInfo
@@ -53,7 +53,9 @@ class Timeline:
     def when(self, *events: Event) -> Happened:
         """Several messages are one drain: all are folded before the first is decided. Everything that they did."""
         taken = [self.fold(event) for event in events]
-        emits, timers, cancelled = [], [], []
+        emits: list[Emit] = []
+        timers: list[Timer] = []
+        cancelled: list[UUID] = []
         for one in taken:
             outcome = self.handler.decide(self.state, one)
             self.set(outcome)
