@@ -110,7 +110,7 @@ def test_reviews_and_stock_stand_in_one_report(tmp_path_factory):
 
 
 def test_a_stock_check_read_back_says_and_orders_the_same(ctx, run):
-    rows = [["sku", "name", "on hand", "daily sales", "lead time"]]
+    rows: list[list[object]] = [["sku", "name", "on hand", "daily sales", "lead time"]]
     # slow sellers, a name that a spreadsheet would calculate, and more to order than a page shows
     rows += [[f"S{n}", f"=SUM({n}) #evil", 0 if n < 15 else n % 3, 0.004 * n + 0.003, 60] for n in range(1, 24)]
     buffer = io.StringIO()
@@ -119,6 +119,7 @@ def test_a_stock_check_read_back_says_and_orders_the_same(ctx, run):
     ctx.language = "en"
     checked = run("inventory")
     stock = read_stock(ctx)
+    assert stock is not None
     assert stock.checked.counts == checked["counts"]
     again = [(line.item.name, line.advice.order, round(line.advice.safety_stock, 2)) for line in stock.checked.to_order]
     assert again == [(one["name"], one["order_quantity"], one["safety_stock"]) for one in checked["to_order"]]
