@@ -34,6 +34,7 @@ TAKEN_BY: Mapping[str, tuple[str, ...]] = {
     "TodoSkipped": ("execution",),
     "ToolBusy": ("execution",),
     "ToolLeased": ("execution",),
+    "DecisionRequested": ("execution",),
     "TimerFired": ("execution",),
     "ExecutionOutput": ("response",),
 }

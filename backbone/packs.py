@@ -68,7 +68,12 @@ class Pack:
         """language -> key -> text, from texts*/<language>.yaml."""
         texts: dict[str, dict[str, str]] = {}
         for path in sorted(self.folder.glob("texts*/*.yaml")):
-            texts.setdefault(path.stem, {}).update(read_yaml(path) or {})
+            found = read_yaml(path) or {}
+            wrong = next((key for key, text in found.items() if not isinstance(text, str)), None)
+            if wrong is not None:
+                # YAML reads a bare No, Yes or 1 as something else
+                raise PackInvalid(f"{path}: {wrong}: {found[wrong]!r} is no text; put it into quotes")
+            texts.setdefault(path.stem, {}).update(found)
         return texts
 
     def text(self, language: str, key: str, **values: object) -> str:

@@ -195,7 +195,7 @@ async def _within(seconds: float, entry: str, params: JsonObject, context: Inlin
     except ToolError:
         raise
     except NotJson as error:
-        raise ToolFault(Code.TOOL_RESULT_INVALID, f"the result of {entry} cannot be used: {error}") from None
+        raise ToolFault(error.code, f"the result of {entry} cannot be used: {error}") from None
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is None or task.cancelling():

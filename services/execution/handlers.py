@@ -46,6 +46,7 @@ def dispatcher(rules: Rules) -> DecisionHandler[Session]:
             Takes("execution", "TodoSkipped"),
             Takes("execution", "ToolBusy"),
             Takes("execution", "ToolLeased"),
+            Takes("execution", "DecisionRequested"),
             Takes("gateway", "DecisionAnswered"),
             Takes("gateway", "RunControlRequested"),
             Takes("timers", "DecisionExpired"),

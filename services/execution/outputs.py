@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.artifacts import Attachment
+from contracts.errors import Code
 from contracts.shape import JsonObject
 
 RESULT_LIMIT = 64 * 1024
@@ -18,6 +19,14 @@ MESSAGE_LIMIT = 500
 
 class NotJson(ValueError):
     """A value that is not JSON, or JSON that no ledger can hold; the message says why."""
+
+    code = Code.TOOL_RESULT_INVALID
+
+
+class TooLarge(NotJson):
+    """A result that belongs into a file."""
+
+    code = Code.TOOL_OUTPUT_TOO_LARGE
 
 
 def encode(value: object) -> bytes:
@@ -49,7 +58,7 @@ def encode_result(result: object) -> bytes:
         raise NotJson(f"it is {type(result).__name__}, not an object")
     encoded = encode(result)
     if len(encoded) > RESULT_LIMIT:
-        raise NotJson(f"it has {len(encoded):,} bytes, more than {RESULT_LIMIT:,}: large data belongs into a file")
+        raise TooLarge(f"it has {len(encoded):,} bytes, more than {RESULT_LIMIT:,}: large data belongs into a file")
     return encoded
 
 

@@ -128,11 +128,12 @@ def judge(said: Iterable[Message], dispatched: int, todo_id: str) -> str:
         if message.type in RUN_ENDS or message.type == "ExecutionOutput":
             return "cancel"
         event = message.event
-        if isinstance(event, TodoSkipped) and event.todo_id == todo_id:
+        later = message.version > dispatched  # what was said before was about an earlier attempt
+        if isinstance(event, TodoSkipped) and event.todo_id == todo_id and later:
             return "skip"
         if isinstance(event, RunControlRequested):
             if event.control is RunControl.CANCEL:
                 return "cancel"
-            if event.control is RunControl.INTERRUPT and message.version > dispatched:
+            if event.control is RunControl.INTERRUPT and later:
                 reason = "interrupt"
     return reason

@@ -110,7 +110,7 @@ def _call(request: JsonObject, context: HostContext) -> bytes:
     try:
         return b'{"done": %b, "saved": %b}' % (encode_result(result), encode(context.outputs.saved))
     except NotJson as error:
-        return _failed(Code.TOOL_RESULT_INVALID, f"the result cannot be used: {error}")
+        return _failed(error.code, f"the result cannot be used: {error}")
 
 
 def _failed(

@@ -16,7 +16,7 @@ CODES = {
     "crasher": 6006,
     "hanger": 6001,
     "waiter": 6001,
-    "hoarder": 6003,
+    "hoarder": 6011,
     "glutton": 6010,
 }
 """Tool -> what it ends with."""

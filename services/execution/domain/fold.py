@@ -136,6 +136,8 @@ def _told(session: Session, run: Run, todo: Todo, at: datetime, event: AboutTodo
         case TodoSkipped():
             todo.skip_reason, todo.skip_cause = event.reason, event.cause
             run.end(todo, TodoStatus.SKIPPED)
+        case TodoSucceeded() | TodoFailed() if event.late:
+            pass  # it was stopped for something that is recorded: nothing of it counts
         case TodoSucceeded() | TodoFailed() if event.attempt != todo.attempt or todo.stage not in _HEARS:
             pass  # a late word of an earlier attempt
         case TodoSucceeded():
@@ -143,7 +145,8 @@ def _told(session: Session, run: Run, todo: Todo, at: datetime, event: AboutTodo
                 spent.settle(todo.item, event.tokens, event.money)
             _succeeded(run, todo, event, rules)
         case TodoFailed():
-            _failed(run, todo, event, at)
+            if todo.stage is Stage.IN_FLIGHT:  # an attempt fails once
+                _failed(run, todo, event, at)
         case _:
             assert_never(event)
 

@@ -12,9 +12,10 @@ from contracts.execution import (
     TodoDispatched,
     TodoStatus,
 )
-from contracts.gateway import MessageReceived
+from contracts.gateway import MessageReceived, RunControl, RunControlRequested
+from contracts.shape import Event
 from services.execution.domain.todo import Stage
-from tests.unit.services.execution.dispatching import under
+from tests.unit.services.execution.dispatching import DISPATCHER, under
 from tests.unit.services.execution.timeline import (
     CANCEL,
     INTERRUPT,
@@ -26,7 +27,8 @@ from tests.unit.services.execution.timeline import (
     sent,
     timeline,
 )
-from tests.unit.services.plans import approved, planned, todo
+from tests.unit.services.given import given, recorded
+from tests.unit.services.plans import SAID, approved, failed, planned, succeeded, todo
 
 
 def blocked() -> Timeline:
@@ -258,3 +260,13 @@ def test_a_retried_todo_comes_before_those_that_became_ready_later():
     _, timer = line.timers.popitem()
     line.when(timer.event).then_nothing()
     assert sent(line.ok("b")) == ["a"]
+
+
+@pytest.mark.parametrize("late", [succeeded("a", late=True), failed("a", late=True)], ids=["success", "failure"])
+def test_what_comes_late_of_a_cancelled_run_leaves_its_todo_cancelled(late: Event) -> None:
+    story = given(DISPATCHER, SAID, planned(todo("a")))
+    story.when(approved())
+    story.fold(recorded(RunControlRequested(control=RunControl.CANCEL)))
+    happened = story.when(late)
+    (result,) = happened.only(ExecutionOutput).results
+    assert result.status is TodoStatus.CANCELLED

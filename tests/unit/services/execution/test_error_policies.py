@@ -38,6 +38,15 @@ def test_attempts_that_only_waited_are_no_failures():
     line.fails("a").then_types(ExecutionOutput)
 
 
+def test_an_attempt_that_is_said_twice_to_have_failed_has_failed_once():
+    line = timeline(todo("a", retries=1))
+    failure = line.failure("a", retryable=True)
+    line.when(failure)
+    line.when(failure).then_nothing()
+    assert sent(line.wait(60)) == ["a"]
+    assert line.attempt("a").failures == 1
+
+
 def test_the_policy_skip_leaves_out_what_builds_on_it_and_goes_on():
     line = timeline(todo("a", on_error="skip"), todo("b", "a"), todo("c"))
     assert [one.todo_id for one in line.fails("a").events if isinstance(one, TodoSkipped)] == ["b"]

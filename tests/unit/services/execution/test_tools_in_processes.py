@@ -147,7 +147,10 @@ async def test_a_call_that_waits_for_a_process_can_be_cancelled(workshop):
 @pytest.mark.parametrize("kind", ["nan", "infinite", "object", "list", "nothing", "nul", "surrogate", "circle", "huge"])
 async def test_a_result_that_no_ledger_can_hold_is_an_invalid_result(workshop, kind):
     fault = await fault_of(workshop, "odd_result", params={"kind": kind})
-    assert (fault.code, fault.retryable) == (Code.TOOL_RESULT_INVALID, False)
+    assert (fault.code, fault.retryable) == (
+        (Code.TOOL_OUTPUT_TOO_LARGE if kind == "huge" else Code.TOOL_RESULT_INVALID),
+        False,
+    )
 
 
 async def test_a_result_is_what_json_makes_of_it(workshop):

@@ -73,7 +73,9 @@ async def test_cancelling_the_call_cancels_the_tool(workshop):
 
 @pytest.mark.parametrize("kind", ["nan", "infinite", "object", "list", "nothing", "nul", "surrogate", "circle", "huge"])
 async def test_a_result_that_no_ledger_can_hold_is_an_invalid_result(workshop, kind):
-    assert (await fault_of(workshop, "async_odd_result", params={"kind": kind})).code is Code.TOOL_RESULT_INVALID
+    assert (await fault_of(workshop, "async_odd_result", params={"kind": kind})).code is (
+        Code.TOOL_OUTPUT_TOO_LARGE if kind == "huge" else Code.TOOL_RESULT_INVALID
+    )
 
 
 async def test_a_result_is_what_json_makes_of_it(workshop):
