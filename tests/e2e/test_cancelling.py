@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.scene import begun, control, effects, moment, perform, played, seen, stays, todo
-from tests.e2e.test_main_job import demo
+from tests.e2e.test_main_job import DATA, demo
 from tests.e2e.test_processes import gone
 from tests.e2e.world import World
 
@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(150)]
 LIMIT = 2.0
 COPIES = 30
 """Of the demo reviews: enough for every tool to be caught at work."""
+STOCK = 60
 
 
 @pytest.mark.parametrize("tool", ["nap", "doze", "device"])
@@ -75,16 +76,24 @@ async def test_a_todo_that_waits_for_its_next_attempt_is_not_tried_again(person:
     ("tool", "copies", "sentence"),
     [
         ("collector", COPIES, "이 리뷰들 감성 분석해줘"),
+        ("preprocessor", COPIES, "이 리뷰들 감성 분석해줘"),
         ("sentiment", COPIES, "이 리뷰들 감성 분석해줘"),
         ("keyword", COPIES, "이 리뷰들 키워드 분석해줘"),
+        ("trends", COPIES, "이 리뷰들 월별 추이 보여줘"),
+        ("competitor", COPIES, "경쟁 제품들과 비교 분석해줘"),
         ("report", 1, "이 리뷰들 감성 분석하고 월별 트렌드 리포트 만들어줘"),
         ("video", 1, "이 리뷰들 감성 분석하고 영상으로 만들어줘"),
+        ("ad_creative", 1, "이 리뷰로 광고 문구랑 배너 만들어줘"),
+        ("sales_material", 1, "이 리뷰들 감성 분석하고 영업 자료 슬라이드 만들어줘"),
+        ("dashboard", 1, "이 리뷰들 감성 분석하고 KPI 대시보드 만들어줘"),
+        ("inventory", STOCK, "재고 현황 확인해서 발주량 알려줘"),
     ],
 )
 async def test_a_marketing_tool_at_work_is_stopped(
     tool: str, copies: int, sentence: str, house: World, person: Person
 ) -> None:
-    run = await person.say(sentence, attachments=[await reviews(person, copies)], auto_approve=True)
+    data = await (stock(person, copies) if tool == "inventory" else reviews(person, copies))
+    run = await person.say(sentence, attachments=[data], auto_approve=True)
 
     async def at_work() -> str | None:
         events = await person.events(run["session_id"])
@@ -154,6 +163,13 @@ async def out_of_line(house: World, run: Json) -> bool:
     finally:
         await connection.close()
     return not any(counts)
+
+
+async def stock(person: Person, copies: int) -> Json:
+    """The demo stock so many times over, each copy under codes of its own."""
+    head, *lines = (DATA / "demo_stock_ko.csv").read_text(encoding="utf-8-sig").splitlines()
+    rows = [line.replace("DA-", f"D{copy}-").replace(",", f" {copy},", 2) for copy in range(copies) for line in lines]
+    return await person.upload(f"stock_{copies}.csv", "\n".join([head, *rows]).encode())
 
 
 async def reviews(person: Person, copies: int) -> Json:

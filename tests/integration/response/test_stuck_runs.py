@@ -68,7 +68,7 @@ async def tell(service: Service, session: UUID, run: UUID, producer: str, *event
 
 
 def counted(outcome: str) -> float:
-    return metrics.RUNS_HEALED.labels(outcome)._value.get()
+    return float(metrics.RUNS_HEALED.labels(outcome)._value.get())
 
 
 async def test_a_buried_decision_is_healed_an_unserved_route_is_parked_and_a_paused_run_is_left_alone(

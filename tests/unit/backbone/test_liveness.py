@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backbone.ledger.memory import MemoryLedger
-from backbone.ledger.port import Append, Fact
+from backbone.ledger.port import Append, Fact, RunPlace
 from backbone.liveness.fold import RunState
 from backbone.liveness.healing import Step, again, step
 from backbone.liveness.reading import Folded
@@ -211,6 +211,7 @@ async def test_reading_on_from_the_ledger_equals_reading_it_whole() -> None:
     ledger, session, run = MemoryLedger(), uuid4(), uuid4()
     reader = Folded(ledger)
     state: RunState | None = None
+    place: RunPlace | None = None
     for event in (*AT_WORK, dispatched(), failed(again=9), fired(), FeedbackGiven(about="answer"), dispatched()):
         facts = (Fact(event, uuid4(), run, run, None), Fact(event, uuid4(), uuid4(), run, None))
         await ledger.append("x", "test", [Append(session, uuid4(), facts)])  # the other run is not ours
