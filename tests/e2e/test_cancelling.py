@@ -79,7 +79,6 @@ async def test_a_todo_that_waits_for_its_next_attempt_is_not_tried_again(person:
         ("preprocessor", COPIES, "이 리뷰들 감성 분석해줘"),
         ("sentiment", COPIES, "이 리뷰들 감성 분석해줘"),
         ("keyword", COPIES, "이 리뷰들 키워드 분석해줘"),
-        ("trends", COPIES, "이 리뷰들 월별 추이 보여줘"),
         ("competitor", COPIES, "경쟁 제품들과 비교 분석해줘"),
         ("report", 1, "이 리뷰들 감성 분석하고 월별 트렌드 리포트 만들어줘"),
         ("video", 1, "이 리뷰들 감성 분석하고 영상으로 만들어줘"),
@@ -107,6 +106,18 @@ async def test_a_marketing_tool_at_work_is_stopped(
     await cancelled_in_time(person, run, f"marketing.{tool}", workers)
     (failed,) = await seen(person, run, "TodoFailed", todo_id=name)
     assert failed["data"]["late"] and failed["data"]["error"]["code"] == 6007
+
+
+async def test_a_tool_that_is_over_in_no_time_is_cancelled_too(house: World, person: Person) -> None:
+    """marketing.trends works for some milliseconds: whether it is caught or not, nothing of it counts."""
+    run = await person.say("이 리뷰들 월별 추이 보여줘", attachments=[await reviews(person, COPIES)], auto_approve=True)
+
+    async def dispatched() -> bool:
+        events = await person.events(run["session_id"])
+        return any(one["todo"]["tool"] == "marketing.trends" for one in of(events, "TodoDispatched"))
+
+    await eventually(dispatched, "trends at work", 40)
+    await cancelled_in_time(person, run, "marketing.trends", [])
 
 
 async def cancelled_in_time(

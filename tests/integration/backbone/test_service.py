@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import nats
@@ -114,7 +115,10 @@ async def test_due_timers_fire_and_are_relayed(backbone: Backbone, services: lis
 
 async def test_a_service_says_how_it_is_when_asked(services: list[Service], nats_url: str) -> None:
     client = await nats.connect(nats_url)
-    answer = json.loads((await client.request(subjects.status("planning"), b"", timeout=2)).data)
+    answer: dict[str, Any] = {}
+    async with asyncio.timeout(10):
+        while not answer.get("healthy"):  # it has heard from the bus in a moment
+            answer = json.loads((await client.request(subjects.status("planning"), b"", timeout=2)).data)
     await client.close()
     assert (answer["service"], answer["healthy"], answer["handlers"]) == ("planning", True, ["planning"])
 
