@@ -41,7 +41,11 @@ class Settings(BaseSettings):
 
     executors: Names = Field(default=(), description="executor routes to serve; empty = all")
     executor_concurrency: int = Field(default=64, ge=1, le=1024, description="todos in flight per executor route")
-    session_concurrency: int = Field(default=64, ge=1, description="todos of one session in flight at once")
+    session_concurrency: int = Field(
+        default=64,
+        ge=1,
+        description="todos of one session in flight at once; four times as many while they take no time",
+    )
     lease_seconds: float = Field(default=30.0, ge=1, description="a tool's lease lasts so long without a sign of life")
     run_budget: Budget = Field(default=Budget(), description="limits of a run, as JSON; empty = none")
     session_budget: Budget = Field(default=Budget(), description="limits of a session, as JSON; empty = none")

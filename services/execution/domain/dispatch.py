@@ -46,8 +46,8 @@ class Dispatcher:
         alone, but for timers, which are set and cancelled with the message that moves them."""
         run_id = recorded.run_id
         run = session.runs.get(run_id) if run_id else None
-        desk = Desk(self.rules, recorded.at, session, replace(session.spent), self.rules.most_in_flight)
-        desk.free -= session.in_flight
+        free = self.rules.window(session) - session.in_flight
+        desk = Desk(self.rules, recorded.at, session, replace(session.spent), free)
         owed: list[tuple[UUID, Emit]] = []
         # the fewest in flight first, and who has just had a slot last: a wide or long plan must not make the next one
         # wait behind all of it
@@ -159,13 +159,16 @@ def _started(plan: Plan) -> ExecutionStarted:
 def _dispatches(run: Run, plan: Plan, desk: Desk, asker: Asker) -> list[Emit]:
     """Ready todos in order, as long as there is room: in flight, and in the budgets."""
     owed: list[Emit] = []
+    if not run.ready:
+        return owed
     limits, of_all, spent = desk.rules.of_run(run), desk.rules.of_session(desk.session), replace(run.spent)
+    limited = is_limited(limits) or is_limited(of_all)
     tightest = Room.FULL if run.time_up and run.ready else Room.FREE
     for _, todo_id in run.ready:
         if desk.free <= 0 or tightest is Room.FULL:
             break
         item = run.todos[todo_id].item
-        space = smallest(room(limits, spent, item), room(of_all, desk.spent, item))
+        space = smallest(room(limits, spent, item), room(of_all, desk.spent, item)) if limited else Room.FREE
         tightest = smallest(tightest, space)
         if space is not Room.FULL:
             spent.reserve(item)

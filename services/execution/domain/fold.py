@@ -125,6 +125,8 @@ def _dispatched(session: Session, run: Run, event: TodoDispatched) -> None:
     session.spent.reserve(todo.item)
 
 
+QUICK = 0.05
+"""Seconds. Todos that are over sooner hold nobody up: more of them may be in flight."""
 _HEARS = (Stage.IN_FLIGHT, Stage.RETRYING)
 """Stages in which a todo's present attempt can still say something."""
 
@@ -141,6 +143,7 @@ def _told(session: Session, run: Run, todo: Todo, at: datetime, event: AboutTodo
         case TodoSucceeded() | TodoFailed() if event.attempt != todo.attempt or todo.stage not in _HEARS:
             pass  # a late word of an earlier attempt
         case TodoSucceeded():
+            session.is_quick = event.seconds < QUICK
             for spent in (run.spent, session.spent):
                 spent.settle(todo.item, event.tokens, event.money)
             _succeeded(run, todo, event, rules)

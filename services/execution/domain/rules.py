@@ -7,6 +7,8 @@ from contracts.budgets import Budget
 from services.execution.domain.question import Words
 from services.execution.domain.run import Run, Session
 
+WIDER = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -19,6 +21,10 @@ class Rules:
     session_budget: Budget = field(default_factory=Budget)
     patience: timedelta = timedelta(days=1)
     """How long a person may think."""
+
+    def window(self, session: Session) -> int:
+        """Todos that are over at once keep nobody waiting, and a narrow window would: it is wide while they are."""
+        return self.most_in_flight * (WIDER if session.is_quick else 1)
 
     def of_run(self, run: Run) -> Budget:
         return run.budget or self.run_budget

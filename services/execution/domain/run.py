@@ -226,6 +226,8 @@ class Session:
     spent: Spent = field(default_factory=Spent)
     budget: Budget | None = None
     """What the person has raised the session's limits to."""
+    is_quick: bool = False
+    """Its last todo was over at once."""
 
     @property
     def in_flight(self) -> int:
