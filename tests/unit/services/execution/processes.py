@@ -7,7 +7,7 @@ from pathlib import Path
 def is_alive(pid: int) -> bool:
     try:
         status = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # gone, or going while we read
         return False
     return status != "Z"
 
