@@ -3,6 +3,7 @@
 Each case of the pack (cases.yaml) is asked as a person would ask it, through `dream ask`, on a server of this call."""
 
 import argparse
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -79,6 +80,8 @@ async def make(
         data = files("packs.marketing") / "data" / f"{case.file}_{case.language}.csv"
         with as_file(data) as path:
             place = folder / f"{case.name}-{case.language}"
+            # what an earlier call left would stand beside the new files, under a name that says nothing
+            shutil.rmtree(place, ignore_errors=True)
             request = Request(
                 case.sentence, folder / ".dream", (path,), language=case.language, approve=True, out=place, json=True
             )
