@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
 
-from backbone.ledger.port import Timer
 from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Record, Takes, WorkHandler, emit
-from contracts.decisions import DecisionExpired, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, ToolBusy, ToolReleased
@@ -18,7 +16,7 @@ from contracts.tools import Effects, ToolError
 from services.execution.attempt import Attempt
 from services.execution.domain.dispatch import Dispatcher
 from services.execution.domain.fold import BY_CONTROL, FOLDS, Rules
-from services.execution.domain.question import Asker
+from services.execution.domain.question import Asker, deadline
 from services.execution.domain.retry import retry
 from services.execution.domain.run import Session
 from services.execution.faults import ToolFault
@@ -160,7 +158,7 @@ class Executor:
             question = asker.about_tool(item, attempt, job.arguments_hash, asked.interrupt_id)
         else:
             question = asker.about_lock(item, attempt, job.spec.groups, asked.interrupt_id)
-        return Outcome((Emit(question),), (_deadline(job.run_id, question),))
+        return Outcome((Emit(question),), (deadline(job.run_id, question),))
 
     async def _failed(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, error: ToolError) -> Outcome:
         event = attempt.dispatched
@@ -229,8 +227,3 @@ def _with_release(emits: list[Emit], job: ToolJob | None) -> Outcome:
         todo_id=lease.holder.todo_id, lease_id=lease.lease_id, fencing_token=lease.fencing_token, reason="released"
     )
     return Outcome((*emits, Emit(released)), fence=job.fence)
-
-
-def _deadline(run_id: UUID, asked: DecisionRequested) -> Timer:
-    expired = DecisionExpired(decision_id=asked.decision_id, kind=asked.kind, default=asked.default)
-    return Timer(asked.decision_id, run_id, asked.deadline, expired)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from backbone.ledger.port import Timer
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Recorded
-from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
+from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.errors import ErrorInfo
 from contracts.execution import (
     ExecutionOutput,
@@ -25,7 +25,7 @@ from contracts.shape import Event
 from services.execution.domain import control, output, retry
 from services.execution.domain.budget import Room, Spent, is_limited, room, smallest
 from services.execution.domain.fold import evolve
-from services.execution.domain.question import Asker
+from services.execution.domain.question import Asker, deadline
 from services.execution.domain.rules import Rules
 from services.execution.domain.run import Run, Session
 from services.execution.domain.strategy import determine_strategy
@@ -99,8 +99,7 @@ def _moved(run_id: UUID, run: Run, recorded: Recorded) -> Outcome:
 def _timers(run: Run, run_id: UUID, event: Event) -> Outcome:
     """Timers that begin or end with what is decided."""
     if isinstance(event, DecisionRequested):
-        expired = DecisionExpired(decision_id=event.decision_id, kind=event.kind, default=event.default)
-        return Outcome(timers=(Timer(event.decision_id, run_id, event.deadline, expired),))
+        return Outcome(timers=(deadline(run_id, event),))
     if isinstance(event, ExecutionStarted) and run.paused_at is None:
         return Outcome(timers=control.clock(run_id, run))
     if isinstance(event, ExecutionOutput):

@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID, uuid5
 
+from backbone.ledger.port import Timer
 from contracts.budgets import Budget
-from contracts.decisions import DecisionKind, DecisionOption, DecisionRequested
+from contracts.decisions import DecisionExpired, DecisionKind, DecisionOption, DecisionRequested
 from contracts.planning import TodoItem
 from contracts.shape import JsonObject
 from services.execution.domain.budget import Spent, describe
@@ -30,6 +31,12 @@ class Question:
     @classmethod
     def of(cls, asked: DecisionRequested) -> "Question":
         return cls(asked.kind, asked.deadline, asked.default, str(asked.subject.get("todo_id", "")))
+
+
+def deadline(run_id: UUID, asked: DecisionRequested) -> Timer:
+    """The timer of a question: it has the decision's id, so that an answer takes it back."""
+    expired = DecisionExpired(decision_id=asked.decision_id, kind=asked.kind, default=asked.default)
+    return Timer(asked.decision_id, run_id, asked.deadline, expired)
 
 
 @dataclass(frozen=True, slots=True)
