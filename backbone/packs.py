@@ -10,16 +10,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from contracts.packs import CommandSpec, IntentSpec, PackManifest, TopicSpec
+from contracts.packs import AgentSpec, CommandSpec, FlowSpec, IntentSpec, PackManifest, TopicSpec
+from contracts.shape import Contract
 from contracts.tools import ToolSpec
 
 log = logging.getLogger(__name__)
 
+C = TypeVar("C", bound=Contract)
 _INTENTS = TypeAdapter(tuple[IntentSpec, ...])
 _TOPICS = TypeAdapter(tuple[TopicSpec, ...])
 FALLBACK_LANGUAGE = "en"
@@ -64,6 +66,25 @@ class Pack:
         return _validated(_TOPICS.validate_python, path, read_yaml(path)) if path.exists() else ()
 
     @cached_property
+    def flows(self) -> dict[str, FlowSpec]:
+        """Its slot-filling dialogues by name, flows/<name>.yaml."""
+        return {spec.flow: spec for spec in self._specs("flows", FlowSpec, "flow")}
+
+    @cached_property
+    def agents(self) -> dict[str, AgentSpec]:
+        """Its agent loops by name, agents/<name>.yaml."""
+        return {spec.agent: spec for spec in self._specs("agents", AgentSpec, "agent")}
+
+    def _specs(self, folder: str, contract: type[C], name: str) -> list[C]:
+        found: list[C] = []
+        for path in sorted((self.folder / folder).glob("*.yaml")):
+            spec: C = _validated(contract.model_validate, path, read_yaml(path))
+            if getattr(spec, name) != path.stem:
+                raise PackInvalid(f"{path}: {name} is {getattr(spec, name)!r}, the file says {path.stem!r}")
+            found.append(spec)
+        return found
+
+    @cached_property
     def texts(self) -> dict[str, dict[str, str]]:
         """language -> key -> text, from texts*/<language>.yaml."""
         texts: dict[str, dict[str, str]] = {}
@@ -100,6 +121,10 @@ class Catalogue:
     def commands(self) -> dict[str, tuple[Pack, CommandSpec]]:
         return {command.name: (pack, command) for pack in self.packs.values() for command in pack.manifest.commands}
 
+    @cached_property
+    def flows(self) -> dict[str, tuple[Pack, FlowSpec]]:
+        return {name: (pack, flow) for pack in self.packs.values() for name, flow in pack.flows.items()}
+
     @property
     def executors(self) -> tuple[str, ...]:
         return tuple(sorted({spec.executor for spec in self.tools.values()}))
@@ -132,6 +157,18 @@ def load(names: Iterable[str] = ()) -> Catalogue:
     return Catalogue(packs, failures)
 
 
+def tables(names: Iterable[str] = ()) -> dict[str, dict[str, str]]:
+    """Pack -> its migrations by file name, in order; of the named packs, or all installed, that have tables."""
+    catalogue = load(names)
+    return {
+        pack.name: {
+            path.name: path.read_text(encoding="utf-8") for path in sorted((pack.folder / "migrations").glob("*.sql"))
+        }
+        for pack in catalogue.packs.values()
+        if pack.manifest.database
+    }
+
+
 def _load(name: str, module: str) -> Pack:
     try:
         loaded = importlib.import_module(module)
@@ -145,7 +182,8 @@ def _load(name: str, module: str) -> Pack:
     if name not in (module, manifest.name):
         raise PackInvalid(f"{path}: name is {manifest.name!r}, the pack is installed as {name!r}")
     pack = Pack(manifest.name, folder, manifest)
-    _ = pack.tools, pack.texts  # read now, so that a broken file is reported at the start and not at first use
+    # read now, so that a broken file is reported at the start and not at first use
+    _ = pack.tools, pack.texts, pack.flows, pack.agents
     return pack
 
 

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.budgets import Budget
+from contracts.shape import Timezone
 
 
 def _split(value: object) -> object:
@@ -28,6 +29,10 @@ class Settings(BaseSettings):
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
     artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
     packs: Names = Field(default=(), description="names, comma separated; empty = all installed")
+
+    timezone: Timezone = Field(
+        default="Asia/Seoul", min_length=1, description="where days begin for people who do not say"
+    )
 
     host: str = Field(default="127.0.0.1", description="address the gateway listens on")
     port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")

@@ -3,12 +3,24 @@
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, ClassVar
+from uuid import UUID
 
 from pydantic import Field
 
 from contracts.artifacts import Attachment
 from contracts.errors import ErrorInfo
-from contracts.shape import ArtifactType, Contract, Event, Fraction, JsonObject, JsonValue, Language
+from contracts.shape import (
+    ArtifactType,
+    Contract,
+    Digest,
+    Event,
+    Fraction,
+    JsonObject,
+    JsonValue,
+    Language,
+    Timezone,
+    ToolKey,
+)
 
 IntentPart = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
@@ -88,6 +100,49 @@ class Turn(Contract):
     text: str
 
 
+class Profile(Contract):
+    """What is known of the person: how to address them, and where their days begin."""
+
+    name: str = Field(default="", max_length=100)
+    timezone: Timezone = Field(default="", description="empty = that of the settings")
+    language: Language | None = None
+
+
+class Task(Contract):
+    """One thing the person wants, of possibly several in a sentence: its intent and its slots, as they were read.
+
+    What was not said is not in `slots`; dates are ISO 8601 (`date` YYYY-MM-DD, `time` HH:MM), money is whole units of
+    its currency."""
+
+    intent: str = Field(pattern=r"^[A-Z][A-Z0-9_]*(\.[a-z][a-z0-9_]*)?$")
+    slots: JsonObject = Field(default_factory=dict)
+    text: str = Field(default="", description="the part of the sentence it was read from")
+
+
+class FlowAct(StrEnum):
+    """What a turn does to a flow. Only words that code knows confirm or cancel; a model never does."""
+
+    FILL = "fill"
+    CONFIRM = "confirm"
+    CANCEL = "cancel"
+    RECALL = "recall"
+    """Asks about what the flow has done before ("how much did I send?")."""
+
+
+class FlowReading(Contract):
+    """What a turn says to a flow: facts, recorded before the flow decides about them.
+
+    `turn` is that of the FlowAdvanced the person had seen when they spoke (0 = none): an answer to another question
+    than the open one changes nothing."""
+
+    flow: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    act: FlowAct = FlowAct.FILL
+    turn: int = Field(default=0, ge=0)
+    tasks: tuple[JsonObject, ...] = Field(default=(), description="slots per task, as they were said; {} = nothing")
+    facts: JsonObject = Field(default_factory=dict, description="what the pack looked up: people by name, say")
+    today: date | None = Field(default=None, description="in the person's time zone")
+
+
 class CognitiveInput(Contract):
     """All that layer 1 may look at."""
 
@@ -97,6 +152,9 @@ class CognitiveInput(Contract):
     history: tuple[Turn, ...] = ()
     summary: str = ""
     answers: tuple[str, ...] = Field(default=(), description="answers to this run's clarifying questions, in order")
+    profile: Profile = Profile()
+    flow: str | None = Field(default=None, description="the flow that waits for the person's next turn, if one does")
+    expecting: tuple[str, ...] = Field(default=(), description="slots that the flow has asked for")
 
 
 class CognitiveOutput(Event):
@@ -123,6 +181,11 @@ class CognitiveOutput(Event):
     route: Route
     answer: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    tasks: tuple[Task, ...] = Field(
+        default=(), description="what is wanted, one by one; for packs that say it in slots"
+    )
+    flow: FlowReading | None = Field(default=None, description="with route flow: what this turn says to it")
+    profile: Profile = Profile()
     auto_approve: bool = Field(default=False, description="the person asked to run the plan without being asked")
     error: ErrorInfo | None = Field(default=None, description="why the message cannot be served, if so")
 
@@ -139,8 +202,21 @@ class FlowStage(StrEnum):
     UNSUPPORTED = "UNSUPPORTED"
 
 
+class FlowApproval(Contract):
+    """The person's word that exactly this call may be made: `arguments_hash` is over `params`, `confirmed_by` the event
+    in which they said so."""
+
+    tool: ToolKey
+    params: JsonObject
+    arguments_hash: Digest
+    confirmed_by: UUID
+
+
 class FlowAdvanced(Event):
-    """A slot-filling flow moved: its stage, slots, what is missing, what was refused, and the tasks that wait."""
+    """A slot-filling flow moved: its stage, slots, what is missing, what was refused, and the tasks that wait.
+
+    The last one of a flow is its whole state. One with a `message` is the answer of its run; one without is followed
+    by the work that it asks for (`approval`), or by another in the same transaction."""
 
     producers: ClassVar[frozenset[str]] = frozenset({"cognitive"})
     example: ClassVar = {
@@ -149,16 +225,42 @@ class FlowAdvanced(Event):
         "slots": {"target": "엄마"},
         "missing": ["amount"],
         "message": "엄마에게 얼마를 보내드릴까요?",
+        "language": "ko",
     }
 
     flow: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    turn: int = Field(default=1, ge=1, description="counts the flow's moves in its session")
     stage: FlowStage
+    language: Language = "ko"
     slots: JsonObject = Field(default_factory=dict)
     missing: tuple[str, ...] = ()
-    slot_errors: dict[str, str] = Field(default_factory=dict)
+    slot_errors: dict[str, str] = Field(default_factory=dict, description="slot -> why, in the person's language")
     queue: tuple[JsonObject, ...] = Field(default=(), description="slots of the tasks that wait, in order")
     task_index: int = Field(default=1, ge=1, description="number of the current task, from 1")
     task_total: int = Field(default=1, ge=1)
+    executed: int = Field(default=0, ge=0, description="tasks of this batch that were carried out")
     fill_turns: int = Field(default=0, ge=0)
+    last_cancelled: bool = False
+    approval: FlowApproval | None = Field(default=None, description="at stage CONFIRMED: what may be done")
+    result: JsonObject = Field(default_factory=dict, description="at stage EXECUTED: what the tool answered")
+    error: ErrorInfo | None = Field(default=None, description="why the task could not be carried out")
     message: str = ""
-    next_action: str | None = None
+    next_action: str | None = Field(default=None, pattern=r"^(FILL|CONFIRM|DONE)$")
+    buttons: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the next turn of the person may be meant for it."""
+        return self.stage in (FlowStage.FILLING, FlowStage.READY)
+
+
+class SessionSummarized(Event):
+    """The turns of a session up to a version, in a few sentences: what later prompts know of them."""
+
+    producers: ClassVar[frozenset[str]] = frozenset({"cognitive"})
+    example: ClassVar = {"summary": "엄마에게 10,000원을 이체했다.", "up_to": 42, "turns": 5, "language": "ko"}
+
+    summary: str
+    up_to: int = Field(ge=1, description="version of the last event it covers")
+    turns: int = Field(ge=1, description="turns that it covers, from the first")
+    language: Language

@@ -7,10 +7,12 @@ from uuid import UUID
 
 from pydantic import Field
 
+from contracts.agents import ToolCall
 from contracts.artifacts import Attachment
 from contracts.errors import ErrorInfo
 from contracts.planning import TodoId, TodoItem
 from contracts.shape import Contract, Event, Fraction, JsonObject, Language
+from contracts.tools import Upstream
 
 _PLAN = "0197a1f0-0000-7000-8000-000000000001"
 
@@ -93,6 +95,11 @@ class TodoDispatched(Event):
     attempt: int = Field(ge=1)
     inputs: tuple[Attachment, ...] = ()
     language: Language
+    upstream: tuple[Upstream, ...] = Field(
+        default=(), description="for a synthesis: what came of the todos it waits for, failures included"
+    )
+    user: str = Field(default="anonymous", description="whose memory and calendar the tools may touch")
+    timezone: str = Field(default="", description="IANA name; empty = that of the settings")
     requested_at: datetime = Field(description="when the person asked; the tools' notion of now")
     failures: int = Field(default=0, ge=0, description="earlier attempts that failed; the rest waited for something")
     round: int = Field(default=1, ge=1, description="round of its cycle")
@@ -121,6 +128,50 @@ class TodoProgressed(Event):
     attempt: int = Field(ge=1)
     fraction: Fraction
     message: str = ""
+    title: str = Field(default="", description="a short name of what is done, for the progress log of an agent loop")
+
+
+class AgentStepped(Event):
+    """The model of an agent loop has spoken: calls to make, or the final answer. Recorded before anything is done."""
+
+    producers: ClassVar[frozenset[str]] = frozenset({"execution"})
+    example: ClassVar = {
+        "todo_id": "t1",
+        "step": 1,
+        "calls": [{"call_id": "c1", "tool": "documents.search", "arguments": {"query": "채용"}}],
+    }
+
+    todo_id: TodoId
+    step: int = Field(ge=1)
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+
+
+class AgentToolCalled(Event):
+    """A call of an agent loop is about to be made: from here on its effect may have happened."""
+
+    producers: ClassVar[frozenset[str]] = frozenset({"execution"})
+    example: ClassVar = {"todo_id": "t1", "step": 1, "call_id": "c1", "tool": "documents.search"}
+
+    todo_id: TodoId
+    step: int = Field(ge=1)
+    call_id: str
+    tool: str
+
+
+class AgentToolAnswered(Event):
+    """What came of a call of an agent loop."""
+
+    producers: ClassVar[frozenset[str]] = frozenset({"execution"})
+    example: ClassVar = {"todo_id": "t1", "step": 1, "call_id": "c1", "tool": "documents.search", "result": {}}
+
+    todo_id: TodoId
+    step: int = Field(ge=1)
+    call_id: str
+    tool: str
+    result: JsonObject = Field(default_factory=dict)
+    attachments: tuple[Attachment, ...] = ()
+    error: ErrorInfo | None = None
 
 
 class TodoSucceeded(Event):

@@ -1,5 +1,6 @@
 """What comes in from people: sessions, messages, files, controls, edits and feedback."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 from uuid import UUID
@@ -8,6 +9,7 @@ from pydantic import Field
 
 from contracts.artifacts import Attachment
 from contracts.budgets import Budget
+from contracts.cognitive import Profile
 from contracts.shape import Event, JsonObject, Language
 
 _PLAN = "0197a1f0-0000-7000-8000-000000000001"
@@ -20,7 +22,8 @@ class SessionOpened(Event):
     producers: ClassVar[frozenset[str]] = frozenset({"gateway"})
     example: ClassVar = {"user": "anonymous", "language": "ko"}
 
-    user: str = "anonymous"
+    user: str = Field(default="anonymous", min_length=1, max_length=200)
+    profile: Profile = Profile()
     language: Language | None = Field(default=None, description="none = detect it per message")
 
 
@@ -94,3 +97,13 @@ class FeedbackGiven(Event):
     rating: int | None = Field(default=None, ge=1, le=5)
     comment: str = ""
     correction: JsonObject = Field(default_factory=dict)
+
+
+class ReminderSeen(Event):
+    """The person has seen a reminder that was due; it is not shown any more."""
+
+    producers: ClassVar[frozenset[str]] = frozenset({"gateway"})
+    example: ClassVar = {"reminder_id": _PLAN, "due_at": "2026-01-01T06:00:00Z"}
+
+    reminder_id: UUID
+    due_at: datetime

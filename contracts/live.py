@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from contracts.model import ModelRole
 from contracts.planning import TodoId
 from contracts.shape import Contract, JsonObject
 
@@ -31,4 +32,24 @@ class LogLine(Contract):
     attempt: int = Field(ge=1)
     line: str = Field(max_length=LINE_LIMIT)
     left_out: int = Field(default=0, ge=0, description="instead of a line: so many were left out, they came too fast")
+    at: datetime
+
+
+class Chunk(Contract):
+    """A piece of an answer while a model writes it. The final text is the event; chunks may be lost."""
+
+    example: ClassVar[JsonObject] = {
+        "run_id": "0197a1f0-0000-7000-8000-000000000011",
+        "role": "reporter",
+        "index": 0,
+        "text": "2,400건 가운데",
+        "at": "2026-01-01T12:00:00Z",
+    }
+
+    kind: Literal["chunk"] = "chunk"
+    run_id: UUID
+    role: ModelRole
+    todo_id: TodoId | None = None
+    index: int = Field(ge=0, description="counts the pieces of one answer; 0 begins anew, after a retry say")
+    text: str = Field(max_length=LINE_LIMIT)
     at: datetime

@@ -46,4 +46,7 @@ class ModelCalled(Event):
     cost: float = Field(default=0.0, ge=0, description="USD")
     latency_seconds: float = Field(ge=0)
     repaired: bool = False
+    attempts: int = Field(default=1, ge=1, description="requests made for this answer, retries and repair included")
+    fell_back_from: tuple[str, ...] = Field(default=(), description="providers that were asked before, and failed")
+    todo_id: str | None = Field(default=None, description="the todo on whose behalf, if one")
     error: ErrorInfo | None = None

@@ -1,16 +1,17 @@
 """The files of a pack, as data: manifest, intents, topics and commands. Tools are in contracts.tools."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from contracts.cognitive import OutputFormat, Route
 from contracts.planning import JoinKind, TodoId, TodoRole
-from contracts.shape import ArtifactType, Contract, JsonObject
-from contracts.tools import ErrorPolicy, ToolKey
+from contracts.shape import ArtifactType, Contract, JsonObject, ToolKey
+from contracts.tools import ErrorPolicy
 
 PackName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 PerLanguage = dict[str, tuple[str, ...]]
+Entry = Annotated[str, Field(pattern=r"^[\w.]+:[\w]+$", description="import path, module:function")]
 
 
 class CommandTodo(Contract):
@@ -45,14 +46,63 @@ class CommandSpec(Contract):
 class IntentSpec(Contract):
     """An intent a pack understands: DOMAIN.category[.subcategory], with example sentences per language."""
 
-    intent: str = Field(pattern=r"^[A-Z][A-Z0-9_]*(\.[a-z][a-z0-9_]*){1,2}$")
+    intent: str = Field(pattern=r"^[A-Z][A-Z0-9_]*(\.[a-z][a-z0-9_]*){0,2}$")
     route: Route = Route.PLAN
     goals: tuple[ArtifactType, ...] = ()
+    tool: ToolKey | None = Field(default=None, description="one call of it, with the slots as parameters, is the work")
+    flow: str | None = Field(default=None, description="for route flow: the flow of this pack that is led")
+    reader: Entry | None = Field(default=None, description="reads the slots of a clause: contracts.reading.Reader")
+    requires: tuple[str, ...] = Field(default=(), description="slots without which the person is asked")
+    approve: Literal["person", "policy"] = Field(
+        default="person", description="policy: a plan of nothing but such intents runs without being asked about"
+    )
     formats: tuple[OutputFormat, ...] = ()
     needs: tuple[ArtifactType, ...] = Field(default=(), description="inputs only the person can bring")
     answer: str | None = Field(default=None, description="text key of the answer, for route answer")
     label: str = Field(description="text key of a short name, shown as an option in questions")
     examples: PerLanguage
+
+
+class SlotSpec(Contract):
+    """One thing that a flow has to know. `validator` is code: contracts.reading.Validator."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    type: Literal["text", "money", "date", "time", "number"]
+    required: bool = True
+    validator: Entry | None = None
+    question: str | None = Field(default=None, description="text key of the question for it; may name other slots")
+
+
+class FlowSpec(Contract):
+    """flows/<name>.yaml: a dialogue that fills slots, asks for the person's word, and calls one tool per task.
+
+    Texts are keys of the pack: flow.<name>.{ready, ready_first, ready_next, executed, executed_all, cancelled,
+    cancelled_next, unsupported, failed, failed_next, busy, nothing, button_confirm, button_cancel}."""
+
+    flow: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    tool: ToolKey
+    slots: tuple[SlotSpec, ...] = Field(min_length=1)
+    reader: Entry = Field(description="the offline interpreter of slots: contracts.reading.Reader")
+    resolver: Entry | None = Field(default=None, description="looks things up for validators: reading.Resolver")
+    speaker: Entry | None = Field(default=None, description="forms of slots for texts: contracts.reading.Speaker")
+    recall: Entry | None = Field(default=None, description="answers from what was done: contracts.reading.Recall")
+    confirm: PerLanguage = Field(description="regular expressions that are a whole turn which confirms")
+    cancel: PerLanguage = Field(description="the same, which cancels the task")
+    max_fill_turns: int = Field(default=5, ge=1, le=20)
+
+
+class AgentSpec(Contract):
+    """agents/<name>.yaml: a model that calls tools until it has an answer (source design 003).
+
+    A tool with `entry: agent:<pack>.<name>` is this loop. `policy` decides where there is no model."""
+
+    agent: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    prompt: str = Field(description="id of the prompt, file.name@version of the pack's prompts")
+    tools: tuple[ToolKey, ...] = ()
+    policy: Entry = Field(description="the offline model of the loop: contracts.agents.Policy")
+    max_steps: int = Field(default=8, ge=1, le=50)
+    max_tokens: int = Field(default=60_000, ge=1, description="budget of all its model calls")
+    repeats: int = Field(default=2, ge=1, description="the same call with the same arguments at most")
 
 
 class TopicSpec(Contract):
@@ -69,4 +119,8 @@ class PackManifest(Contract):
     name: PackName
     version: int = Field(ge=1)
     title: dict[str, str]
+    synthesis: ToolKey | None = Field(
+        default=None, description="brings together what several workers of the pack found (SWARM)"
+    )
+    database: bool = Field(default=False, description="has tables of its own: migrations/*.sql, contracts.tables")
     commands: tuple[CommandSpec, ...] = ()

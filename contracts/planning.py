@@ -10,8 +10,8 @@ from pydantic import Field
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput, OutputFormat
 from contracts.errors import ErrorInfo
-from contracts.shape import ArtifactType, Contract, Event, JsonObject, Language
-from contracts.tools import ErrorPolicy, ExecutorRoute, ToolKey, ToolSpec
+from contracts.shape import ArtifactType, Contract, Event, JsonObject, Language, ToolKey
+from contracts.tools import ErrorPolicy, ExecutorRoute, ToolSpec
 
 TodoId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,47}$")]
 

@@ -23,6 +23,7 @@ class UiHint(Contract):
     """How a client may show the answer; never needed to understand it."""
 
     buttons: tuple[str, ...] = ()
+    next_action: str | None = Field(default=None, pattern=r"^(FILL|CONFIRM|DONE)$", description="of a flow")
     primary_artifact: str | None = None
 
 

@@ -1,8 +1,9 @@
 """The one shape of every contract: frozen, closed, and able to show an example of itself."""
 
 from typing import Annotated, Any, ClassVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic import JsonValue as JsonValue  # noqa: PLC0414  # exported: part of this module's vocabulary
 
 JsonObject = dict[str, JsonValue]
@@ -14,6 +15,19 @@ ArtifactType = Annotated[
         description="what an artifact means, e.g. reviews.clean",
     ),
 ]
+ToolKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$", description="pack.tool")]
+
+
+def _known_zone(name: str) -> str:
+    try:
+        if name:
+            ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        raise ValueError(f"{name!r} is no IANA time zone, like Asia/Seoul") from None
+    return name
+
+
+Timezone = Annotated[str, Field(max_length=64, description="IANA name"), AfterValidator(_known_zone)]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
 

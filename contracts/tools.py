@@ -1,18 +1,20 @@
 """What a tool promises (ToolSpec, read from a pack's YAML) and what it is given when it runs (ToolContext)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Protocol
+from uuid import UUID
 
 from pydantic import Field
 
 from contracts.artifacts import Attachment
 from contracts.errors import Code
-from contracts.shape import ArtifactType, Contract, JsonObject, JsonValue
+from contracts.memory import Memories
+from contracts.shape import ArtifactType, Contract, JsonObject, JsonValue, ToolKey
+from contracts.tables import PackDatabase
 
-ToolKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$", description="pack.tool")]
 ExecutorRoute = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 
 
@@ -133,6 +135,24 @@ class ToolInput(Contract):
     path: Path
 
 
+class Upstream(Contract):
+    """What came of a todo that a synthesis waits for; `error` is one sentence in the person's language."""
+
+    title: str
+    tool: ToolKey
+    succeeded: bool
+    result: JsonObject = Field(default_factory=dict)
+    error: str = ""
+
+
+class Reminder(Contract):
+    """Something to remind the person of. With a `rule` (RRULE, counted in the person's time zone) again and again."""
+
+    text: str = Field(min_length=1, max_length=1000)
+    at: datetime = Field(description="the first time, with time zone")
+    rule: str = ""
+
+
 class ToolContext(Protocol):
     """Everything a tool may touch besides its parameters. One context per call; nothing outlives it."""
 
@@ -151,6 +171,37 @@ class ToolContext(Protocol):
     @property
     def idempotency_key(self) -> str:
         """The same for every attempt of the same call with the same arguments."""
+
+    @property
+    def user(self) -> str:
+        """Whose work this is: keys what tools keep of a person."""
+
+    @property
+    def timezone(self) -> str:
+        """The person's time zone, an IANA name."""
+
+    @property
+    def config(self) -> Mapping[str, str]:
+        """The pack's own settings: what the operator set as DREAM_PACK_<PACK>_<NAME>, by <NAME>."""
+
+    @property
+    def database(self) -> PackDatabase:
+        """The pack's tables; only tools with `isolated: false` of a pack with `database: true` have them."""
+
+    @property
+    def memories(self) -> Memories:
+        """The person's long-term memory; only tools with `isolated: false` have it."""
+
+    def remind(self, reminder: Reminder) -> UUID:
+        """Sets a durable reminder, in the same transaction as the call's result; returns its id, which is the same
+        for every attempt of the call. Only tools with `isolated: false`."""
+
+    def cancel_reminder(self, reminder_id: UUID, at: datetime) -> None:
+        """Takes a reminder back whose next time is `at`, in the same transaction as the call's result."""
+
+    @property
+    def upstream(self) -> Sequence[Upstream]:
+        """For a synthesis: what came of the todos that it waits for, in plan order, failures included."""
 
     def inputs(self, type_: str) -> Sequence[ToolInput]:
         """Inputs of one artifact type, oldest first; empty when there are none."""

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Mapping
 
+from backbone.settings import Settings
 from dream.database import NO_PRIVILEGE, DatabaseFailed, database_errors
 from dream.embedded import EmbeddedNats, EmbeddedPostgres, start_together
 from dream.place import DataDir
@@ -48,7 +49,7 @@ class Servers:
 
         try:
             with database_errors():
-                applied = await migrate(self.database_url)
+                applied = await migrate(self.database_url, Settings().packs)
         except DatabaseFailed as error:
             if error.sqlstate != NO_PRIVILEGE:
                 raise

@@ -7,16 +7,22 @@ from datetime import timedelta
 from backbone import packs
 from backbone.checkpoints.postgres import PostgresSaver
 from backbone.ledger.port import LedgerUnavailable
+from backbone.ledger.tables import PostgresTables
 from backbone.model.offline.provider import OfflineProvider
+from backbone.packs import Catalogue
 from backbone.runner.handlers import AnyHandler
 from backbone.service import Backbone, Background, Service
 from backbone.timers import run_timers
+from contracts.errors import Code
 from contracts.model import ModelRole
+from contracts.tables import PackDatabase
 from services.execution.domain.fold import Rules
 from services.execution.executors import ToolRunner
+from services.execution.faults import ToolFault
 from services.execution.graph import JobGraph
 from services.execution.handlers import Workshop, dispatcher, executor
 from services.execution.job import Floor
+from services.execution.resources import Resources
 from services.execution.solver import SOLVER, solve_offline
 from services.execution.stopping import Stops
 from services.execution.toolpool import ToolPool
@@ -36,7 +42,7 @@ def service(backbone: Backbone) -> Service:
     pool = ToolPool(settings.tool_processes)
     provider = OfflineProvider({ModelRole.SOLVER: (SOLVER, solve_offline)})
     floor = Floor(
-        ToolRunner(catalogue, backbone.artifacts, pool),
+        ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue)),
         backbone.ledger,
         backbone.toolbox,
         provider,
@@ -71,3 +77,14 @@ def service(backbone: Backbone) -> Service:
         handlers.append(leaver(backbone.toolbox))
         background.append(run_toolbox)
     return Service("execution", backbone, handlers, relays=("execution", "timers"), background=background)
+
+
+def _resources(backbone: Backbone, catalogue: Catalogue) -> Resources:
+    """Tables for the packs whose manifest asks for them; a statement of any other never reaches the database."""
+
+    def tables(pack: str) -> PackDatabase:
+        if not catalogue.packs[pack].manifest.database:
+            raise ToolFault(Code.TOOL_FAILED, f"the pack {pack!r} has no tables: its manifest lacks database: true")
+        return PostgresTables(backbone.pool, pack)
+
+    return Resources(tables, timezone=backbone.settings.timezone)

@@ -11,11 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import orjson
 from jsonschema import Draft202012Validator
 
 from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
+from backbone.ledger.port import Timer
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
 from contracts.errors import Code
@@ -25,6 +27,7 @@ from contracts.tools import Effects, ToolError, ToolInput, ToolSpec
 from services.execution.faults import ToolFault, said
 from services.execution.inline import InlineContext
 from services.execution.outputs import NotJson, encode_result
+from services.execution.resources import Owner, Resources
 from services.execution.toolpool import Limits, Listener, ToolPool
 
 log = logging.getLogger(__name__)
@@ -45,6 +48,8 @@ class Done:
     attachments: tuple[Attachment, ...] = ()
     tokens: int = 0
     money: float = 0.0
+    timers: tuple[Timer, ...] = ()
+    cancel_timers: tuple[UUID, ...] = ()
 
 
 @dataclass(eq=False, slots=True)
@@ -54,6 +59,7 @@ class ToolRunner:
     catalogue: Catalogue
     artifacts: ArtifactStore
     pool: ToolPool
+    resources: Resources = field(default_factory=Resources)
     _texts: dict[tuple[str, str], dict[str, str]] = field(init=False, default_factory=dict)
     _validators: dict[tuple[str, str], tuple[Draft202012Validator, bool]] = field(init=False, default_factory=dict)
 
@@ -120,6 +126,10 @@ class ToolRunner:
             "language": dispatched.language,
             "now": dispatched.requested_at.isoformat(),
             "idempotency_key": idempotency_key(run_id, dispatched),
+            "user": dispatched.user,
+            "timezone": dispatched.timezone or self.resources.timezone,
+            "config": self.resources.config(spec.pack),
+            "upstream": [one.model_dump(mode="json") for one in dispatched.upstream],
             "texts": self._texts_of(spec.pack, dispatched.language),
             "inputs": [one.model_dump(mode="json") for one in await self._lay_out(dispatched.inputs)],
         }
@@ -131,19 +141,32 @@ class ToolRunner:
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
         context = InlineContext(
-            language=dispatched.language,
-            now=dispatched.requested_at,
-            idempotency_key=idempotency_key(run_id, dispatched),
+            owner=self._owner(run_id, dispatched),
+            pack=spec.pack,
+            resources=self.resources,
             texts=self._texts_of(spec.pack, dispatched.language),
             files=await self._lay_out(dispatched.inputs) if dispatched.inputs else [],
             listener=listener,
+            upstream=dispatched.upstream,
         )
         try:
             result = await _within(dispatched.todo.timeout_seconds, entry, dispatched.todo.params, context)
             attachments = await self._keep(context.outputs.saved) if context.outputs.saved else ()
         finally:
             await context.close()
-        return Done(result, attachments)
+        reminders = context.reminders
+        return Done(result, attachments, timers=tuple(reminders.timers), cancel_timers=tuple(reminders.cancelled))
+
+    def _owner(self, run_id: UUID, dispatched: TodoDispatched) -> Owner:
+        timezone = dispatched.timezone or self.resources.timezone
+        return Owner(
+            user=dispatched.user,
+            run_id=run_id,
+            timezone=timezone,
+            language=dispatched.language,
+            now=dispatched.requested_at.astimezone(ZoneInfo(timezone)),
+            key=idempotency_key(run_id, dispatched),
+        )
 
     def _texts_of(self, pack: str, language: str) -> Mapping[str, str]:
         known = self._texts.get((pack, language))

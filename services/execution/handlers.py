@@ -19,6 +19,7 @@ from services.execution.domain.fold import BY_CONTROL, FOLDS, Rules
 from services.execution.domain.question import Asker, deadline
 from services.execution.domain.retry import retry
 from services.execution.domain.run import Session
+from services.execution.executors import Done
 from services.execution.faults import ToolFault
 from services.execution.graph import Asked, Gate, JobGraph
 from services.execution.job import CERTAIN, Floor, ToolJob, questions_about
@@ -148,7 +149,7 @@ class Executor:
                 )
             )
         called = [Emit(job.called)] if job.called else []
-        return _with_release([*called, Emit(await attempt.succeeded(job.done))], job)
+        return _with_release([*called, Emit(await attempt.succeeded(job.done))], job, job.done)
 
     def _question(self, job: ToolJob, asked: Asked) -> Outcome:
         dispatched = job.dispatched
@@ -187,7 +188,7 @@ class Executor:
             "stopped", extra={"tool": job.spec.tool_key, "by": attempt.stopped_by, "seconds": time.monotonic() - since}
         )
         if job.done is not None:
-            return emit(await attempt.succeeded(job.done))
+            return Outcome((Emit(await attempt.succeeded(job.done)),), job.done.timers, job.done.cancel_timers)
         if attempt.stopped_by == "lease":
             stopped.detail = {CERTAIN: True}
             return await self._failed(attempt, job, run_id, stopped)
@@ -218,12 +219,13 @@ class Executor:
         return emit(TodoFailed(todo_id=event.todo.id, attempt=event.attempt, error=info))
 
 
-def _with_release(emits: list[Emit], job: ToolJob | None) -> Outcome:
-    """Save, then release: the result and the end of the lease are one transaction."""
+def _with_release(emits: list[Emit], job: ToolJob | None, done: Done | None = None) -> Outcome:
+    """Save, then release: the result, its reminders and the end of the lease are one transaction."""
+    timers, cancelled = (done.timers, done.cancel_timers) if done else ((), ())
     if job is None or job.lease is None:
-        return Outcome(tuple(emits))
+        return Outcome(tuple(emits), timers, cancelled)
     lease = job.lease
     released = ToolReleased(
         todo_id=lease.holder.todo_id, lease_id=lease.lease_id, fencing_token=lease.fencing_token, reason="released"
     )
-    return Outcome((*emits, Emit(released)), fence=job.fence)
+    return Outcome((*emits, Emit(released)), timers, cancelled, job.fence)

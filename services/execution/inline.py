@@ -7,12 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from uuid import UUID
 
 from contracts.artifacts import Attachment
 from contracts.live import LINE_LIMIT
+from contracts.memory import Memories
 from contracts.shape import JsonValue
-from contracts.tools import ToolInput
+from contracts.tables import PackDatabase
+from contracts.tools import Reminder, ToolInput, Upstream
 from services.execution.outputs import Outputs, bounded, plain, sweep
+from services.execution.resources import Owner, Reminders, Resources
 from services.execution.toolpool import Listener
 
 log = logging.getLogger(__name__)
@@ -22,12 +26,14 @@ log = logging.getLogger(__name__)
 class InlineContext:
     """See contracts.tools.ToolContext."""
 
-    language: str
-    now: datetime
-    idempotency_key: str
+    owner: Owner
+    pack: str
+    resources: Resources
     texts: Mapping[str, str]
     files: Sequence[ToolInput]
     listener: Listener
+    upstream: Sequence[Upstream] = ()
+    reminders: Reminders = field(init=False)
     outputs: Outputs = field(init=False)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     _folder: Path | None = None
@@ -36,6 +42,45 @@ class InlineContext:
 
     def __post_init__(self) -> None:
         self.outputs = Outputs(lambda: self.workdir)
+        self.reminders = Reminders(self.owner)
+
+    @property
+    def language(self) -> str:
+        return self.owner.language
+
+    @property
+    def now(self) -> datetime:
+        return self.owner.now
+
+    @property
+    def idempotency_key(self) -> str:
+        return self.owner.key
+
+    @property
+    def user(self) -> str:
+        return self.owner.user
+
+    @property
+    def timezone(self) -> str:
+        return self.owner.timezone
+
+    @property
+    def config(self) -> Mapping[str, str]:
+        return self.resources.config(self.pack)
+
+    @property
+    def database(self) -> PackDatabase:
+        return self.resources.tables(self.pack)
+
+    @property
+    def memories(self) -> Memories:
+        return self.resources.memories(self.owner)
+
+    def remind(self, reminder: Reminder) -> UUID:
+        return self.reminders.set(reminder)
+
+    def cancel_reminder(self, reminder_id: UUID, at: datetime) -> None:
+        self.reminders.cancel(reminder_id, at)
 
     @property
     def workdir(self) -> Path:

@@ -18,12 +18,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
+from uuid import UUID
 
 from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.live import LINE_LIMIT
+from contracts.memory import Memories
 from contracts.shape import JsonObject, JsonValue
-from contracts.tools import ToolError, ToolInput
+from contracts.tables import PackDatabase
+from contracts.tools import Reminder, ToolError, ToolInput, Upstream
 from services.execution.outputs import NotJson, Outputs, bounded, encode, encode_result, plain
 
 DETAIL_LIMIT = 16 * 1024
@@ -39,11 +42,29 @@ class HostContext:
     now: datetime
     workdir: Path
     idempotency_key: str
+    user: str
+    timezone: str
+    config: dict[str, str]
+    upstream: Sequence[Upstream]
     texts: dict[str, str]
     files: Sequence[ToolInput]
     outputs: Outputs
     answers: IO[bytes]
     last_progress: float = float("-inf")
+
+    @property
+    def database(self) -> PackDatabase:
+        raise _not_here("tables")
+
+    @property
+    def memories(self) -> Memories:
+        raise _not_here("memories")
+
+    def remind(self, reminder: Reminder) -> UUID:
+        raise _not_here("reminders")
+
+    def cancel_reminder(self, reminder_id: UUID, at: datetime) -> None:
+        raise _not_here("reminders")
 
     def inputs(self, type_: str) -> Sequence[ToolInput]:
         return [one for one in self.files if one.attachment.type == type_]
@@ -65,6 +86,10 @@ class HostContext:
         if template is None:
             raise KeyError(f"the pack has no text {key!r} in {self.language!r}")
         return template.format(**values)
+
+
+def _not_here(what: str) -> RuntimeError:
+    return RuntimeError(f"a tool in a process of its own has no {what}: its specification must say isolated: false")
 
 
 def say(answers: IO[bytes], line: bytes) -> None:
@@ -89,6 +114,10 @@ def _context(request: dict[str, Any], answers: IO[bytes]) -> HostContext:
         now=datetime.fromisoformat(request["now"]),
         workdir=workdir,
         idempotency_key=request["idempotency_key"],
+        user=request["user"],
+        timezone=request["timezone"],
+        config=request["config"],
+        upstream=[Upstream.model_validate(one) for one in request["upstream"]],
         texts=request["texts"],
         files=[ToolInput.model_validate(one) for one in request["inputs"]],
         outputs=Outputs(lambda: workdir),

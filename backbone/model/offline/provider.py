@@ -8,10 +8,11 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from backbone.model.port import Answer, ModelAnswer, ModelRequest
+from backbone.model.port import Answer, LoopAnswer, LoopRequest, ModelAnswer, ModelRequest
 from backbone.telemetry import metrics
 from contracts.model import ModelCalled, ModelRole
 
+POLICY = "policy-1"
 OfflineRole = Callable[[Any], BaseModel]
 """From the request's variables to the answer. Pure apart from time spent."""
 
@@ -25,17 +26,30 @@ class OfflineProvider:
     async def ask(self, request: ModelRequest[Answer]) -> ModelAnswer[Answer]:
         """Runs the role's function in a thread: it may take milliseconds of CPU, and the loop serves others."""
         name, function = self._roles[request.role]
-        prompt = request.variables.model_dump_json().encode()
         start = time.perf_counter()
         answer = cast("Answer", await asyncio.to_thread(function, request.variables))
-        metrics.MODEL_CALLS.labels(request.role.value, "offline", "answered").inc()
-        called = ModelCalled(
-            role=request.role,
-            provider="offline",
-            model=name,
-            prompt_id=request.prompt_id,
-            prompt_hash=hashlib.sha256(prompt).hexdigest(),
-            output=answer.model_dump(mode="json", exclude_defaults=True),
-            latency_seconds=round(time.perf_counter() - start, 6),
-        )
+        called = _called(request, name, request.variables, answer, start)
         return ModelAnswer(answer, called)
+
+    async def step(self, request: LoopRequest) -> LoopAnswer:
+        """Asks the policy of the loop's agent."""
+        start = time.perf_counter()
+        step = request.policy(request.state, request.say)
+        called = _called(request, POLICY, request.state, step, start)
+        return LoopAnswer(step, called)
+
+
+def _called(
+    request: ModelRequest[Any] | LoopRequest, model: str, asked: BaseModel, answer: BaseModel, start: float
+) -> ModelCalled:
+    metrics.MODEL_CALLS.labels(request.role.value, "offline", "answered").inc()
+    return ModelCalled(
+        role=request.role,
+        provider="offline",
+        model=model,
+        prompt_id=request.prompt_id,
+        prompt_hash=hashlib.sha256(asked.model_dump_json().encode()).hexdigest(),
+        output=answer.model_dump(mode="json", exclude_defaults=True),
+        latency_seconds=round(time.perf_counter() - start, 6),
+        todo_id=request.todo_id,
+    )

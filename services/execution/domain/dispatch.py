@@ -173,7 +173,7 @@ def _dispatches(run: Run, plan: Plan, desk: Desk, asker: Asker) -> list[Emit]:
             spent.reserve(item)
             desk.spent.reserve(item)
             desk.free -= 1
-            owed.append(Emit(_dispatch(run, plan, run.todos[todo_id]), item.executor))
+            owed.append(Emit(_dispatch(desk.session, run, plan, run.todos[todo_id]), item.executor))
     if tightest is Room.FREE or (tightest is Room.SOFT and run.soft_passed):
         return owed
     if not any(question.kind is DecisionKind.BUDGET for question in run.questions.values()):
@@ -182,13 +182,16 @@ def _dispatches(run: Run, plan: Plan, desk: Desk, asker: Asker) -> list[Emit]:
     return owed
 
 
-def _dispatch(run: Run, plan: Plan, todo: Todo) -> TodoDispatched:
+def _dispatch(session: Session, run: Run, plan: Plan, todo: Todo) -> TodoDispatched:
     return TodoDispatched(
         plan_id=plan.plan_id,
         todo=todo.item,
         attempt=todo.attempt + 1,
         inputs=run.inputs_of(todo),
+        upstream=run.upstream_of(todo),
         language=run.language,
+        user=session.user,
+        timezone=session.timezone,
         requested_at=run.requested_at,
         failures=todo.failures,
         round=todo.round,

@@ -17,7 +17,7 @@ from contracts.execution import (
     ToolBusy,
     ToolLeased,
 )
-from contracts.gateway import MessageReceived, RunControlRequested
+from contracts.gateway import MessageReceived, RunControlRequested, SessionOpened
 from contracts.model import ModelCalled
 from contracts.planning import PlanApproved, PlanningOutput
 from contracts.response import RunCancelled, RunCompleted, RunFailed
@@ -44,7 +44,7 @@ Step = (
     | TimerFired
 )
 End = ExecutionOutput | RunCompleted | RunFailed | RunCancelled
-Folded = MessageReceived | ModelCalled | Step | End
+Folded = SessionOpened | MessageReceived | ModelCalled | Step | End
 FOLDS = frozenset(event.__name__ for event in get_args(Folded))
 BY_CONTROL = "control"
 """In the detail of a TodoFailed: the attempt was stopped by this control, not by itself."""
@@ -55,6 +55,9 @@ def evolve(session: Session, recorded: Recorded, rules: Rules) -> Session:
     event, run_id = recorded.event, recorded.run_id
     if not isinstance(event, Folded):
         raise TypeError(f"{type(event).__name__} is not folded here")
+    if isinstance(event, SessionOpened):
+        session.user, session.timezone = event.user, event.profile.timezone
+        return session
     if run_id is None:
         return session
     run = session.runs.get(run_id)

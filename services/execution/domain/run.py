@@ -9,7 +9,8 @@ from contracts.artifacts import Attachment
 from contracts.budgets import Budget
 from contracts.errors import ErrorInfo
 from contracts.execution import TodoStatus
-from contracts.planning import JoinKind, Plan
+from contracts.planning import JoinKind, Plan, TodoRole
+from contracts.tools import Upstream
 from services.execution.domain.budget import Spent
 from services.execution.domain.cycle import Cycle, cycles
 from services.execution.domain.question import Question
@@ -212,6 +213,22 @@ class Run:
         made = (a for dependency in dict.fromkeys(todo.item.depends_on) for a in self.todos[dependency].attachments)
         return tuple(a for a in (*self.inputs, *made) if a.type in wanted)
 
+    def upstream_of(self, todo: Todo) -> tuple[Upstream, ...]:
+        """What came of the todos that a synthesis waits for."""
+        if todo.item.role is not TodoRole.SYNTHESIS:
+            return ()
+        waited = (self.todos[one] for one in dict.fromkeys(todo.item.depends_on))
+        return tuple(
+            Upstream(
+                title=one.item.title,
+                tool=one.item.tool,
+                succeeded=one.status is TodoStatus.SUCCEEDED,
+                result=one.result,
+                error=one.error.message if one.error else "",
+            )
+            for one in waited
+        )
+
     def because(self, cause: str) -> ErrorInfo | None:
         """Why a todo is skipped, in the words of the failure that caused it."""
         failed = self.todos.get(cause)
@@ -220,7 +237,10 @@ class Run:
 
 @dataclass(slots=True)
 class Session:
-    """The open runs of a session, and what all of its runs have used up."""
+    """The open runs of a session, whose it is, and what all of its runs have used up."""
+
+    user: str = "anonymous"
+    timezone: str = ""
 
     runs: dict[UUID, Run] = field(default_factory=dict)
     spent: Spent = field(default_factory=Spent)

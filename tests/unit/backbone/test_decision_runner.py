@@ -61,7 +61,7 @@ class Desk:
             case ["silence"]:
                 return NOTHING
         answers = sum(said.startswith("(") for said in state)
-        return emit(ReminderDue(timer_id=uuid5(message.event_id, "t"), text=f"{word} {answers}", due_at=message.at))
+        return emit(ReminderDue(reminder_id=uuid5(message.event_id, "t"), text=f"{word} {answers}", due_at=message.at))
 
     def runner(self, rig: Rig, ack_wait: float = 5.0) -> DecisionRunner:
         return DecisionRunner(self.handler(), rig.ledger, rig.bus, ack_wait)

@@ -37,7 +37,7 @@ async def test_each_kind_of_timer_becomes_its_event(rig: Rig) -> None:
     events: list[Event] = [
         DecisionExpired(decision_id=uuid4(), kind=DecisionKind.PLAN, default={"action": "reject"}),
         TimerFired(timer_id=uuid4(), purpose="todo_retry", due_at=due, data={"todo_id": "t1"}),
-        ReminderDue(timer_id=uuid4(), text="치과 예약", due_at=due),
+        ReminderDue(reminder_id=uuid4(), text="치과 예약", due_at=due),
     ]
     set_ = tuple(Timer(uuid4(), None, due, event) for event in events)
     await rig.ledger.append("planning", "test", [Append(session, uuid4(), timers=set_)])

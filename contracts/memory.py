@@ -1,0 +1,52 @@
+"""What a person wants remembered, and what was said: kept across sessions, found by meaning and by letters."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+from uuid import UUID
+
+from pydantic import Field
+
+from contracts.shape import Contract, Language
+
+
+class MemoryKind(StrEnum):
+    """`note`: the person asked to remember it; `turn`: one side of a conversation; `fact`: something that was done."""
+
+    NOTE = "note"
+    TURN = "turn"
+    FACT = "fact"
+
+
+class MemoryItem(Contract):
+    """One thing remembered of a person. `item_id` follows from its cause, so that saying it twice keeps it once."""
+
+    item_id: UUID
+    user: str = Field(min_length=1)
+    kind: MemoryKind
+    text: str = Field(min_length=1, max_length=8000)
+    language: Language
+    session_id: UUID | None = None
+    run_id: UUID | None = None
+    recorded_at: datetime
+
+
+class Found(Contract):
+    """An item that a search found; `score` grows with how well it fits (reciprocal rank fusion)."""
+
+    item: MemoryItem
+    score: float
+
+
+class Memories(Protocol):
+    """The memory of one person."""
+
+    async def keep(self, kind: MemoryKind, text: str) -> UUID:
+        """Remembers; the same call made again keeps it once."""
+
+    async def search(self, query: str, limit: int = 5, kinds: Sequence[MemoryKind] = ()) -> Sequence[Found]:
+        """The items that fit best, best first; of some kinds, if given."""
+
+    async def forget(self, item_id: UUID) -> bool:
+        """Removes one; False when there is none."""

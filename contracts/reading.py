@@ -1,0 +1,74 @@
+"""What a pack's code promises when it reads sentences: slots of a clause, their validation, what has to be looked up.
+
+All but Resolver are pure: no I/O, no clock; the same values always give the same answer."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import NamedTuple, Protocol
+
+from contracts.cognitive import Entity
+from contracts.shape import JsonObject, JsonValue
+from contracts.tables import PackDatabase
+
+
+class Clause(NamedTuple):
+    """A part of a sentence that is about one intent, with what was found in it.
+
+    `entities` are of the types money (value: whole units, may be negative or 0), date (YYYY-MM-DD), time (HH:MM), span
+    (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
+    are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it."""
+
+    text: str
+    language: str
+    now: datetime
+    entities: tuple[Entity, ...] = ()
+    expecting: tuple[str, ...] = ()
+    slots: Mapping[str, JsonValue] = {}
+    before: Mapping[str, JsonValue] = {}
+
+
+class Reader(Protocol):
+    """Slots per task that the clause says: more than one for "to A ten, to B twenty"; none when it says nothing."""
+
+    def __call__(self, clause: Clause) -> Sequence[JsonObject]: ...
+
+
+class SlotRefused(Exception):
+    """A value cannot be. `key` is a text of the pack, `values` fill it."""
+
+    def __init__(self, key: str, **values: JsonValue) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values
+
+
+class Checking(NamedTuple):
+    """What a validator may look at: the other slots of the task, what the resolver found, the person's day."""
+
+    slots: Mapping[str, JsonValue]
+    facts: JsonObject
+    today: date
+
+
+class Validator(Protocol):
+    """The value as it is kept. Raises SlotRefused."""
+
+    def __call__(self, value: JsonValue, checking: Checking) -> JsonValue: ...
+
+
+class Resolver(Protocol):
+    """Facts about the tasks' slots, looked up before the flow decides ({"payees": {...}})."""
+
+    async def __call__(self, tasks: Sequence[JsonObject], user: str, database: PackDatabase) -> JsonObject: ...
+
+
+class Speaker(Protocol):
+    """Placeholders of the flow's texts from slots: {"target": …, "amount": "3만원"} in the language."""
+
+    def __call__(self, slots: Mapping[str, JsonValue], language: str) -> Mapping[str, str]: ...
+
+
+class Recall(Protocol):
+    """Answers a question about executed tasks (their slots, oldest first): a text key of the pack and its values."""
+
+    def __call__(self, text: str, executed: Sequence[JsonObject], language: str) -> tuple[str, Mapping[str, str]]: ...

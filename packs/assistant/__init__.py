@@ -1,0 +1,1 @@
+"""Calendar, memory and reminders by workers in parallel (source design 001)."""

@@ -1,0 +1,1 @@
+"""Devices that people share (source design 000)."""

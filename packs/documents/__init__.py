@@ -1,0 +1,1 @@
+"""Documents and past conversations, read by an agent loop (source design 003)."""

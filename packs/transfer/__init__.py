@@ -1,0 +1,1 @@
+"""Money transfers by dialogue (source design 002)."""

@@ -1,0 +1,82 @@
+"""What tools may reach beside their parameters: their pack's settings and tables, the person's memory, reminders."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID, uuid5
+
+from backbone.ledger.port import Timer
+from contracts.errors import Code
+from contracts.memory import Memories
+from contracts.tables import PackDatabase
+from contracts.timers import ReminderDue, occurrence
+from contracts.tools import Reminder
+from services.execution.faults import ToolFault
+
+PREFIX = "DREAM_PACK_"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose call it is, and which: `key` is the call's idempotency key."""
+
+    user: str
+    run_id: UUID
+    timezone: str
+    language: str
+    now: datetime
+    key: str
+
+
+def _no_tables(pack: str) -> PackDatabase:
+    raise ToolFault(Code.TOOL_FAILED, f"the pack {pack!r} has no tables: its manifest does not say database: true")
+
+
+def _no_memories(owner: Owner) -> Memories:
+    raise ToolFault(Code.TOOL_FAILED, "no memories here: only tools on the event loop of an executor have them")
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a process has to give to its tools. `timezone` is that of people who have not said theirs."""
+
+    tables: Callable[[str], PackDatabase] = _no_tables
+    memories: Callable[[Owner], Memories] = _no_memories
+    timezone: str = "UTC"
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+    def config(self, pack: str) -> dict[str, str]:
+        """DREAM_PACK_<PACK>_<NAME> by <NAME>: a pack sees what was set for it, and nobody else's."""
+        prefix = f"{PREFIX}{pack.upper()}_"
+        return {name.removeprefix(prefix): value for name, value in self.environment.items() if name.startswith(prefix)}
+
+
+@dataclass(slots=True)
+class Reminders:
+    """Reminders that a call sets or takes back; they become real together with its result."""
+
+    owner: Owner
+    timers: list[Timer] = field(default_factory=list)
+    cancelled: list[UUID] = field(default_factory=list)
+
+    def set(self, reminder: Reminder) -> UUID:
+        """Raises ValueError for a time without a zone: nobody knows when that is."""
+        if reminder.at.tzinfo is None:
+            raise ValueError(f"{reminder.at.isoformat()} has no time zone")
+        reminder_id = uuid5(self.owner.run_id, f"reminder:{self.owner.key}:{len(self.timers)}")
+        due = ReminderDue(
+            reminder_id=reminder_id,
+            text=reminder.text,
+            due_at=reminder.at,
+            rule=reminder.rule,
+            timezone=self.owner.timezone if reminder.rule else "",
+            first_at=reminder.at if reminder.rule else None,
+            language=self.owner.language,
+        )
+        # no run: the run that asked for it will have ended long before it is due
+        self.timers.append(Timer(occurrence(reminder_id, reminder.at), None, reminder.at, due))
+        return reminder_id
+
+    def cancel(self, reminder_id: UUID, at: datetime) -> None:
+        self.cancelled.append(occurrence(reminder_id, at))
