@@ -29,8 +29,17 @@ gallery: $(READY) ## everything the marketing pack makes, in Korean and in Engli
 up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
+# What is pure runs on both processors at once; what starts servers and measures time runs alone.
+PURE := tests/unit tests/contract tests/architecture
+LIVE := tests/integration tests/e2e tests/browser tests/chaos
+
 test: $(READY) browser ## run the tests
+ifeq ($(strip $(PYTEST_ARGS)),)
+	@$(BIN)/pytest -n 2 --dist loadfile $(PURE)
+	@$(BIN)/pytest $(LIVE)
+else
 	@$(BIN)/pytest $(PYTEST_ARGS)
+endif
 
 browser: ## Chromium for the tests that look at pages, from Debian packages when it is missing and we are root
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \

@@ -1,11 +1,9 @@
-"""What tools write while they work, on its way to whoever watches: live on the bus, bounded, never in the ledger."""
+"""What tools write while they work, on its way to whoever watches: so many lines a second of each attempt."""
 
 import asyncio
 from datetime import UTC, datetime
-from uuid import UUID
 
-from backbone.bus.port import Bus
-from contracts import subjects
+from backbone.live import Live
 from contracts.envelope import Message
 from contracts.execution import TodoDispatched
 from contracts.live import LINE_LIMIT, LogLine
@@ -13,30 +11,10 @@ from contracts.live import LINE_LIMIT, LogLine
 PER_SECOND = 50
 """Lines that one attempt may show in a second; the rest are counted, and the count is shown."""
 SECOND = 1.0
-WAITING = 2000
-"""Lines of a process that wait for the connection at most."""
 
 
-class LiveLines:
-    """The lines of all attempts of a process. Without a bus they are dropped."""
-
-    def __init__(self) -> None:
-        self._waiting: asyncio.Queue[tuple[UUID, LogLine]] | None = None
-
-    async def run(self, bus: Bus) -> None:
-        """Publishes, in the order in which the lines were written, until cancelled."""
-        waiting = self._waiting = asyncio.Queue(WAITING)
-        try:
-            while True:
-                session_id, line = await waiting.get()
-                await bus.signal(subjects.live(session_id), line.model_dump_json().encode())
-        finally:
-            self._waiting = None
-
-    def publish(self, session_id: UUID, line: LogLine) -> None:
-        """Drops what cannot wait: a tool is not held up by those who look on."""
-        if self._waiting is not None and not self._waiting.full():
-            self._waiting.put_nowait((session_id, line))
+class LiveLines(Live):
+    """The lines of all attempts of a process."""
 
     def voice(self, message: Message, dispatched: TodoDispatched) -> "Voice":
         """The lines of one attempt."""

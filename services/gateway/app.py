@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from backbone import packs
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
 from backbone.service import Backbone, Service
@@ -24,6 +25,7 @@ from services.gateway.routes.control import ControlRoutes
 from services.gateway.routes.dead_letters import LetterRoutes
 from services.gateway.routes.runs import RunRoutes
 from services.gateway.routes.sessions import SessionRoutes
+from services.gateway.routes.stream import StreamRoutes
 from services.gateway.routes.system import Check, SystemRoutes
 from services.gateway.runs import NAME
 from services.gateway.socket import SocketDoor
@@ -49,6 +51,7 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
     control = ControlRoutes(parts.steering)
     runs, letters = RunRoutes(parts.backbone.ledger), LetterRoutes(parts.letters)
     system = SystemRoutes(check, openapi)
+    stream = StreamRoutes(parts, packs.load((packs.PLATFORM,)).say)
     routes: dict[tuple[str, str], Endpoint] = {
         ("POST", "/agent/run"): agent.run,
         ("POST", "/agent/run-async"): agent.run_async,
@@ -56,6 +59,7 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
         ("GET", "/artifacts/{artifact_id}"): artifacts.download,
         ("GET", "/sessions/{session_id}"): sessions.show,
         ("GET", "/sessions/{session_id}/events"): sessions.events,
+        ("GET", "/sessions/{session_id}/stream"): stream.stream,
         ("GET", "/sessions/{session_id}/decisions"): sessions.decisions,
         ("POST", "/sessions/{session_id}/decisions/{decision_id}"): sessions.answer,
         ("POST", "/sessions/{session_id}/runs/{run_id}/control"): control.control,

@@ -1,30 +1,35 @@
-"""Log lines of tools, live, to the sockets that asked for them. They are nowhere else: what is lost is lost."""
+"""Live words, log lines of tools and pieces of a model's answer, to the sockets that asked for them. They are nowhere
+else: what is lost is lost."""
 
 import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from backbone.bus.port import Bus
 from contracts import subjects
-from contracts.live import LogLine
-from services.gateway.protocol import log_frame
+from contracts.live import Chunk, LogLine
+from services.gateway.protocol import live_frame
 
 log = logging.getLogger(__name__)
 
+_WORDS: TypeAdapter[LogLine | Chunk] = TypeAdapter(Annotated[LogLine | Chunk, Field(discriminator="kind")])
 LINES = 200
 """Lines that wait for one socket at most; a slow one misses the oldest."""
 
 
 class Listener:
-    """One socket's ear for log lines. It shares nothing with the socket's events, so it can displace none of them."""
+    """One socket's ear for live words of some kinds (`log`, `chunk`). It shares nothing with the socket's events, so it
+    can displace none of them."""
 
-    def __init__(self, send: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, send: Callable[[str], Awaitable[None]], kinds: frozenset[str] = frozenset({"log"})) -> None:
         self._send = send
+        self.kinds = kinds
         self._waiting: deque[str] = deque(maxlen=LINES)
         self._wake = asyncio.Event()
 
@@ -70,9 +75,11 @@ class LogLines:
         if not listeners:
             return
         try:
-            line = log_frame(LogLine.model_validate_json(payload)).decode()
+            word = _WORDS.validate_json(payload)
         except ValidationError as error:
-            log.debug("no log line on %s: %s", subject, error)  # another kind of live word, or of a newer executor
+            log.debug("no live word on %s: %s", subject, error)  # of a newer service
             return
+        line = live_frame(word).decode()
         for listener in listeners:
-            listener.hear(line)
+            if word.kind in listener.kinds:
+                listener.hear(line)

@@ -78,6 +78,14 @@ def events(
     raise AssertionError
 
 
+def stream(
+    session_id: UUID,
+    after: Annotated[int, Query(ge=0)] = 0,
+    last_event_id: Annotated[str | None, Header(description="the version after which to go on")] = None,
+) -> None:
+    """The session as server-sent events: AGENT_START, AGENT_DONE, TASK_PROGRESS, DONE, REMINDER."""
+
+
 def decisions(session_id: UUID) -> OpenDecisions:
     """The decisions that wait for a person."""
     raise AssertionError
@@ -121,6 +129,7 @@ _SIGNATURES: Mapping[tuple[Literal["GET", "POST", "PATCH"], str], tuple[Callable
     ("GET", "/artifacts/{artifact_id}"): (download, 200, (1009, 1010)),
     ("GET", "/sessions/{session_id}"): (session, 200, (1009, 3000, 9006)),
     ("GET", "/sessions/{session_id}/events"): (events, 200, (1009, 1011, 3000, 9006)),
+    ("GET", "/sessions/{session_id}/stream"): (stream, 200, (1009, 1011, 3000, 9006)),
     ("GET", "/sessions/{session_id}/decisions"): (decisions, 200, (1009, 3000, 9006)),
     ("POST", "/sessions/{session_id}/decisions/{decision_id}"): (
         answer, 200, (1000, 1009, 1010, 1012, 3000, 5000, 5001, 5002, 9006)
@@ -192,6 +201,8 @@ def _route(method: str, path: str, shape: Callable[..., Any], status: int, codes
         responses[200] = {"description": "the file", **_FILE}
     if shape is metrics:
         responses[200] = {"description": "text format", "content": {"text/plain": {"schema": {"type": "string"}}}}
+    if shape is stream:
+        responses[200] = {"description": "events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
     if shape is health:
         responses[503] = {"model": Health, "description": "it cannot serve"}
     route = APIRoute(path, shape, methods=[method], status_code=status, responses=responses, openapi_extra=extra)

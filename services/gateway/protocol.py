@@ -16,7 +16,7 @@ from contracts.decisions import DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import TEXT_LIMIT
-from contracts.live import LogLine
+from contracts.live import Chunk, LogLine
 from contracts.response import ResponseOutput
 from contracts.shape import Contract, JsonObject, Language
 from services.gateway.controls import ControlFrame, EditFrame, Ref
@@ -221,10 +221,10 @@ def _today(message: Message) -> bytes:
     return message.data
 
 
-def log_frame(said: LogLine) -> bytes:
-    """A line of a tool: no event, so it has no version."""
-    members = said.model_dump(include={"run_id", "todo_id", "line", "left_out"}, exclude_defaults=True)
-    return orjson.dumps({"type": "log", **members})
+def live_frame(said: LogLine | Chunk) -> bytes:
+    """A line of a tool, or a piece of a model's answer: no event, so it has no version."""
+    members = said.model_dump(exclude={"kind", "attempt", "at"}, exclude_defaults=True)
+    return orjson.dumps({"type": said.kind, **members})
 
 
 def page(session_id: UUID, head: int, messages: list[Message]) -> bytes:

@@ -1,4 +1,5 @@
-"""WS /ws/{session_id}?after=VERSION[&log=1]: the session's events to the client, the client's frames to the session."""
+"""WS /ws/{session_id}?after=VERSION[&log=1][&chunk=1]: the session's events to the client, the client's frames to the
+session."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -44,6 +45,7 @@ from services.gateway.steering import SteeringDesk
 RESTART, TRY_LATER, BUG = 1012, 1013, 1011
 MALFORMED, UNKNOWN = 4400, 4404
 """Close codes; ours begin with 44 as the statuses of HTTP do with 4."""
+LIVE_KINDS = ("log", "chunk")
 KNOWN_TYPES = ("message", "hitl_response", "run_control", "plan_edit", "ping")
 _REF: TypeAdapter[Ref | None] = TypeAdapter(Ref | None)
 
@@ -88,8 +90,9 @@ class SocketDoor:
         halves = [feed.run()]
         with ExitStack() as watching:
             watching.enter_context(self.fanout.watch(session_id, feed))
-            if websocket.query_params.get("log") == "1":
-                listener = Listener(websocket.send_text)
+            kinds = frozenset(kind for kind in LIVE_KINDS if websocket.query_params.get(kind) == "1")
+            if kinds:
+                listener = Listener(websocket.send_text, kinds)
                 watching.enter_context(self.lines.listen(session_id, listener))
                 halves.append(listener.run())
             await self._converse(websocket, session_id, halves)

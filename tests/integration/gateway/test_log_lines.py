@@ -9,8 +9,10 @@ import orjson
 import pytest
 from websockets.asyncio.client import ClientConnection
 
+from backbone.live import Live
 from contracts import subjects
 from contracts.live import LINE_LIMIT, LogLine
+from contracts.model import ModelRole
 from contracts.response import ResponseOutput, RunCompleted
 from services.gateway import loglines
 from tests.integration.gateway.conftest import House, frames
@@ -84,3 +86,25 @@ async def test_a_slow_socket_misses_lines_and_no_event(house: House, monkeypatch
     assert [frame["version"] for frame in late if frame["type"] != "log"] == list(range(3, last + 1))
     assert 0 < sum(frame["type"] == "log" for frame in late) < sent
     await slow.close()
+
+
+async def test_pieces_of_an_answer_reach_the_sockets_that_asked_for_them(house: House) -> None:
+    begun = await house.begin()
+    session, run = begun["session_id"], begun["run_id"]
+    async with (
+        house.socket(session, "?after=2&chunk=1") as asking,
+        house.socket(session, "?after=2&log=1") as silent,
+    ):
+        for socket in (asking, silent):
+            await socket.recv()
+        voice = Live()
+        speaking = asyncio.create_task(voice.run(house.behind.bus))
+        await asyncio.sleep(0)
+        hear = voice.listener(UUID(session), UUID(run), ModelRole.REPORTER)
+        for piece in ("긍정이", " 61 %", "", "긍정이 "):
+            hear(piece)
+        texts = [(one["type"], one.get("index", 0), one["text"]) for one in await frames(asking, 3)]
+        assert texts == [("chunk", 0, "긍정이"), ("chunk", 1, " 61 %"), ("chunk", 0, "긍정이 ")]
+        await house.tell(session, run, ANSWER)
+        assert orjson.loads(await silent.recv())["version"] == 3
+        speaking.cancel()
