@@ -6,10 +6,11 @@ from uuid import UUID
 
 import pytest
 
-from backbone import live
+from backbone import live as words
 from backbone.bus.memory import MemoryBus
 from contracts import subjects
 from contracts.live import LINE_LIMIT, LogLine
+from services.execution import livelines
 from services.execution.attempt import Attempt
 from services.execution.handlers import Executor, executor
 from services.execution.livelines import PER_SECOND, LiveLines
@@ -131,7 +132,7 @@ class StuckBus(MemoryBus):
 
 
 async def test_when_the_connection_is_stuck_few_lines_wait_and_no_tool_does(monkeypatch):
-    monkeypatch.setattr(live, "WAITING", 10)
+    monkeypatch.setattr(words, "WAITING", 10)
     bus, live, onlooker = StuckBus(), LiveLines(), Onlooker()
     await bus.on_signal(subjects.LIVE, onlooker)
     running = asyncio.create_task(live.run(bus))
