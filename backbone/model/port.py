@@ -31,7 +31,9 @@ NO_CONVERSATION = Conversation()
 class ModelRequest(Generic[Answer]):
     """A question to a model. `variables` fills the prompt; `answer` is the contract that the output must fit.
 
-    A prompt is found by its id, `<where>.<name>@<version>`: prompts/<name>.yaml of a service or a pack."""
+    A prompt is found by its id, `<where>.<name>@<version>`: prompts/<name>.yaml of a service or a pack. `problem` says
+    what is wrong with an answer that fits its contract; the model may mend it once. An answer whose class names a field
+    in `spoken` is plain text, which goes there and may be heard while it is written."""
 
     role: ModelRole
     prompt_id: str
@@ -40,6 +42,7 @@ class ModelRequest(Generic[Answer]):
     conversation: Conversation = NO_CONVERSATION
     hear: Hear | None = None
     todo_id: str | None = None
+    problem: Callable[[Answer], str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

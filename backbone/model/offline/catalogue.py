@@ -53,9 +53,11 @@ class IntentCatalogue:
         names = [name for name in self._offerable() if domain is None or name.startswith(f"{domain}.")]
         likely = {intent.name: round(intent.confidence, 1) for intent in ranked}
         names = sorted(names or self._offerable(), key=lambda name: -likely.get(name, 0.0))
-        return tuple(
-            Choice(value=name, label=self._specs[name].label, pack=self._packs[name].name) for name in names[:OFFERED]
-        )
+        return tuple(self.choice(name) for name in names[:OFFERED])
+
+    def choice(self, name: str) -> Choice:
+        """The intent as it is offered."""
+        return Choice(value=name, label=self._specs[name].label, pack=self._packs[name].name)
 
     def owner(self, goal: str) -> IntentSpec | None:
         """The category that is about this goal."""
@@ -77,16 +79,22 @@ class IntentCatalogue:
         return max(covering, key=lambda s: (len(wanted & set(s.goals)), -len(set(s.goals) - wanted)), default=None)
 
     def _offerable(self) -> list[str]:
-        """Categories that lead to work: planned, with something to make."""
-        return [
-            name
-            for name, spec in self._specs.items()
-            if spec.route is not Route.ANSWER and (spec.goals or spec.route is Route.FLOW) and name.count(".") == 1
-        ]
+        """Categories that lead to work, and domains that are one."""
+        return [name for name, spec in self._specs.items() if makes_something(spec) and name.count(".") <= 1]
 
     def _words(self, name: str) -> list[str]:
         labels = {texts[key] for texts in self._packs[name].texts.values() if (key := self._specs[name].label) in texts}
         return [name, *sorted(labels)]
+
+
+def makes_something(spec: IntentSpec) -> bool:
+    """Whether it leads to work: goals to be reached, a tool to be called, a flow to be led."""
+    return spec.route is Route.FLOW or (spec.route is Route.PLAN and bool(spec.goals or spec.tool))
+
+
+def has_no_subject(spec: IntentSpec) -> bool:
+    """Work that does not say on what ("analyse it"): it becomes a question about its domain."""
+    return spec.route is Route.PLAN and not makes_something(spec)
 
 
 def _with_examples(known: IntentSpec, more: IntentSpec) -> IntentSpec:

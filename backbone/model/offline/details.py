@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
+from backbone.packs import read_yaml
 from contracts.cognitive import Entity
 from contracts.shape import JsonValue
 
@@ -54,7 +53,7 @@ class Detail:
 
 def read_details(path: Path) -> tuple[Detail, ...]:
     """Reads details.yaml; a file that is not there is one without details."""
-    found = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
+    found = read_yaml(path) if path.exists() else []
     return tuple(_detail(**one) for one in found)
 
 

@@ -4,11 +4,14 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import numpy as np
 
+from backbone.model.offline.cues import Cue, CueFinder
 from backbone.model.offline.encoder import SentenceEncoder
 from backbone.model.offline.ngrams import CharNgrams, Vectors
+from backbone.model.offline.quantities import find_quantities
 from backbone.model.offline.softmax import Softmax, fit_softmax
 from contracts.cognitive import Intent
 from contracts.packs import IntentSpec
@@ -16,11 +19,23 @@ from contracts.packs import IntentSpec
 # How much spelling counts beside meaning; 0.5 was best of 0, 0.25, 0.5, 1 in the library comparison.
 SPELLING = 0.5
 # Chosen on tests/unit/backbone/offline/dev_sentences.jsonl: below these the person is asked.
-SURE_CONFIDENCE = 0.45
+SURE_CONFIDENCE = 0.5
 SURE_MARGIN = 0.15
+LEADING_CONFIDENCE = 0.4
+LEAD = 2.5
+AHEAD_CONFIDENCE = 0.3
+AHEAD = 4.0
+# Where cues speak for the best intent and no other likely one, less will do.
+WORDS_SPEAK = 1.0
+SPOKEN_CONFIDENCE = 0.2
+SPOKEN_LEAD = 1.2
+UNSPOKEN_NEARER = 1.3
+"""Where no cue speaks for it, a sentence has to be so much nearer to an example."""
 SUBCATEGORY_SHARE = 0.6
 # A long text is data with a request around it; requests stand at the beginning or at the end.
 HEAD, TAIL = 200, 100
+NO_DAY = datetime(2000, 1, 3, tzinfo=UTC)
+"""That there is a date or a time says something of the intent, which day it is does not."""
 _SENTENCE_END = re.compile(r"[\n.!?。\uff01\uff1f]+")
 _SPACE = re.compile(r"\s+")
 
@@ -41,7 +56,14 @@ class Reading:
 class IntentModel:
     """Reads intents. Fitting and the first reading load the encoder's weights; `read` is safe in any thread."""
 
-    def __init__(self, specs: Sequence[IntentSpec], encoder: SentenceEncoder, *, penalty: float = 0.1) -> None:
+    def __init__(
+        self,
+        specs: Sequence[IntentSpec],
+        encoder: SentenceEncoder,
+        cues: Sequence[Cue] = (),
+        *,
+        penalty: float = 0.1,
+    ) -> None:
         if not specs:
             raise ValueError("no intents to learn: the packs bring none")
         examples = [(text, label) for label, spec in enumerate(specs) for text in _sentences(spec)]
@@ -49,6 +71,7 @@ class IntentModel:
         self._encoder = encoder
         self._ngrams = CharNgrams().fit(texts)
         self._names = [spec.intent for spec in specs]
+        self._cues = CueFinder(self._names, cues)
         self._examples, spelling = encoder.encode(texts), self._ngrams.encode(texts)
         self._softmax: Softmax = fit_softmax(
             np.hstack([self._examples, SPELLING * spelling]),
@@ -61,19 +84,33 @@ class IntentModel:
         """The intents of one sentence."""
         sentences = requests_in(text)
         vectors = self._encoder.encode(sentences)
-        cosines = np.max(self._examples @ vectors.T, axis=0)
+        # Not by BLAS: its threads would wait for each other longer than the sum takes.
+        cosines = np.max(np.einsum("ed,sd->es", self._examples, vectors), axis=0)
         likest = int(np.argmax(cosines))  # of the pieces of a long text, the one that is a request
         sentence, vector, nearest = sentences[likest], vectors[likest], float(cosines[likest])
         row: Vectors = np.hstack([vector, SPELLING * self._ngrams.encode([sentence])[0]])
-        intents = _by_category(self._names, self._softmax.predict(row))
-        margin = intents[0].confidence - (intents[1].confidence if len(intents) > 1 else 0.0)
-        sure = (
-            any(char.isalnum() for char in sentence)
-            and nearest >= self._encoder.unsure_below
-            and intents[0].confidence >= SURE_CONFIDENCE
-            and margin >= SURE_MARGIN
-        )
-        return Reading(intents=intents, nearest=nearest, sure=sure)
+        odds = self._cues.find(sentence, frozenset(one.type for one in find_quantities(sentence, NO_DAY)))
+        intents = _by_category(self._names, self._softmax.predict(row, odds))
+        spoken = intents[0].name in (words := _spoken_for(self._names, odds))
+        near = self._encoder.unsure_below * (1.0 if spoken else UNSPOKEN_NEARER)
+        like_an_example = any(char.isalnum() for char in sentence) and nearest >= near
+        return Reading(intents=intents, nearest=nearest, sure=like_an_example and _is_sure(intents, words))
+
+
+def _spoken_for(names: Sequence[str], odds: Vectors) -> frozenset[str]:
+    """The categories that cues speak for."""
+    return frozenset(_category(name)[0] for name, more in zip(names, odds.tolist(), strict=True) if more >= WORDS_SPEAK)
+
+
+def _is_sure(intents: Sequence[Intent], spoken: frozenset[str]) -> bool:
+    best, second = intents[0].confidence, intents[1].confidence if len(intents) > 1 else 0.0
+    if best >= SURE_CONFIDENCE and best - second >= SURE_MARGIN:
+        return True
+    if (best >= LEADING_CONFIDENCE and best >= LEAD * second) or (best >= AHEAD_CONFIDENCE and best >= AHEAD * second):
+        return True
+    # Words that speak for the best intent, and for no other that is likely, are evidence of their own.
+    rivals = {one.name for one in intents[1:4]} & spoken
+    return intents[0].name in spoken and not rivals and best >= SPOKEN_CONFIDENCE and best >= SPOKEN_LEAD * second
 
 
 def request_of(text: str) -> str:
@@ -100,21 +137,26 @@ def _by_category(names: Sequence[str], probabilities: Vectors) -> tuple[Intent, 
     totals: dict[str, float] = {}
     leaves: dict[str, tuple[str | None, float]] = {}
     for name, probability in zip(names, probabilities.tolist(), strict=True):
-        domain, category, *rest = name.split(".")
-        key = f"{domain}.{category}"
+        key, rest = _category(name)
         totals[key] = totals.get(key, 0.0) + probability
         if probability > leaves.get(key, (None, -1.0))[1]:
-            leaves[key] = (rest[0] if rest else None, probability)
+            leaves[key] = (rest, probability)
     ranked = sorted(totals, key=lambda key: (-totals[key], key))
     return tuple(_intent(key, totals[key], *leaves[key]) for key in ranked)
 
 
+def _category(name: str) -> tuple[str, str | None]:
+    """ANALYSIS.trend.review_trend -> ANALYSIS.trend, review_trend. A domain may stand alone: TRANSFER."""
+    domain, *rest = name.split(".")
+    return ".".join([domain, *rest[:1]]), rest[1] if len(rest) > 1 else None
+
+
 def _intent(key: str, total: float, subcategory: str | None, probability: float) -> Intent:
-    domain, category = key.split(".")
     strong = probability >= SUBCATEGORY_SHARE * total
-    return Intent(
-        domain=domain,
-        category=category,
-        subcategory=subcategory if strong else None,
-        confidence=round(min(max(total, 0.0), 1.0), 4),
-    )
+    return intent_of(key, round(min(max(total, 0.0), 1.0), 4), subcategory if strong else None)
+
+
+def intent_of(name: str, confidence: float, subcategory: str | None = None) -> Intent:
+    """The intent of a name with one part or two ("TRANSFER", "ANALYSIS.trend")."""
+    domain, _, category = name.partition(".")
+    return Intent(domain=domain, category=category or None, subcategory=subcategory, confidence=confidence)

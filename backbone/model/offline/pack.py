@@ -1,12 +1,12 @@
-"""What a pack brings to understanding: intents, topics, a gazetteer of names, details, and texts."""
+"""What a pack brings to understanding: intents, topics, a gazetteer of names, details, cues, and texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
-
+from backbone.model.offline.cues import Cue, read_cues
 from backbone.model.offline.details import Detail, read_details
+from backbone.packs import read_yaml
 from contracts.packs import IntentSpec, TopicSpec
 
 FALLBACK_LANGUAGE = "en"
@@ -38,6 +38,7 @@ class PackUnderstanding:
     topics: tuple[TopicSpec, ...] = ()
     gazetteer: Gazetteer = Gazetteer()
     details: tuple[Detail, ...] = ()
+    cues: tuple[Cue, ...] = ()
     texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def text(self, key: str, language: str, **values: object) -> str:
@@ -50,7 +51,7 @@ class PackUnderstanding:
 
 def read_gazetteer(path: Path) -> Gazetteer:
     """Reads gazetteer.yaml: entity type -> {filter, names: {value: [words]}}."""
-    types = yaml.safe_load(path.read_text(encoding="utf-8"))
+    types = read_yaml(path)
     names = tuple(
         Name(type=type_, value=value, words=tuple(words))
         for type_, entry in types.items()
@@ -60,16 +61,15 @@ def read_gazetteer(path: Path) -> Gazetteer:
 
 
 def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -> PackUnderstanding:
-    """Reads intents.yaml of a pack's folder, and topics.yaml, gazetteer.yaml and details.yaml where they are."""
-    intents = yaml.safe_load((folder / "intents.yaml").read_text(encoding="utf-8"))
+    """Reads intents.yaml of a pack's folder, and topics, gazetteer, details and cues where they are."""
+    intents = read_yaml(folder / "intents.yaml")
     topics, gazetteer = folder / "topics.yaml", folder / "gazetteer.yaml"
     return PackUnderstanding(
         name=name,
         intents=tuple(IntentSpec.model_validate(one) for one in intents),
-        topics=tuple(TopicSpec.model_validate(one) for one in yaml.safe_load(topics.read_text(encoding="utf-8")))
-        if topics.exists()
-        else (),
+        topics=tuple(TopicSpec.model_validate(one) for one in read_yaml(topics)) if topics.exists() else (),
         gazetteer=read_gazetteer(gazetteer) if gazetteer.exists() else Gazetteer(),
         details=read_details(folder / "details.yaml"),
+        cues=read_cues(folder / "cues.yaml"),
         texts=texts,
     )

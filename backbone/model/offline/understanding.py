@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from contracts.cognitive import Entity, Intent, PlanHint, Route
+from contracts.cognitive import Entity, Intent, PlanHint, Route, Task
 from contracts.shape import Contract, Language
 
 
@@ -35,11 +35,20 @@ class Ambiguity(Contract):
     choices: tuple[Choice, ...] = ()
 
 
+class Missing(Contract):
+    """A slot without which a task cannot be done; the texts that ask for it are of the pack `pack`."""
+
+    intent: str
+    slot: str
+    pack: str
+
+
 class Understanding(Contract):
     """The message with its answers, read. Spans of entities are spans of `text`.
 
-    `intents` are ranked by category, best first. `needs` are artifact types that only the person can bring. `answer`
-    is the text key for route answer, of pack `pack`. No ambiguities: planning can go on.
+    `intents` are ranked by category, best first. `tasks` are what is wanted, one by one. `needs` are artifact types
+    that only the person can bring, `missing` what they did not say, `apart` intents of which only one can come first.
+    `answer` is the text key for route answer, of pack `pack`. No ambiguities: planning can go on.
     """
 
     text: str
@@ -49,7 +58,10 @@ class Understanding(Contract):
     plan_hint: PlanHint
     route: Route
     pack: str
+    tasks: tuple[Task, ...] = ()
     needs: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    apart: tuple[Choice, ...] = ()
     answer: str | None = None
     ambiguities: tuple[Ambiguity, ...] = ()
     rounds: int = Field(default=0, ge=0, description="clarifying questions answered so far")

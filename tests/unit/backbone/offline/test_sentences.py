@@ -73,13 +73,13 @@ def test_nine_of_ten_sentences_get_exactly_their_goals(understood):
     assert len(wrong) / len(with_goals) <= 0.1, wrong
 
 
-def test_a_sentence_is_understood_in_milliseconds(understander, now):
+def test_a_sentence_is_understood_in_milliseconds(everything, now):
     seconds = []
     for case in read("sentences.jsonl"):
-        began = time.perf_counter()
-        understander.understand(CognitiveInput(text=case["text"]), now)
-        seconds.append(time.perf_counter() - began)
-    # 3 ms alone on a 2-core machine; the margin is for a machine that runs the whole test suite.
+        began = time.thread_time()
+        everything.understand(CognitiveInput(text=case["text"]), now)
+        seconds.append(time.thread_time() - began)
+    # 4 ms with all packs, alone on a 2-core machine; the margin is for one that runs the whole test suite.
     assert median(seconds) < 0.015
 
 
@@ -98,6 +98,6 @@ def is_work(spec: IntentSpec) -> bool:
     return bool(spec.goals) or spec.intent.startswith("INQUIRY.")
 
 
-def test_the_same_sentence_is_read_the_same_by_two_models(pack, understander, now):
+def test_the_same_sentence_is_read_the_same_by_two_models(pack, encoder, understander, now):
     message = CognitiveInput(text="지난 분기 리뷰 감성 분석해서 리포트로 만들어줘")
-    assert Understander((pack,)).understand(message, now) == understander.understand(message, now)
+    assert Understander((pack,), encoder).understand(message, now) == understander.understand(message, now)

@@ -162,7 +162,7 @@ def test_pasted_data_does_not_hide_the_request(understand):
     assert understood.intent.name == "ANALYSIS.sentiment"
 
 
-def test_two_packs_may_bring_the_same_intent(pack, now):
+def test_two_packs_may_bring_the_same_intent(pack, encoder, now):
     other = PackUnderstanding(
         name="other",
         intents=(
@@ -181,7 +181,7 @@ def test_two_packs_may_bring_the_same_intent(pack, now):
             ),
         ),
     )
-    both = Understander((pack, other))
+    both = Understander((pack, other), encoder)
     transfer = both.understand(CognitiveInput(text="동생한테 5만원 송금해줘"), now)
     assert (transfer.route, transfer.pack) == (Route.FLOW, "other")
     assert both.understand(CognitiveInput(text="뭘 할 수 있어?"), now).answer == "answer.capabilities"

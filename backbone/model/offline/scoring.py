@@ -1,0 +1,80 @@
+"""Whether a sentence was understood as it should be: what is expected of one, and what makes it right."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from backbone.model.offline.understanding import Understanding
+from contracts.shape import Contract, JsonObject, Language
+
+
+class Expected(Contract):
+    """One task that a sentence stands for."""
+
+    intent: str = Field(min_length=1)
+    slots: JsonObject = Field(default_factory=dict)
+
+
+class Line(Contract):
+    """A sentence and its tasks; none: a question is the right answer. `now` is what relative dates count from."""
+
+    lang: Language
+    text: str = Field(min_length=1)
+    intent: str | None = None
+    slots: JsonObject = Field(default_factory=dict)
+    tasks: tuple[Expected, ...] = ()
+    now: AwareDatetime | None = None
+
+    @model_validator(mode="after")
+    def _says_what_is_right(self) -> "Line":
+        if not self.tasks and "intent" not in self.model_fields_set:
+            raise ValueError("neither intent nor tasks: say intent null where a question is right")
+        if self.tasks and self.intent is not None:
+            raise ValueError("both intent and tasks: one of them")
+        return self
+
+    @property
+    def expected(self) -> tuple[Expected, ...]:
+        """None of them: a question."""
+        return self.tasks or ((Expected(intent=self.intent, slots=self.slots),) if self.intent else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was made of a sentence. `asks`: it leads to a question that is not merely for a file; `unclear`: and that is
+    because nobody knows what it means."""
+
+    tasks: tuple[Expected, ...]
+    asks: bool
+    unclear: bool
+
+    @property
+    def shown(self) -> tuple[Expected, ...]:
+        """The tasks; none where a question comes instead."""
+        return () if self.asks and self.unclear else self.tasks
+
+
+def heard(found: Understanding, *, asks: bool) -> Heard:
+    """What an understanding says, to be judged."""
+    tasks = tuple(Expected(intent=one.intent, slots=one.slots) for one in found.tasks)
+    return Heard(tasks or (Expected(intent=found.intent.name),), asks, bool(found.ambiguities))
+
+
+def right(expected: Sequence[Expected], given: Heard) -> bool:
+    """The same intents in the same order, and every slot that is expected; a question where nothing is expected."""
+    if not expected:
+        return given.asks
+    same = not given.unclear and [one.intent for one in given.tasks] == [one.intent for one in expected]
+    return same and all(
+        normal(mine.slots.get(name)) == normal(value)
+        for mine, one in zip(given.tasks, expected, strict=True)
+        for name, value in one.slots.items()
+    )
+
+
+def normal(value: Any) -> Any:
+    """The value for comparison: letters in one case and one width."""
+    return unicodedata.normalize("NFKC", value).strip().casefold() if isinstance(value, str) else value

@@ -1,0 +1,131 @@
+"""What a message wants, one by one: the parts of a sentence, the slots that the packs' readers find in them, and the
+slots that are still missing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from backbone.model.offline.catalogue import IntentCatalogue
+from backbone.model.offline.quantities import find_quantities
+from backbone.model.offline.readers import load_reader
+from backbone.model.offline.understanding import Missing
+from contracts.cognitive import Entity, Task
+from contracts.packs import IntentSpec
+from contracts.reading import Clause
+from contracts.shape import JsonObject, JsonValue
+
+# Beyond this a clause is data, not a request.
+READ_PART = 2000
+LONGEST_SLOT = 500
+DEFAULT_ACTIONS = frozenset({"add", "remember"})
+_NOTHING: Mapping[str, JsonValue] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the message that is about one intent: `text[start:end]`."""
+
+    spec: IntentSpec
+    text: str
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The tasks of all parts, in order, with what was found in them."""
+
+    tasks: tuple[Task, ...]
+    specs: tuple[IntentSpec, ...]
+    entities: tuple[Entity, ...]
+
+
+def clause_of(
+    text: str, now: datetime, language: str, expecting: Sequence[str] = (), slots: Mapping[str, JsonValue] = _NOTHING
+) -> Clause:
+    """The text as a pack's reader takes it; `now` is in the person's time zone."""
+    return Clause(
+        text=text,
+        language=language,
+        now=now,
+        entities=find_quantities(text[:READ_PART], now),
+        expecting=tuple(expecting),
+        slots=slots,
+    )
+
+
+class TaskReader:
+    """The readers of all packs' intents, imported at the start, so that one that is missing is reported then."""
+
+    def __init__(self, catalogue: IntentCatalogue) -> None:
+        self._catalogue = catalogue
+        self._readers = {spec.intent: load_reader(spec) for spec in catalogue.specs}
+
+    def read(self, parts: Sequence[Part], now: datetime, language: str) -> Read:
+        """Every part's tasks; a part that says no slots is one task all the same."""
+        tasks: list[Task] = []
+        specs: list[IntentSpec] = []
+        entities: list[Entity] = []
+        for part in parts:
+            clause = clause_of(part.text, now, language)._replace(before=_before(tasks))
+            for slots in self._readers[part.spec.intent](clause) or ({},):
+                tasks.append(Task(intent=category_of(part.spec), slots=slots, text=part.text.strip()))
+                specs.append(part.spec)
+            entities += [_moved(one, part.start) for one in clause.entities]
+        return Read(tuple(tasks), tuple(specs), tuple(entities))
+
+    def is_whole(self, part: Part, now: datetime, language: str) -> bool:
+        """Whether the part says by itself all that its intent requires."""
+        read = self.read((part,), now, language)
+        return bool(part.spec.requires) and not self.missing(read)
+
+    def filled(self, read: Read, answers: Sequence[str], now: datetime, language: str) -> Read:
+        """The tasks with the person's answers to the questions for what was missing, in the order of the questions."""
+        for answer in answers:
+            gap = next(iter(self._gaps(read)), None)
+            if gap is None:
+                break
+            at, slot = gap
+            task = read.tasks[at]
+            clause = clause_of(answer, now, language, (slot,), task.slots)
+            said: JsonObject = dict(next(iter(self._readers[read.specs[at].intent](clause)), {}))
+            if slot not in said and slot not in _TYPED and (words := answer.strip()[:LONGEST_SLOT]):
+                said[slot] = words
+            known = task.model_copy(update={"slots": {**task.slots, **said}})
+            read = replace(read, tasks=(*read.tasks[:at], known, *read.tasks[at + 1 :]))
+        return read
+
+    def missing(self, read: Read) -> tuple[Missing, ...]:
+        """What has to be asked for. A flow asks for its slots itself."""
+        return tuple(
+            Missing(intent=read.tasks[at].intent, slot=slot, pack=self._catalogue.pack(read.specs[at]))
+            for at, slot in self._gaps(read)
+        )
+
+    def _gaps(self, read: Read) -> list[tuple[int, str]]:
+        return [
+            (at, slot)
+            for at, (task, spec) in enumerate(zip(read.tasks, read.specs, strict=True))
+            if spec.flow is None and task.slots.get("action", "add") in DEFAULT_ACTIONS
+            for slot in spec.requires
+            if task.slots.get(slot) is None
+        ]
+
+
+_TYPED = frozenset({"date", "time", "amount", "minutes"})
+"""Slots that are never the words of an answer as they stand."""
+
+
+def category_of(spec: IntentSpec) -> str:
+    """DOMAIN.category, or the domain alone."""
+    return ".".join(spec.intent.split(".")[:2])
+
+
+def _before(tasks: Sequence[Task]) -> Mapping[str, JsonValue]:
+    """What a later part may lean on ("30 minutes before"): the last task with a date or time, else the last one."""
+    dated = [task for task in tasks if {"date", "time"} & task.slots.keys()]
+    last = next(reversed(dated or tasks), None)
+    return last.slots if last else _NOTHING
+
+
+def _moved(entity: Entity, by: int) -> Entity:
+    return entity.model_copy(update={"start": entity.start + by, "end": entity.end + by})

@@ -1,0 +1,199 @@
+"""How well sentences are understood offline: `python -m bench understanding [--file JSONL] [--json]`.
+
+A line is {"lang", "text", "intent", "slots"?}; "tasks": [{"intent", "slots"?}] for several in one sentence; "intent":
+null where a question is the right answer. "now" (ISO 8601 with zone) is what relative dates count from. A sentence is
+right when its tasks have these intents in this order. A slot is exact when its value is; amounts, dates and times are
+reported apart. A null sentence is asked about when it leads to a question that is not merely for a file.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+
+from backbone.model.offline.scoring import Expected, Line, normal
+from backbone.model.offline.understand import Understander
+from bench.understanding_memory import added_megabytes, understander
+from contracts.cognitive import CognitiveInput
+from contracts.shape import JsonObject
+from services.cognitive.domain.ambiguity import Ask, QuestionKind, decide
+
+SENTENCES = Path(__file__).parent / "data" / "understanding.jsonl"
+ZONE = ZoneInfo("Asia/Seoul")
+INTENT, EXACT, ASKED, MILLISECONDS, MEGABYTES = 0.93, 0.98, 0.90, 15.0, 350.0
+"""What is required."""
+FIGURES = frozenset({"amount", "date", "time"})
+EXACT_IN = ("ko", "en")
+SHOWN = 12
+
+
+class FileUnusable(Exception):
+    """The file cannot be scored; the message names the line and what is wrong in it."""
+
+
+@dataclass(slots=True)
+class Score:
+    """Counts of one language, or of all."""
+
+    intents: Counter[bool] = field(default_factory=Counter)
+    slots: Counter[bool] = field(default_factory=Counter)
+    figures: Counter[bool] = field(default_factory=Counter)
+    nulls: Counter[bool] = field(default_factory=Counter)
+
+    def report(self) -> dict[str, Any]:
+        return {
+            "intent_accuracy": _share(self.intents),
+            "slot_exact": _share(self.slots),
+            "money_date_exact": _share(self.figures),
+            "null_asked": _share(self.nulls),
+            "sentences": self.intents.total() + self.nulls.total(),
+            "slots": self.slots.total(),
+        }
+
+
+def main(argv: list[str]) -> int:
+    """0 when all that is required holds, 1 when not (which, is on stderr), 2 for a file that cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m bench understanding", description=__doc__)
+    parser.add_argument("--file", type=Path, default=SENTENCES, help="JSONL of sentences; ours without it")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+    parser.add_argument("--wrong", action="store_true", help="show every sentence that is not right")
+    given = parser.parse_args(argv)
+    try:
+        lines = read(given.file)
+    except FileUnusable as error:
+        print(f"bench understanding: {error}", file=sys.stderr)
+        return 2
+    model = understander()
+    scores, wrong, seconds = score(model, lines)
+    milliseconds = [one * 1000 for one in seconds]
+    report = scores["all"].report()
+    report |= {language: scores[language].report() for language in ("ko", "en", "ja") if language in scores}
+    report |= {"p50_ms": round(statistics.median(milliseconds), 2), "p95_ms": round(_p95(milliseconds), 2)}
+    report["added_mb"] = round(added_megabytes())
+    missed = misses(report)
+    if given.json:
+        print(json.dumps(report | {"missed": missed}, ensure_ascii=False))
+    else:
+        _show(report, wrong if given.wrong else wrong[:SHOWN], len(wrong))
+    for one in missed:
+        print(f"bench understanding: missed: {one}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def read(path: Path) -> list[Line]:
+    """Raises FileUnusable."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileUnusable(f"{path}: {error}") from None
+    lines: list[Line] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            lines.append(Line.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise FileUnusable(f"{path}, line {number}: {where}: {first['msg']} ({line[:120]!r})") from None
+    if not lines:
+        raise FileUnusable(f"{path}: no sentences in it")
+    return lines
+
+
+def score(model: Understander, lines: Sequence[Line]) -> tuple[dict[str, Score], list[str], list[float]]:
+    """Scores by language and of all, what was not right, and seconds per sentence."""
+    scores: dict[str, Score] = {"all": Score()}
+    wrong: list[str] = []
+    seconds: list[float] = []
+    clock = datetime.now(ZONE)
+    model.warm(clock)
+    for line in lines:
+        both = (scores["all"], scores.setdefault(line.lang, Score()))
+        start = time.perf_counter()
+        found = model.understand(CognitiveInput(text=line.text), line.now or clock)
+        seconds.append(time.perf_counter() - start)
+        verdict = decide(found, ())
+        asks = isinstance(verdict, Ask) and verdict.kind is not QuestionKind.FILE
+        tasks = [Expected(intent=one.intent, slots=one.slots) for one in found.tasks]
+        tasks = tasks or [Expected(intent=found.intent.name)]
+        unclear = bool(found.ambiguities)
+        for one in both:
+            _count(one, line, tasks, asks=asks, unclear=unclear)
+        said = ["?"] if asks and unclear else [f"{task.intent} {_plain(task.slots)}" for task in tasks]
+        if not _right(line, tasks, asks=asks, unclear=unclear):
+            right = [f"{task.intent} {_plain(task.slots)}" for task in line.expected] or ["?"]
+            wrong.append(f"[{line.lang}] {line.text!r}: {' + '.join(said)}, not {' + '.join(right)}")
+    return scores, wrong, seconds
+
+
+def _count(one: Score, line: Line, tasks: Sequence[Expected], *, asks: bool, unclear: bool) -> None:
+    if not line.expected:
+        one.nulls[asks] += 1
+        return
+    same = not unclear and [task.intent for task in tasks] == [task.intent for task in line.expected]
+    one.intents[same] += 1
+    for place, task in enumerate(line.expected):
+        given = tasks[place].slots if place < len(tasks) and tasks[place].intent == task.intent else {}
+        for name, value in task.slots.items():
+            exact = normal(given.get(name)) == normal(value)
+            one.slots[exact] += 1
+            if name in FIGURES:
+                one.figures[exact] += 1
+
+
+def _right(line: Line, tasks: Sequence[Expected], *, asks: bool, unclear: bool) -> bool:
+    alone = Score()
+    _count(alone, line, tasks, asks=asks, unclear=unclear)
+    return not (alone.intents[False] or alone.slots[False] or alone.nulls[False])
+
+
+def misses(report: dict[str, Any]) -> list[str]:
+    """What is required and does not hold."""
+    missed: list[str] = []
+    for name, least in (("intent_accuracy", INTENT), ("null_asked", ASKED)):
+        if report[name] is not None and report[name] < least:
+            missed.append(f"{name} {report[name]} < {least}")
+    for language in EXACT_IN:
+        exact = report.get(language, {}).get("money_date_exact")
+        if exact is not None and exact < EXACT:
+            missed.append(f"money_date_exact of {language} {exact} < {EXACT}")
+    if report["p50_ms"] >= MILLISECONDS:
+        missed.append(f"p50 {report['p50_ms']} ms >= {MILLISECONDS} ms")
+    if report["added_mb"] >= MEGABYTES:
+        missed.append(f"{report['added_mb']} MB more resident >= {MEGABYTES} MB")
+    return missed
+
+
+def _show(report: dict[str, Any], wrong: Iterable[str], count: int) -> None:
+    for name in ("all", "ko", "en", "ja"):
+        figures = report if name == "all" else report.get(name)
+        if figures:
+            shown = ", ".join(f"{key} {figures[key]}" for key in Score().report())
+            print(f"{name:>3}: {shown}")
+    print(f"p50 {report['p50_ms']} ms, p95 {report['p95_ms']} ms, {report['added_mb']} MB more resident")
+    print(f"{count} sentences are not wholly right" + (":" if count else ""))
+    for one in wrong:
+        print(f"  {one}")
+
+
+def _share(counts: Counter[bool]) -> float | None:
+    return round(counts[True] / counts.total(), 4) if counts else None
+
+
+def _p95(values: Sequence[float]) -> float:
+    return sorted(values)[max(0, round(0.95 * len(values)) - 1)]
+
+
+def _plain(slots: JsonObject) -> str:
+    return json.dumps(slots, ensure_ascii=False)

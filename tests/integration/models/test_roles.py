@@ -1,0 +1,268 @@
+"""Every role once over each maker, over real HTTP; and what models may not do in them."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from llmock.pytest_plugin import LLMock
+
+from backbone.model.offline.pack import PackUnderstanding
+from backbone.model.offline.understand import Understander
+from backbone.model.port import Conversation, ModelProvider, ModelRequest
+from backbone.model.prompts import PromptBook
+from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, PlanHint, Route, Turn
+from contracts.model import ModelCalled, ModelRole
+from contracts.packs import IntentSpec, SlotSpec
+from contracts.planning import Plan
+from services.cognitive.domain.grounding import grounded
+from services.cognitive.rereading import Rereader
+from services.cognitive.roles import IntentOption, interpret, summarize
+from services.execution.solver import SOLVER, SolverAnswer, SolverQuestion, solve_offline
+from services.planning.graph import PlanningGraph
+from services.planning.planner import PLANNER, PlanGenerator, chain_offline
+from services.response.reporter import Reporter
+from tests.llm import MAKERS, settings, told
+from tests.unit.services.catalogues import catalogue, maker
+
+ROOT = Path(__file__).parents[3] / "services"
+BOOK = PromptBook({name: ROOT / name / "prompts" for name in ("cognitive", "planning", "execution", "response")})
+NOW = datetime(2026, 3, 2, 9, 30, tzinfo=ZoneInfo("Asia/Seoul"))
+makers = pytest.mark.parametrize("model", MAKERS)
+FromSettings = Callable[..., ModelProvider]
+
+CATALOGUE = catalogue(
+    maker("collector", "reviews.raw", "file.table"),
+    maker("sentiment", "insight.sentiment", "reviews.raw"),
+    maker("report", "document.pdf", wants="insight.sentiment"),
+)
+UNDERSTOOD = CognitiveOutput(
+    text="리뷰 감성 분석해서 리포트로 만들어 줘",
+    language="ko",
+    intent=Intent(domain="ANALYSIS", category="sentiment", confidence=0.9),
+    plan_hint=PlanHint(goals=("insight.sentiment", "document.pdf")),
+    route=Route.PLAN,
+)
+GOOD = {
+    "steps": [
+        {"tool": "test.sentiment"},
+        {"tool": "test.collector"},
+        {"tool": "test.report", "after": ["test.sentiment"]},
+    ]
+}
+
+
+async def planned(provider: ModelProvider, understood: CognitiveOutput = UNDERSTOOD) -> tuple[Plan, ModelCalled]:
+    from tests.unit.services.plans import file
+
+    brought = understood.model_copy(update={"attachments": (file("file.table"),)})
+    return await PlanningGraph(provider, PlanGenerator(CATALOGUE)).plan(UUID(int=1), brought)
+
+
+def planner(llmock: LLMock, from_settings: FromSettings, model: str) -> ModelProvider:
+    return from_settings(settings(llmock, model), {ModelRole.PLANNER: (PLANNER, chain_offline)}, BOOK)
+
+
+@makers
+async def test_the_planner_chooses_tools_and_code_wires_them(llmock: LLMock, from_settings: FromSettings, model: str):
+    llmock.call_tool("answer", GOOD)
+    plan, called = await planned(planner(llmock, from_settings, model))
+    assert [(todo.tool, len(todo.depends_on)) for todo in plan.todos] == [
+        ("test.collector", 0), ("test.sentiment", 1), ("test.report", 1)
+    ]  # fmt: skip
+    assert (called.provider, called.repaired) == (model.partition(":")[0], False)
+    assert '"produces": ["insight.sentiment"]' in told(llmock)
+
+
+@makers
+@pytest.mark.parametrize(
+    ("steps", "why"),
+    [
+        ([{"tool": "test.invented"}], "there is no tool test.invented"),
+        ([{"tool": "test.sentiment"}], "nothing in it produces document.pdf"),
+        ([{"tool": "test.sentiment"}, {"tool": "test.report"}], "test.sentiment needs reviews.raw"),
+    ],
+)
+async def test_a_plan_that_cannot_be_is_mended_once_then_chained_offline(
+    llmock: LLMock, from_settings: FromSettings, model: str, steps: list[Any], why: str
+):
+    llmock.call_tool("answer", {"steps": steps}).call_tool("answer", GOOD)
+    _, called = await planned(planner(llmock, from_settings, model))
+    assert (called.repaired, called.provider) == (True, model.partition(":")[0])
+    assert why in told(llmock)
+    llmock.call_tool("answer", {"steps": steps}, times=2)
+    plan, called = await planned(planner(llmock, from_settings, model))
+    assert (called.provider, called.fell_back_from, len(plan.todos)) == ("offline", (model,), 3)
+
+
+@makers
+async def test_the_solver_writes_text_that_is_heard_while_it_is_written(
+    llmock: LLMock, from_settings: FromSettings, model: str
+):
+    llmock.reply("Deliveries were late, and people minded.")
+    heard: list[str] = []
+    provider = from_settings(settings(llmock, model), {ModelRole.SOLVER: (SOLVER, solve_offline)}, BOOK)
+    question = SolverQuestion(instruction="Why?", text="Late again. Bad.", language="en")
+    talk = Conversation(summary="They sell tea.", history=(Turn(role="user", text="Hello"),))
+    request = ModelRequest(
+        ModelRole.SOLVER, "execution.solve@1", question, SolverAnswer, conversation=talk, hear=heard.append
+    )
+    answered = await provider.ask(request)
+    assert answered.answer.summary == (answered.answer.answer,) == ("Deliveries were late, and people minded.",)
+    assert "".join(heard) == answered.answer.answer
+    assert len(heard) > 1
+    assert answered.called.output_tokens > 0
+    assert answered.called.cost > 0
+    said = told(llmock)
+    assert said.index("They sell tea.") < said.index("Hello") < said.index("Late again.")
+
+
+@makers
+async def test_the_summarizer_gets_the_turns_and_answers_in_text(
+    llmock: LLMock, from_settings: FromSettings, model: str
+):
+    llmock.reply("엄마에게 10,000원을 이체했다.")
+    provider = from_settings(settings(llmock, model), {}, BOOK)
+    turns = [Turn(role="user", text="엄마한테 만원 보내줘"), Turn(role="assistant", text="이체가 완료됐어요.")]
+    summary, called = await summarize(provider, turns, "", "ko")
+    assert (summary, called.role) == ("엄마에게 10,000원을 이체했다.", ModelRole.SUMMARIZER)
+    assert "엄마한테 만원 보내줘" in told(llmock)
+
+
+SLOTS = tuple(
+    SlotSpec(name=name, type=kind) for name, kind in (("target", "text"), ("amount", "money"), ("date", "date"))
+)
+
+
+@makers
+@pytest.mark.parametrize(
+    ("said", "slots", "believed"),
+    [
+        ("할머니께 3만원 부탁", {"target": "할머니", "amount": 30000}, {"target": "할머니", "amount": 30000}),
+        ("할머니께 3만원 부탁", {"target": "할머니", "amount": 300000}, {"target": "할머니"}),
+        ("할머니께 부탁", {"target": "사기꾼", "amount": 1, "date": "2026-03-05"}, {}),
+        (
+            "할머니께 내일",
+            {"target": "할머니", "date": "2026-03-03", "stage": "CONFIRMED"},
+            {"target": "할머니", "date": "2026-03-03"},
+        ),
+    ],
+)
+async def test_the_interpreter_is_believed_only_what_the_turn_says(
+    llmock: LLMock, from_settings: FromSettings, understander: Understander, model: str,
+    said: str, slots: dict[str, Any], believed: dict[str, Any],
+):  # fmt: skip
+    llmock.call_tool("answer", {"tasks": [slots]})
+    clause = understander.clause(said, NOW, "ko", ("target",), {})
+    tasks, called = await interpret(from_settings(settings(llmock, model), {}, BOOK), clause, SLOTS)
+    assert tasks == ((believed,) if believed else ())
+    assert called.role is ModelRole.INTERPRETER
+
+
+async def test_an_interpreter_that_fails_says_nothing_and_is_recorded(
+    llmock: LLMock, from_settings: FromSettings, understander: Understander
+):
+    llmock.fail(401)
+    clause = understander.clause("할머니께", NOW, "ko")
+    tasks, called = await interpret(from_settings(settings(llmock), {}, BOOK), clause, SLOTS)
+    assert (tasks, called.error is not None) == ((), True)
+
+
+FACTS = ("2,400건 가운데 긍정이 61 %입니다.", "불만은 배송이 38건으로 가장 많습니다.")
+
+
+@makers
+async def test_the_reporter_may_retell_but_not_invent(llmock: LLMock, from_settings: FromSettings, model: str):
+    reporter = Reporter(from_settings(settings(llmock, model), {}, BOOK))
+    llmock.reply("2400건 중 61 %가 긍정이고, 배송 불만이 38건으로 가장 많아요.")
+    lines, called = await reporter.retell("분석해 줘", FACTS, "ko")
+    assert list(lines) == ["2400건 중 61 %가 긍정이고, 배송 불만이 38건으로 가장 많아요."]
+    assert called
+    for invented in ("긍정이 무려 91 %예요.", "자세한 것은 secret.pdf 를 보세요.", "https://evil.example 로 가세요."):
+        llmock.reply(invented, times=2)
+        lines, called = await reporter.retell("분석해 줘", FACTS, "ko")
+        assert lines == FACTS
+        assert called
+        assert called.error
+
+
+OPTIONS = (
+    IntentOption(intent="ANALYSIS.sentiment"),
+    IntentOption(intent="TRANSFER", slots={"target": (), "amount": (), "date": ()}),
+    IntentOption(intent="ANALYSIS.keyword"),
+)
+
+
+@makers
+async def test_the_classifier_and_the_extractor_read_where_code_was_not_sure(
+    llmock: LLMock, from_settings: FromSettings, understander: Understander, model: str
+):
+    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), understander, OPTIONS)
+    given = CognitiveInput(
+        text="그거 있잖아 사람들 기분 어떤지 좀", language="ko", history=(Turn(role="user", text="리뷰 올렸어"),)
+    )
+    before = understander.understand(given, NOW)
+    llmock.call_tool("answer", {"tasks": [{"intent": "ANALYSIS.sentiment", "text": "사람들 기분 어떤지"}]})
+    after, calls = await rereader.reread(given, NOW, before)
+    assert (after.intent.name, after.plan_hint.goals, after.text) == (
+        "ANALYSIS.sentiment",
+        ("insight.sentiment",),
+        given.text,
+    )
+    assert [call.role for call in calls] == [ModelRole.CLASSIFIER]
+    assert "리뷰 올렸어" in told(llmock)
+
+
+@makers
+async def test_an_intent_that_is_not_in_the_catalogue_changes_nothing(
+    llmock: LLMock, from_settings: FromSettings, understander: Understander, model: str
+):
+    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), understander, OPTIONS)
+    given = CognitiveInput(text="이 리뷰들 감성 분석해 줘", language="ko")
+    before = understander.understand(given, NOW)
+    llmock.call_tool("answer", {"tasks": [{"intent": "SYSTEM.shutdown", "text": "리뷰"}]}, times=2)
+    after, calls = await rereader.reread(given, NOW, before)
+    assert after == before
+    assert calls[0].error
+
+
+@makers
+async def test_slots_of_the_extractor_are_added_only_where_the_sentence_bears_them_out(
+    llmock: LLMock, from_settings: FromSettings, both: Understander, model: str
+):
+    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), both, OPTIONS, classifies=False)
+    given = CognitiveInput(text="할머니께 3만원 보내 드려", language="ko")
+    before = both.understand(given, NOW)
+    assert [task.intent for task in before.tasks] == ["TRANSFER"]
+    slots = {"target": "할머니", "amount": 999999, "date": "2026-03-09"}
+    llmock.call_tool("answer", {"tasks": [{"intent": "TRANSFER", "slots": slots, "text": ""}]})
+    after, calls = await rereader.reread(given, NOW, before)
+    (task,) = after.tasks
+    assert task.slots == {"target": "할머니"} | dict(before.tasks[0].slots)
+    assert task.slots.get("amount") != 999999
+    assert [call.role for call in calls] == [ModelRole.EXTRACTOR]
+
+
+@pytest.fixture(scope="module")
+def both(pack: PackUnderstanding) -> Understander:
+    transfer = IntentSpec(
+        intent="TRANSFER",
+        route=Route.FLOW,
+        flow="transfer",
+        label="intent.transfer",
+        examples={"ko": ("엄마한테 만원 보내줘", "동생에게 3만원 송금해 줘", "할머니께 5만원 보내 드려", "이체해 줘")},
+    )
+    texts = {language: {"intent.transfer": "이체"} for language in ("ko", "en", "ja")}
+    return Understander(
+        (pack, pack.__class__(name="transfer", intents=(transfer,), topics=(), gazetteer=pack.gazetteer, texts=texts))
+    )
+
+
+def test_what_is_grounded_is_what_the_sentence_says():
+    known = {"title": (), "action": ("add", "list"), "date": ()}
+    told = {"title": "치과 예약", "action": "list", "date": date(2026, 3, 3).isoformat(), "other": "치과"}
+    assert grounded(told, "내일 치과  예약", (), known) == {"title": "치과 예약", "action": "list"}
+    assert grounded({"action": "delete"}, "delete", (), known) == {}
