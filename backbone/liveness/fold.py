@@ -9,7 +9,7 @@ from typing import assert_never, get_args
 from uuid import UUID
 
 from backbone.liveness.turns import EXECUTOR, PAUSED, PERSON, TIMERS, TOOLBOX, Margins, Turn, until, within
-from contracts.cognitive import CognitiveOutput, Route
+from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowStage, Route
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.execution import (
@@ -35,7 +35,14 @@ TEXT = 200
 """Characters of the person's message that are kept."""
 
 _Layers = (
-    MessageReceived | CognitiveOutput | PlanningOutput | PlanApproved | PlanRejected | PlanEdited | PlanEditRefused
+    MessageReceived
+    | CognitiveOutput
+    | FlowAdvanced
+    | PlanningOutput
+    | PlanApproved
+    | PlanRejected
+    | PlanEdited
+    | PlanEditRefused
 )
 _Todos = TodoDispatched | TodoStarted | TodoSucceeded | TodoFailed | TodoSkipped | ToolBusy | ToolLeased
 _Decisions = DecisionRequested | DecisionAnswered | DecisionExpired
@@ -66,6 +73,8 @@ class RunState:
     last: str = ""
     """Type of the last event that says something about turns."""
     executing: bool = False
+    flow: bool = False
+    """A flow answers it."""
     paused: Turn | None = None
     line: Turn | None = None
     todos: dict[str, Attempt] = field(default_factory=dict)
@@ -102,7 +111,8 @@ def evolve(run: RunState, message: Message, margins: Margins) -> RunState:
         case ExecutionOutput():
             run.todos.clear()
             run.questions.clear()
-            run.line = within(RESPONSE, "answer", at, margins.service, version)
+            actor, what = (COGNITIVE, "flow") if run.flow else (RESPONSE, "answer")
+            run.line = within(actor, what, at, margins.service, version)
         case _ if isinstance(event, _Layers):
             _layer(run, event, at, version, margins)
         case _:
@@ -124,12 +134,8 @@ def _next(run: RunState, event: _Layers) -> tuple[str, str]:  # noqa: PLR0911  #
     match event:
         case MessageReceived():
             return COGNITIVE, "understand"
-        case CognitiveOutput(error=None, requires_clarification=True):
-            return COGNITIVE, "ask"  # recorded together with the question, whose turn it then is
-        case CognitiveOutput(error=None, route=Route.PLAN):
-            return PLANNING, "plan"
-        case CognitiveOutput():
-            return RESPONSE, "answer"
+        case CognitiveOutput() | FlowAdvanced():
+            return _after_layer_1(run, event)
         case PlanningOutput():
             return PLANNING, "propose"  # recorded together with the question or the approval
         case PlanApproved():
@@ -143,6 +149,21 @@ def _next(run: RunState, event: _Layers) -> tuple[str, str]:  # noqa: PLR0911  #
             return (EXECUTION, "dispatch") if run.executing else (PLANNING, "propose")
         case _:
             assert_never(event)
+
+
+def _after_layer_1(run: RunState, event: CognitiveOutput | FlowAdvanced) -> tuple[str, str]:
+    match event:
+        case CognitiveOutput(error=None, requires_clarification=True):
+            return COGNITIVE, "ask"  # recorded together with the question, whose turn it then is
+        case CognitiveOutput(error=None, route=Route.PLAN) | FlowAdvanced(message="", stage=FlowStage.CONFIRMED):
+            return PLANNING, "plan"
+        case CognitiveOutput(error=None, route=Route.FLOW):
+            run.flow = True
+            return COGNITIVE, "flow"
+        case FlowAdvanced(message=""):
+            return COGNITIVE, "flow"  # another move, with the answer, is recorded together with it
+        case _:
+            return RESPONSE, "answer"
 
 
 def _todo(run: RunState, event: _Todos, message: Message, margins: Margins) -> None:

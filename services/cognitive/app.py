@@ -1,55 +1,111 @@
 """Composes the cognitive service. Only this service loads the understanding model, in a thread, beside its start."""
 
 import asyncio
-from collections.abc import Awaitable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from backbone import packs
+from backbone.ledger.tables import PostgresTables
+from backbone.mcp.asking import following
+from backbone.mcp.catalogue import live_commands, with_servers
+from backbone.memories.postgres import PostgresMemories
+from backbone.model.offline.encoder import SentenceEncoder, best_encoder
+from backbone.model.offline.understand import Understander
+from backbone.model.port import ModelProvider
+from backbone.model.provider import prompts_of, provider_of, uses_model
 from backbone.packs import Catalogue
+from backbone.runner.handlers import AnyHandler
 from backbone.service import Backbone, Service
+from backbone.settings import Settings
+from contracts.model import ModelRole
+from services.cognitive.conversation import Conversations
+from services.cognitive.flow_turns import FlowTurns
+from services.cognitive.flows import flow_desk_handler, load_flows
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.handlers import Understanding
+from services.cognitive.meanings import Meanings
+from services.cognitive.memory import Remembering, offline_summarizer
+from services.cognitive.rereading import Rereader, options_of
+from services.cognitive.roles import interpret
 
 
 def service(backbone: Backbone) -> Service:
-    """One work handler; a background task that warms the model."""
-    catalogue = packs.load(backbone.settings.packs)
+    """One work handler that understands, one decision handler that leads the packs' flows; a background task that warms
+    the model."""
+    catalogue = with_servers(packs.load(backbone.settings.packs), backbone.settings.mcp_servers)
     able = any(pack.intents for pack in catalogue.packs.values())
-    graph = _Later(catalogue) if able else None
-    commands = {name: command for name, (_, command) in catalogue.commands.items()}
+    encoder = best_encoder()
+    offline = {ModelRole.SUMMARIZER: offline_summarizer(catalogue)}
+    provider = provider_of(backbone.settings, offline, prompts_of("cognitive", Path(__file__).parent, catalogue))
+    reread = partial(_rereader, backbone.settings, provider, catalogue)
+    graph = _Later(partial(_build, catalogue, encoder, reread)) if able else None
+    commands = live_commands(catalogue)
+    flows = load_flows(catalogue)
+    interpreter = partial(interpret, provider) if uses_model(backbone.settings, ModelRole.INTERPRETER) else None
     understanding = Understanding(
-        graph, commands, catalogue, backbone.ledger, backbone.settings.decision_deadline_seconds
+        graph,
+        commands,
+        catalogue,
+        backbone.ledger,
+        backbone.settings.decision_deadline_seconds,
+        timezone=backbone.settings.timezone,
+        turns=FlowTurns(flows, partial(PostgresTables, backbone.pool), interpreter) if flows else None,
+        talk=Conversations(backbone.ledger),
     )
+    handlers: list[AnyHandler] = [understanding.handler()]
+    if flows:
+        handlers.append(flow_desk_handler({name: flow.rules for name, flow in flows.items()}))
+
+    # what was said is remembered, and summed up
+    memories = PostgresMemories(backbone.pool)
+    handlers.append(Remembering.of(backbone.ledger, memories, provider, catalogue).handler())
+    meanings = Meanings(encoder, memories)
 
     async def warm(_: Service) -> None:
         if graph is not None:
             await graph
         await asyncio.Event().wait()  # a background task of a healthy service does not end
 
-    return Service("cognitive", backbone, (understanding.handler(),), relays=("cognitive",), background=(warm,))
+    background = (warm, meanings.run, *following(catalogue))
+    return Service("cognitive", backbone, handlers, relays=("cognitive",), background=background)
 
 
 class _Later(Awaitable[CognitiveGraph]):
     """The graph, built once in a thread when somebody first waits for it."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
+    def __init__(self, build: Callable[[], CognitiveGraph]) -> None:
+        self._build = build
         self._task: asyncio.Task[CognitiveGraph] | None = None
 
     def __await__(self) -> Generator[Any, None, CognitiveGraph]:
         if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(asyncio.to_thread(_build, self._catalogue))
+            self._task = asyncio.get_running_loop().create_task(asyncio.to_thread(self._build))
         # one waiter that gives up must not take the graph from the others
         return asyncio.shield(self._task).__await__()
 
 
-def _build(catalogue: Catalogue) -> CognitiveGraph:
-    from backbone.model.offline.pack import read_pack
-    from backbone.model.offline.understand import Understander
+def _build(
+    catalogue: Catalogue, encoder: SentenceEncoder, reread: Callable[[Understander], Rereader | None]
+) -> CognitiveGraph:
+    from backbone.model.offline.pack import PackUnderstanding, read_pack
     from services.cognitive.clarifier import AmbiguityDetector
 
     understood = [read_pack(pack.name, pack.folder, pack.texts) for pack in catalogue.packs.values() if pack.intents]
-    understander = Understander(understood)
+    understander = Understander(understood, encoder)
     understander.warm(datetime.now(UTC))
-    return CognitiveGraph(understander, AmbiguityDetector(understood))
+    # the platform's pack has no intents, but the questions that every pack may have to ask
+    words = PackUnderstanding(packs.PLATFORM, (), texts=catalogue.packs[packs.PLATFORM].texts)
+    return CognitiveGraph(understander, AmbiguityDetector([*understood, words]), reread(understander))
+
+
+def _rereader(
+    settings: Settings, provider: ModelProvider, catalogue: Catalogue, understander: Understander
+) -> Rereader | None:
+    """None where no model reads messages."""
+    classifies, extracts = (uses_model(settings, role) for role in (ModelRole.CLASSIFIER, ModelRole.EXTRACTOR))
+    if not (classifies or extracts):
+        return None
+    return Rereader(provider, understander, options_of(catalogue), classifies, extracts)

@@ -46,25 +46,34 @@ class AmbiguityDetector:
             text=self._text(ask, language),
             options=options,
             answer_schema=answer_schema(ask.kind, [option.value for option in options]),
-            subject={"question": ask.kind.value, "needs": list(ask.needs)},
+            subject=_subject(ask),
         )
 
     def reply(self, reply: Reply, language: str) -> str:
-        """The answer's text."""
-        return self._packs[reply.pack].text(reply.key, language)
+        """The answer's text, and a line of each other pack that has something to add to it (key + ".more")."""
+        key = f"{reply.key}.more"
+        lines = [pack.text(key, language) for pack in self._packs.values()]
+        return "\n".join([self._packs[reply.pack].text(reply.key, language), *(line for line in lines if line != key)])
 
     def refusal(self, refuse: Refuse, language: str) -> ErrorInfo:
         """Why the message cannot be served after so many questions."""
-        message = self._packs[refuse.pack].text(f"refusal.{refuse.missing}", language, rounds=MAX_ROUNDS)
+        message = self._say(refuse.pack, f"refusal.{refuse.missing}", language, rounds=MAX_ROUNDS)
         return ErrorInfo(code=refuse.code, message=message, detail={"missing": refuse.missing.value})
 
     def _text(self, ask: Ask, language: str) -> str:
-        pack = self._packs[ask.pack]
         values = {"files": ", ".join(ask.refused)}
-        for key in _keys(ask):
+        for key in [*_keys(ask), "question.what"]:
+            if (text := self._say(ask.pack, key, language, **values)) != key:
+                return text
+        return "question.what"
+
+    def _say(self, name: str, key: str, language: str, **values: object) -> str:
+        """A text of the pack, else of any pack that has it: what every pack asks, one of them says for all."""
+        packs = [pack for pack in (self._packs.get(name),) if pack is not None]
+        for pack in [*packs, *self._packs.values()]:
             if (text := pack.text(key, language, **values)) != key:
                 return text
-        return pack.text("question.what", language)
+        return key
 
 
 def asked_in(subjects: Sequence[JsonObject]) -> tuple[QuestionKind, ...]:
@@ -73,9 +82,17 @@ def asked_in(subjects: Sequence[JsonObject]) -> tuple[QuestionKind, ...]:
     return tuple(QuestionKind(str(one["question"])) for one in subjects if one.get("question") in kinds)
 
 
+def _subject(ask: Ask) -> JsonObject:
+    subject: JsonObject = {"question": ask.kind.value, "needs": list(ask.needs)}
+    return subject if ask.slot is None else {**subject, "intent": ask.intent, "slot": ask.slot}
+
+
 def _keys(ask: Ask) -> list[str]:
     """Text keys from the most special to the most general."""
     key = f"question.{ask.kind}"
+    if ask.slot is not None and ask.intent is not None:
+        category = ask.intent.rpartition(".")[2].lower()
+        return [f"{key}.{category}.{ask.slot}", f"{key}.{ask.slot}", key]
     special = [f"{key}.{ask.domain.lower()}"] if ask.domain else []
     if ask.refused:
         special.insert(0, f"{key}.other")

@@ -1,5 +1,6 @@
 """Slash commands: a sentence said in code ("/noop 8"), so that nothing has to be understood."""
 
+import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
@@ -8,7 +9,7 @@ from contracts.cognitive import CognitiveOutput, Intent, PackCommand, PlanHint, 
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import MessageReceived
 from contracts.packs import CommandSpec
-from contracts.shape import JsonValue
+from contracts.shape import JsonObject, JsonValue
 
 COMMAND = re.compile(r"^/([a-z][a-z0-9_]*)(?:\s|$)")
 INTENT = Intent(domain="COMMAND", confidence=1.0)
@@ -18,6 +19,12 @@ Say = Callable[..., str]
 """Catalogue.say: language, text key, values."""
 
 
+def named_in(text: str) -> str:
+    """The name of the command that a message would be; empty for a sentence."""
+    match = COMMAND.match(text)
+    return match[1] if match else ""
+
+
 def read_command(message: MessageReceived, commands: Mapping[str, CommandSpec], say: Say) -> CognitiveOutput | None:
     """The message as a command of a pack, or None when it is a sentence."""
     match = COMMAND.match(message.text)
@@ -25,15 +32,12 @@ def read_command(message: MessageReceived, commands: Mapping[str, CommandSpec], 
     if match is None or spec is None:
         return None
     language = message.language or "en"
-    name, count = f"/{spec.name}", len(spec.positional)
-    error, words = None, []
+    said = message.text[match.end() :].strip()
     try:
-        words = shlex.split(message.text[match.end() :])
-    except ValueError:
-        error = say(language, "command.quotes", command=name)
-    if len(words) > count:
-        error = say(language, "command.too_many", command=name, limit=count, count=len(words))
-    args = {argument: _value(word) for argument, word in zip(spec.positional, words, strict=False)}
+        error, args = None, _object(said) if spec.named and said.startswith("{") else _arguments(spec, said)
+    except _Unreadable as unreadable:
+        args = {}
+        error = say(language, unreadable.key, command=f"/{spec.name}", **unreadable.values)
     return CognitiveOutput(
         text=message.text,
         language=language,
@@ -44,6 +48,65 @@ def read_command(message: MessageReceived, commands: Mapping[str, CommandSpec], 
         auto_approve=message.auto_approve,
         error=ErrorInfo(code=Code.PLAN_ARGUMENTS_INVALID, message=error) if error else None,
     )
+
+
+class _Unreadable(Exception):
+    """What was said after the command cannot be read; the text that says so, and its values."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values
+
+
+def _arguments(spec: CommandSpec, said: str) -> JsonObject:
+    """Words by position; where they may be named, name=value too. Raises _Unreadable."""
+    try:
+        words = shlex.split(said)
+    except ValueError:
+        raise _Unreadable("command.quotes") from None
+    types = _types(spec.args_schema)
+    named = [word.partition("=") for word in words if spec.named and word.partition("=")[0] in types]
+    placed = [word for word in words if not (spec.named and word.partition("=")[0] in types and "=" in word)]
+    args = {name: _typed(value, types[name]) for name, equals, value in named if equals}
+    free = [name for name in spec.positional if name not in args]
+    if len(placed) > len(free):
+        raise _Unreadable("command.too_many", limit=len(spec.positional), count=len(words))
+    read = {
+        name: _typed(word, types[name]) if spec.named and name in types else _value(word)
+        for name, word in zip(free, placed, strict=False)
+    }
+    return args | read
+
+
+def _object(said: str) -> JsonObject:
+    try:
+        found: JsonObject = json.loads(said, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise _Unreadable("command.json", problem=str(error)[:100]) from None
+    return found
+
+
+def _no_number(name: str) -> JsonValue:
+    raise ValueError(f"{name} is no number")
+
+
+def _types(schema: JsonObject) -> dict[str, JsonValue]:
+    """Name of an argument -> the type that its schema says."""
+    properties = schema.get("properties")
+    members = properties.items() if isinstance(properties, dict) else ()
+    return {name: one.get("type") if isinstance(one, dict) else None for name, one in members}
+
+
+def _typed(word: str, type_: JsonValue) -> JsonValue:
+    """A word as its schema wants it; the check of the arguments says what does not fit."""
+    if type_ == "string":
+        return word
+    try:
+        value: JsonValue = json.loads(word, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return word
+    return value
 
 
 def _value(word: str) -> JsonValue:

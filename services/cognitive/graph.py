@@ -18,6 +18,7 @@ from contracts.model import ModelCalled, ModelRole
 from services.cognitive.clarifier import AmbiguityDetector, Question
 from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict
 from services.cognitive.domain.outcome import cognitive_output
+from services.cognitive.rereading import Rereader
 
 MODEL = "sentence-encoder+logistic-1"
 PROMPT = "cognitive.understand@1"
@@ -30,7 +31,7 @@ class CognitiveState(TypedDict, total=False):
     now: datetime
     asked: Sequence[QuestionKind]
     understanding: Understanding
-    called: ModelCalled
+    called: tuple[ModelCalled, ...]
     verdict: Verdict
     output: CognitiveOutput
     question: Question | None
@@ -39,9 +40,12 @@ class CognitiveState(TypedDict, total=False):
 class CognitiveGraph:
     """understand -> detect_ambiguity -> ask | answer | refuse | go_on."""
 
-    def __init__(self, understander: Understander, detector: AmbiguityDetector) -> None:
-        self._understander = understander
+    def __init__(
+        self, understander: Understander, detector: AmbiguityDetector, rereader: Rereader | None = None
+    ) -> None:
+        self.understander = understander
         self._detector = detector
+        self._rereader = rereader
         graph: Any = StateGraph(CognitiveState)
         graph.add_node("understand", self._understand)
         graph.add_node("detect_ambiguity", self._detect_ambiguity)
@@ -58,14 +62,14 @@ class CognitiveGraph:
 
     async def understand(
         self, given: CognitiveInput, now: datetime, asked: Sequence[QuestionKind]
-    ) -> tuple[CognitiveOutput, Question | None, ModelCalled]:
-        """The message understood, the question if there has to be one, and the record of the model's work."""
+    ) -> tuple[CognitiveOutput, Question | None, tuple[ModelCalled, ...]]:
+        """The message understood, the question if there has to be one, and the records of the models' work."""
         state = await self._compiled.ainvoke({"given": given, "now": now, "asked": asked})
         return state["output"], state.get("question"), state["called"]
 
     async def _understand(self, state: CognitiveState) -> CognitiveState:
         start = time.perf_counter()
-        understanding = await asyncio.to_thread(self._understander.understand, state["given"], state["now"])
+        understanding = await asyncio.to_thread(self.understander.understand, state["given"], state["now"])
         called = ModelCalled(
             role=ModelRole.CLASSIFIER,
             provider="offline",
@@ -78,7 +82,10 @@ class CognitiveGraph:
             },
             latency_seconds=round(time.perf_counter() - start, 6),
         )
-        return {"understanding": understanding, "called": called}
+        if self._rereader is None:
+            return {"understanding": understanding, "called": (called,)}
+        understanding, more = await self._rereader.reread(state["given"], state["now"], understanding)
+        return {"understanding": understanding, "called": (called, *more)}
 
     async def _detect_ambiguity(self, state: CognitiveState) -> CognitiveState:
         verdict = self._detector.decide(state["understanding"], state["given"].attachments, state["asked"])

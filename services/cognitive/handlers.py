@@ -1,12 +1,13 @@
 """I/O around understanding: gathers what layer 1 may look at, and records what it understood."""
 
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger, Timer
 from backbone.model.offline.addresses import find_addresses
+from backbone.model.recent import SILENT, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
@@ -18,13 +19,19 @@ from contracts.gateway import ArtifactUploaded, MessageReceived
 from contracts.packs import CommandSpec
 from contracts.shape import Event, JsonObject
 from services.cognitive.clarifier import Question, asked_in
-from services.cognitive.commands import read_command
+from services.cognitive.commands import named_in, read_command
+from services.cognitive.conversation import Conversations
+from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
+from services.cognitive.flow_turns import FlowTurns, Read, expecting
 from services.cognitive.graph import CognitiveGraph
+from services.cognitive.person import Speaking, who_speaks
 
+DOCUMENT = "file.document"
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
 _BRING = frozenset({"ArtifactUploaded", "MessageReceived", "DecisionAnswered"})
 UNKNOWN = Intent(domain="UNKNOWN", confidence=0.0)
+_WHAT_IS_MEANT = frozenset({QuestionKind.WHAT, QuestionKind.SUBJECT, QuestionKind.LANGUAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,12 @@ class Understanding:
     catalogue: Catalogue
     ledger: Ledger
     deadline_seconds: float
+    timezone: str = "UTC"
+    """That of people who have not said theirs."""
+    turns: FlowTurns | None = None
+    """None: no pack has a flow."""
+    talk: Recent | Conversations = SILENT
+    """What was said before in the session."""
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
@@ -62,30 +75,70 @@ class Understanding:
         if message.run_id is None:
             return NOTHING
         if isinstance(event, MessageReceived):
-            if command := read_command(event, self.commands, self.catalogue.say):
+            if command := await self._command(event):
                 return emit(command)
-            return await self._understand(message, message.run_id, _Asked(event))
+            return await self._heard(message, message.run_id, event)
         if isinstance(event, DecisionAnswered) and event.kind is DecisionKind.CLARIFY:
             asked = await self._so_far(message.session_id, message.run_id)
-            return await self._understand(message, message.run_id, asked) if asked else NOTHING
+            return (
+                await self._understand(message, message.run_id, asked, await self._who(message)) if asked else NOTHING
+            )
         return NOTHING
 
-    async def _understand(self, message: Message, run_id: UUID, asked: _Asked) -> Outcome:
+    async def _command(self, received: MessageReceived) -> CognitiveOutput | None:
+        name = named_in(received.text)
+        if not name:
+            return None
+        await self.catalogue.expect(name)
+        if server := self.catalogue.is_away(name):
+            sentence = self.catalogue.say(received.language or "en", "mcp.away", server=server)
+            return self._refused(received, ErrorInfo(code=Code.PLAN_TOOL_UNKNOWN, message=sentence))
+        return read_command(received, self.commands, self.catalogue.say)
+
+    async def _who(self, message: Message) -> Speaking:
+        return await who_speaks(self.ledger, message, self.timezone, with_flows=self.turns is not None)
+
+    async def _heard(self, message: Message, run_id: UUID, received: MessageReceived) -> Outcome:
+        """First the words and slots that code knows, for a flow that has been led; then whatever else it may mean."""
+        who = await self._who(message)
+        read = (await self.turns.word(received, who) if self.turns else None) or Read(None)
+        if read.output is None and self.turns and who.flow and self.graph is not None:
+            understander = (await self.graph).understander
+            read = await self.turns.slots(received, who, understander, await self.talk.before(message))
+        if read.output is not None:
+            return emit(*read.called, read.output)
+        outcome = await self._understand(message, run_id, _Asked(received), who)
+        return replace(outcome, emits=(*map(Emit, read.called), *outcome.emits))
+
+    async def _understand(self, message: Message, run_id: UUID, asked: _Asked, who: Speaking) -> Outcome:
         if self.graph is None:
             return emit(self._unable(asked.received))
         graph = await self.graph
-        given = CognitiveInput(
+        given = await self._given(message, asked, who)
+        output, question, called = await graph.understand(given, who.now, asked_in(asked.subjects))
+        if self.turns and who.flow and not asked.answers and not _is_sure(output, question):
+            read = await self.turns.nothing(asked.received, who)
+            if read.output is not None:
+                return emit(*called, read.output)
+        output = output.model_copy(update={"auto_approve": asked.received.auto_approve, "profile": who.profile})
+        if question is None:
+            return emit(*called, await self._for_flow(output, who))
+        requested, timer = self._question(message, run_id, output, question)
+        return Outcome((*map(Emit, called), Emit(output), Emit(requested)), (timer,))
+
+    async def _given(self, message: Message, asked: _Asked, who: Speaking) -> CognitiveInput:
+        talk = await self.talk.before(message)
+        return CognitiveInput(
             text=asked.received.text,
             language=asked.received.language,
             attachments=await self._attachments(message, asked),
+            history=talk.history,
+            summary=talk.summary,
             answers=asked.answers,
+            profile=who.profile,
+            flow=who.flow.flow if who.flow else None,
+            expecting=expecting(who.flow) if who.flow else (),
         )
-        output, question, called = await graph.understand(given, message.recorded_at, asked_in(asked.subjects))
-        output = output.model_copy(update={"auto_approve": asked.received.auto_approve})
-        if question is None:
-            return emit(called, output)
-        requested, timer = self._question(message, run_id, output, question)
-        return Outcome((Emit(called), Emit(output), Emit(requested)), (timer,))
 
     def _question(
         self, message: Message, run_id: UUID, output: CognitiveOutput, question: Question
@@ -145,9 +198,23 @@ class Understanding:
                 files[attachment.artifact_id] = attachment
         return files
 
+    async def _for_flow(self, output: CognitiveOutput, who: Speaking) -> CognitiveOutput:
+        if output.route is not Route.FLOW or output.error is not None:
+            return output
+        opened = await self.turns.opened(output, who) if self.turns else None
+        if opened is not None:
+            return opened
+        # its flow is not loaded: the run must not wait for somebody who will never come (invariant I7)
+        sentence = self.catalogue.say(output.language, "answer.unsupported")
+        return output.model_copy(update={"error": ErrorInfo(code=Code.INTENT_UNSUPPORTED, message=sentence)})
+
     def _unable(self, received: MessageReceived) -> CognitiveOutput:
+        sentence = self.catalogue.say(received.language or "en", "answer.no_packs")
+        return self._refused(received, ErrorInfo(code=Code.INTENT_UNSUPPORTED, message=sentence))
+
+    @staticmethod
+    def _refused(received: MessageReceived, error: ErrorInfo) -> CognitiveOutput:
         language = received.language or "en"
-        error = ErrorInfo(code=Code.INTENT_UNSUPPORTED, message=self.catalogue.say(language, "answer.no_packs"))
         return CognitiveOutput(text=received.text, language=language, intent=UNKNOWN, route=Route.ANSWER, error=error)
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
@@ -164,6 +231,11 @@ class Understanding:
         return emit(CognitiveOutput(text=text, language=language, intent=UNKNOWN, route=Route.ANSWER, error=error))
 
 
+def _is_sure(output: CognitiveOutput, question: Question | None) -> bool:
+    """Whether it is clear what the person wants, though something may be missing for it."""
+    return output.error is None and (question is None or question.kind not in _WHAT_IS_MEANT)
+
+
 def _brought(event: Event) -> Sequence[Attachment]:
     match event:
         case ArtifactUploaded():
@@ -177,4 +249,5 @@ def _brought(event: Event) -> Sequence[Attachment]:
 
 
 def _newest_of_each_type(files: Sequence[Attachment]) -> tuple[Attachment, ...]:
-    return tuple({attachment.type: attachment for attachment in files}.values())
+    """Documents are read side by side: of those all count, each name once."""
+    return tuple({(one.type, one.name if one.type == DOCUMENT else ""): one for one in files}.values())

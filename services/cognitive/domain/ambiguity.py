@@ -21,11 +21,14 @@ class QuestionKind(StrEnum):
     SUBJECT = "subject"
     LANGUAGE = "language"
     FILE = "file"
+    SLOT = "slot"
+    ORDER = "order"
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question. `again` says that the same thing was asked before; `refused` are files that do not serve."""
+    """A question. `again` says that the same thing was asked before; `refused` are files that do not serve; `slot` is
+    what a task of the intent `intent` lacks."""
 
     kind: QuestionKind
     pack: str
@@ -34,6 +37,8 @@ class Ask:
     needs: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     again: bool = False
+    intent: str | None = None
+    slot: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,9 @@ def _question(
         doubt = understanding.ambiguities[0]
         kind = _KINDS[doubt.doubt]
         return Ask(kind, understanding.pack, doubt.domain, doubt.choices, again=kind in asked)
+    if understanding.apart:
+        kind = QuestionKind.ORDER
+        return Ask(kind, understanding.pack, choices=understanding.apart, again=kind in asked)
     on_the_web = any(entity.type == "url" for entity in understanding.entities)
     missing = tuple(
         need
@@ -92,6 +100,10 @@ def _question(
         kind = QuestionKind.FILE
         names = tuple(one.name for one in attachments)
         return Ask(kind, understanding.pack, needs=missing, refused=names, again=kind in asked)
+    if understanding.missing:
+        # Never "again": the next question is most often for another slot.
+        gap = understanding.missing[0]
+        return Ask(QuestionKind.SLOT, gap.pack, intent=gap.intent, slot=gap.slot)
     return None
 
 

@@ -31,6 +31,7 @@ def cognitive_output(
         route=understanding.route,
         answer=answer,
         attachments=tuple(attachments),
+        tasks=understanding.tasks,
         auto_approve=auto_approve,
         error=error,
     )

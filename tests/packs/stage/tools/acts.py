@@ -2,10 +2,11 @@
 
 import asyncio
 import time
+from datetime import timedelta
 
 from contracts.errors import Code
 from contracts.shape import JsonObject
-from contracts.tools import ToolContext, ToolError
+from contracts.tools import Reminder, ToolContext, ToolError
 from tests.packs.effects.outbox import begin, charge, deliver
 
 
@@ -60,6 +61,19 @@ async def gather(params: JsonObject, ctx: ToolContext) -> JsonObject:
 async def send(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """An effect outside, that happens as often as it is asked for."""
     charge(ctx.idempotency_key)
+    return {}
+
+
+async def unsure(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """A synthesis that always wants another round."""
+    failed = [one.error for one in ctx.upstream if not one.succeeded]
+    return {"complete": False, "summary": [ctx.text("unsure"), *failed]}
+
+
+async def nudge(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """Wants to be reminded so many seconds after the request."""
+    at = ctx.now + timedelta(seconds=_seconds(params))
+    ctx.remind(Reminder(text=ctx.text("nudge"), at=at, rule=str(params.get("rule", ""))))
     return {}
 
 

@@ -4,14 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backbone.model.offline.understanding import Ambiguity, Choice, Doubt, Understanding
+from backbone.model.offline.understanding import Ambiguity, Choice, Doubt, Missing, Understanding
 from contracts.artifacts import Attachment
-from contracts.cognitive import Entity, Intent, PlanHint, Route
+from contracts.cognitive import Entity, Intent, PlanHint, Route, Task
 from contracts.errors import Code
 from services.cognitive.domain.ambiguity import MAX_ROUNDS, Ask, Proceed, QuestionKind, Refuse, Reply, decide
 from services.cognitive.domain.outcome import cognitive_output
 
 CHOICE = Choice(value="ANALYSIS.sentiment", label="intent.analysis.sentiment", pack="marketing")
+
+TASK = Task(intent="ANALYSIS.sentiment", text="이 리뷰들 감성 분석해줘")
 
 
 def replace(understanding: Understanding, **changes: object) -> Understanding:
@@ -24,6 +26,7 @@ CLEAR = Understanding(
     intents=(Intent(domain="ANALYSIS", category="sentiment", confidence=0.9),),
     entities=(),
     plan_hint=PlanHint(goals=("insight.sentiment",)),
+    tasks=(TASK,),
     route=Route.PLAN,
     pack="marketing",
     needs=("file.table",),
@@ -65,6 +68,20 @@ def test_a_file_that_does_not_serve_is_named():
     verdict = decide(CLEAR, [file("file.document", "notes.pdf")])
     assert isinstance(verdict, Ask)
     assert verdict.refused == ("notes.pdf",)
+
+
+def test_a_slot_that_is_missing_is_asked_for_in_the_pack_that_needs_it():
+    gap = Missing(intent="DEVICES.song", slot="title", pack="devices")
+    song = replace(CLEAR, needs=(), missing=(gap, gap))
+    assert decide(song, []) == Ask(QuestionKind.SLOT, "devices", intent="DEVICES.song", slot="title")
+    assert isinstance(decide(song, [], [QuestionKind.SLOT] * MAX_ROUNDS), Refuse)
+
+
+def test_the_file_is_asked_for_before_a_slot_and_the_order_before_both():
+    gap = Missing(intent="DEVICES.song", slot="title", pack="devices")
+    both = replace(CLEAR, missing=(gap,))
+    assert decide(both, []) == Ask(QuestionKind.FILE, "marketing", needs=("file.table",))
+    assert decide(replace(both, apart=(CHOICE,)), []) == Ask(QuestionKind.ORDER, "marketing", choices=(CHOICE,))
 
 
 def test_work_without_a_subject_is_asked_for_within_its_domain():
@@ -130,5 +147,6 @@ def test_the_output_carries_what_was_understood():
     output = cognitive_output(CLEAR, attachments)
     assert output.plan_hint.goals == ("insight.sentiment",)
     assert output.attachments == tuple(attachments)
+    assert output.tasks == CLEAR.tasks == (TASK,)
     assert not output.requires_clarification
     assert cognitive_output(VAGUE, [], asks=True).requires_clarification

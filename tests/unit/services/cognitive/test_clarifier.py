@@ -1,6 +1,7 @@
 """Questions in the person's words, and what their answers lead to."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 
 import jsonschema
@@ -146,10 +147,69 @@ def test_an_inquiry_is_answered_in_every_language(understander, detector, now):
 def test_every_text_the_code_asks_for_exists_in_every_language(pack):
     keys = {spec.label for spec in pack.intents} | {topic.label for topic in pack.topics}
     keys |= {spec.answer for spec in pack.intents if spec.answer}
-    keys |= {f"{kind}.{one}" for one in QuestionKind for kind in ("question", "refusal")}
-    keys |= {f"question.{one}.again" for one in QuestionKind} | {"question.file.other"}
+    own = set(QuestionKind) - {QuestionKind.SLOT, QuestionKind.ORDER}
+    keys |= {f"{kind}.{one}" for one in own for kind in ("question", "refusal")}
+    keys |= {f"question.{one}.again" for one in own} | {"question.file.other"}
     for language, texts in pack.texts.items():
         assert keys - texts.keys() == set(), language
+
+
+def test_the_platform_can_ask_whatever_a_pack_does_not(every_pack):
+    (platform,) = (pack for pack in every_pack if pack.name == "platform")
+    kinds = set(QuestionKind) - {QuestionKind.FILE}
+    keys = {f"{kind}.{one}" for one in kinds for kind in ("question", "refusal")}
+    for language in ("ko", "en", "ja"):
+        assert keys - platform.texts[language].keys() == set(), language
+
+
+def test_every_pack_has_the_texts_of_its_intents_and_of_the_slots_it_requires(every_pack):
+    for pack in every_pack:
+        keys = {spec.label for spec in pack.intents}
+        keys |= {
+            f"question.slot.{spec.intent.split('.')[-1]}.{slot}" for spec in pack.intents for slot in spec.requires
+        }
+        for language in ("ko", "en", "ja"):
+            assert keys - pack.texts.get(language, {}).keys() == set(), (pack.name, language)
+
+
+def test_what_is_missing_is_asked_for_in_the_words_of_the_pack(everything, every_pack, now):
+    detector = AmbiguityDetector(every_pack)
+    understood = everything.understand(CognitiveInput(text="노래 틀어줘"), now)
+    verdict = detector.decide(understood, [])
+    assert isinstance(verdict, Ask)
+    question = detector.question(verdict, "ko")
+    assert question.text == "어떤 노래를 틀어 드릴까요?"
+    assert question.subject == {"question": "slot", "needs": [], "intent": "DEVICES.song", "slot": "title"}
+    assert detector.question(verdict, "en").text == "Which song shall I play?"
+
+
+def test_what_cannot_be_done_in_one_go_is_put_in_order_by_the_person(everything, every_pack, now):
+    detector = AmbiguityDetector(every_pack)
+    message = CognitiveInput(text="엄마한테 3만원 보내고 내일 3시에 병원 일정 추가해줘")
+    verdict = detector.decide(everything.understand(message, now), [])
+    assert isinstance(verdict, Ask)
+    assert verdict.kind is QuestionKind.ORDER
+    labels = [option.label for option in detector.question(verdict, "ko").options]
+    assert labels == ["이체", "일정"]
+    chosen = everything.understand(message.model_copy(update={"answers": ("일정",)}), now)
+    assert detector.decide(chosen, [], [verdict.kind]) == Proceed()
+    assert [task.intent for task in chosen.tasks] == ["ASSISTANT.calendar"]
+
+
+def test_a_question_without_a_text_of_its_pack_is_put_in_the_words_of_another(everything, every_pack, now):
+    detector = AmbiguityDetector([pack for pack in every_pack if pack.name != "marketing"])
+    understood = everything.understand(CognitiveInput(text="그거 해줘"), now)
+    verdict = detector.decide(understood.model_copy(update={"pack": "transfer"}), [])
+    assert isinstance(verdict, Ask)
+    assert not detector.question(replace(verdict, choices=()), "ja").text.startswith("question.")
+
+
+def test_what_can_be_done_names_every_pack(everything, every_pack, now):
+    detector = AmbiguityDetector(every_pack)
+    verdict = detector.decide(everything.understand(CognitiveInput(text="뭘 할 수 있어?"), now), [])
+    assert isinstance(verdict, Reply)
+    said = detector.reply(verdict, "ko")
+    assert all(word in said for word in ("감성", "이체", "일정", "날씨", "문서"))
 
 
 def test_texts_have_the_same_keys_and_placeholders_in_every_language(pack):
@@ -184,5 +244,6 @@ def test_the_extractor_finds_names_and_dates_with_their_spans(understander, now)
     assert all(text[one.start : one.end] == one.text for one in entities)
 
 
-def test_doubts_and_question_kinds_are_one_to_one():
-    assert len(Doubt) == len(QuestionKind) - 1
+def test_every_doubt_has_its_question_and_the_others_ask_for_what_is_missing():
+    others = {QuestionKind.FILE, QuestionKind.SLOT, QuestionKind.ORDER}
+    assert len(Doubt) == len(set(QuestionKind) - others)

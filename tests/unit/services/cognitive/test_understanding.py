@@ -48,7 +48,7 @@ class Listener:
             text=given.text, language="ko", intent=Intent(domain="ANALYSIS", confidence=1), route=Route.PLAN,
             attachments=given.attachments, requires_clarification=question is not None,
         )  # fmt: skip
-        return output, question, CALLED
+        return output, question, (CALLED,)
 
     @property
     def last(self) -> CognitiveInput:

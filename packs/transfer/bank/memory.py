@@ -1,0 +1,70 @@
+"""The bank in memory: the same rules as the embedded one, for tests."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from packs.transfer.bank import opening
+from packs.transfer.bank.port import OPENING_BALANCE, Order, Payee, PayeeUnknown, Receipt
+from packs.transfer.bank.rules import check, same
+
+
+@dataclass(slots=True)
+class MemoryBank:
+    """See Bank. No `await` stands between a check and the entry that it allows."""
+
+    _entries: list[tuple[str, int]] = field(default_factory=list)
+    _books: dict[str, tuple[Payee, ...]] = field(default_factory=dict)
+    _paid: dict[str, tuple[str, Receipt]] = field(default_factory=dict)
+
+    async def payees(self, owner: str) -> Sequence[Payee]:
+        return self._open(owner)
+
+    async def balance(self, owner: str) -> int:
+        self._open(owner)
+        return self._balance(opening.account_of(owner))
+
+    async def pay(self, order: Order) -> Receipt:
+        known = {payee.payee_id for payee in self._open(order.owner)}
+        if order.key in self._paid:
+            return same(self._receipt(order.key), order)
+        if order.payee_id not in known:
+            raise PayeeUnknown(order.payee_id)
+        account = opening.account_of(order.owner)
+        today = sum(one.amount for _, one in self._of(order.owner) if one.ordered_on == order.ordered_on)
+        check(order, self._balance(account), today)
+        self._enter(account, opening.account_of_payee(order.payee_id), order.amount)
+        transfer_id = opening.transfer_of(order.key)
+        made = Receipt(
+            transfer_id, order.payee_id, order.amount, order.ordered_on, order.value_on, order.memo, balance=0
+        )
+        self._paid[order.key] = (order.owner, made)
+        return self._receipt(order.key)
+
+    async def look_up(self, key: str, owner: str) -> Receipt | None:
+        return self._receipt(key) if key in self._paid and self._paid[key][0] == owner else None
+
+    async def sent(self, owner: str, since: date, until: date) -> Sequence[Receipt]:
+        return [self._receipt(key) for key, one in self._of(owner) if since <= one.ordered_on <= until]
+
+    async def total(self) -> int:
+        return sum(amount for _, amount in self._entries)
+
+    def _open(self, owner: str) -> tuple[Payee, ...]:
+        if owner not in self._books:
+            self._books[owner] = opening.address_book(owner)
+            self._enter(opening.EQUITY, opening.account_of(owner), OPENING_BALANCE)
+        return self._books[owner]
+
+    def _enter(self, debit: str, credit: str, amount: int) -> None:
+        self._entries += [(debit, -amount), (credit, amount)]
+
+    def _balance(self, account: str) -> int:
+        return sum(amount for one, amount in self._entries if one == account)
+
+    def _of(self, owner: str) -> list[tuple[str, Receipt]]:
+        return [(key, receipt) for key, (one, receipt) in self._paid.items() if one == owner]
+
+    def _receipt(self, key: str) -> Receipt:
+        owner, receipt = self._paid[key]
+        return receipt._replace(balance=self._balance(opening.account_of(owner)))

@@ -1,0 +1,110 @@
+"""What the pack asks of a bank: who can be paid, one payment per key, and what was paid. Amounts are whole won."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple, Protocol
+
+from contracts.shape import JsonValue
+
+OPENING_BALANCE = 10_000_000
+"""What a person's account holds when it is opened."""
+MOST_AT_ONCE = 100_000_000
+MOST_A_DAY = 5_000_000
+
+
+class PayeeWords(NamedTuple):
+    """How a payee is called in one language: `names`, the shown one first, and the name of their bank."""
+
+    names: tuple[str, ...]
+    bank: str
+
+
+class Payee(NamedTuple):
+    """Somebody in a person's address book; two may have one name."""
+
+    payee_id: str
+    words: Mapping[str, PayeeWords]
+
+
+class Order(NamedTuple):
+    """A payment to make. `key` is its idempotency key; `ordered_on` the payer's day, `value_on` the payee's."""
+
+    key: str
+    owner: str
+    payee_id: str
+    amount: int
+    ordered_on: date
+    value_on: date
+    memo: str = ""
+    daily_limit: int = MOST_A_DAY
+
+
+class Receipt(NamedTuple):
+    """A payment that was made, and what is left."""
+
+    transfer_id: str
+    payee_id: str
+    amount: int
+    ordered_on: date
+    value_on: date
+    memo: str
+    balance: int
+
+
+class Refused(Exception):
+    """The bank does not make the payment, and has changed nothing. `reason` ends a text key, `values` fill it."""
+
+    def __init__(self, reason: str, **values: JsonValue) -> None:
+        super().__init__(f"{reason}: {values!r}")
+        self.reason = reason
+        self.values = values
+
+
+class InsufficientBalance(Refused):
+    """The account holds `balance`, which is less."""
+
+    def __init__(self, balance: int) -> None:
+        super().__init__("insufficient", balance=balance)
+        self.balance = balance
+
+
+class DailyLimitReached(Refused):
+    """Of the day's `limit` only `left` is left."""
+
+    def __init__(self, limit: int, left: int) -> None:
+        super().__init__("daily_limit", limit=limit, left=left)
+        self.limit = limit
+        self.left = left
+
+
+class PayeeUnknown(Refused):
+    """Not in this person's address book."""
+
+    def __init__(self, payee_id: str) -> None:
+        super().__init__("payee_unknown", payee_id=payee_id)
+
+
+class KeyReused(Exception):
+    """The key belongs to another payment: somebody makes keys that do not tell payments apart."""
+
+
+class Bank(Protocol):
+    """An account and an address book are opened for a person on first use."""
+
+    async def payees(self, owner: str) -> Sequence[Payee]:
+        """The person's address book, in its order."""
+
+    async def balance(self, owner: str) -> int:
+        """What the person can spend."""
+
+    async def pay(self, order: Order) -> Receipt:
+        """Pays once per key, whoever calls however often. Raises Refused, KeyReused."""
+
+    async def look_up(self, key: str, owner: str) -> Receipt | None:
+        """The payment of a key, if it was made."""
+
+    async def sent(self, owner: str, since: date, until: date) -> Sequence[Receipt]:
+        """Payments ordered on these days, both included, oldest first."""
+
+    async def total(self) -> int:
+        """The sum over all accounts: 0, whatever happens."""

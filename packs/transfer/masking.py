@@ -1,0 +1,97 @@
+"""A clause with what was recognised in it masked letter by letter, so that positions stay true."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from contracts.cognitive import Entity
+from contracts.reading import Clause
+from contracts.shape import JsonValue
+from packs.transfer.wording import Words
+
+AMOUNT, DAY, OTHER = MARKS = "¤§¶"
+_MARK = re.compile(f"[{MARKS}]")
+
+
+class Spot(NamedTuple):
+    """A value and where it stands."""
+
+    start: int
+    end: int
+    value: str
+
+
+class Amount(NamedTuple):
+    """Whole won and where they stand."""
+
+    start: int
+    end: int
+    value: int
+
+
+class Masked(NamedTuple):
+    """`text` is as long as the clause. What was taken back ("not this but that") is in it, without its value."""
+
+    text: str
+    amounts: tuple[Amount, ...]
+    days: tuple[Spot, ...]
+    memo: Spot | None
+
+
+def masked(clause: Clause, language: Words) -> Masked:
+    text = _MARK.sub(" ", clause.text)
+    entities = [one for one in clause.entities if one.start < one.end <= len(text)]
+    text, memo = _memo(text, entities, language)
+    if memo is not None:
+        entities = [one for one in entities if text[one.start : one.end].strip()]
+    amounts = _amounts(clause, entities)
+    days = [one for one in entities if one.type == "date" and isinstance(one.value, str)]
+    for found, mark in ((amounts, AMOUNT), (days, DAY)):
+        for one in found:
+            text = _blanked(text, one.start, one.end, mark)
+    return Masked(
+        text,
+        tuple(Amount(one.start, one.end, _whole(one.value)) for one in _meant(text, amounts, language)),
+        tuple(Spot(one.start, one.end, str(one.value)) for one in _meant(text, days, language)),
+        memo,
+    )
+
+
+def _memo(text: str, entities: Sequence[Entity], language: Words) -> tuple[str, Spot | None]:
+    """The text without the words of the memo, and the memo if there is one."""
+    seen = text
+    for one in entities:
+        if one.type in {"money", "date"}:
+            seen = _blanked(seen, one.start, one.end, AMOUNT if one.type == "money" else DAY)
+    for pattern in language.memo:
+        found = pattern.search(seen)
+        if found is not None:
+            start, end = found.span("memo")
+            return _blanked(text, found.start(), found.end(), " "), Spot(start, end, text[start:end].strip())
+    return text, None
+
+
+def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
+    """Money; a bare number if an amount was asked for and nothing else was said that could be one."""
+    found = [one for one in entities if one.type == "money" and isinstance(one.value, int)]
+    if found or "amount" not in clause.expecting:
+        return found
+    numbers = [one for one in entities if one.type == "number" and isinstance(one.value, int)]
+    return numbers if len(numbers) == 1 else []
+
+
+def _meant(text: str, found: Sequence[Entity], language: Words) -> list[Entity]:
+    return [
+        one
+        for one in found
+        if not language.denied.search(text[one.end :]) and not language.denied_before.search(text[: one.start])
+    ]
+
+
+def _whole(value: JsonValue) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _blanked(text: str, start: int, end: int, mark: str) -> str:
+    return text[:start] + mark * (end - start) + text[end:]

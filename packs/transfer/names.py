@@ -1,0 +1,64 @@
+"""Whom a name means: the payees that are called so, in whichever language, with honorifics, endings and banks."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from packs.transfer.bank.port import Payee
+from packs.transfer.wording import LANGUAGES, Words, words
+
+
+def called(said: str, payees: Sequence[Payee]) -> dict[str, str]:
+    """Label -> payee id of those that `said` may mean: none, one, or several of one name."""
+    for language in LANGUAGES:
+        for name in _readings(said, words(language)):
+            if found := [payee for payee in payees if _answers_to(payee, name, language)]:
+                return {label(payee, payees, language): payee.payee_id for payee in found}
+    return {}
+
+
+def label(payee: Payee, payees: Sequence[Payee], language: str) -> str:
+    """What a payee is called: the name alone if it is nobody else's, or with the bank."""
+    own = payee.words[language]
+    same = [one for one in payees if one.words[language].names[0] == own.names[0]]
+    return own.names[0] if len(same) == 1 else f"{own.names[0]} ({own.bank})"
+
+
+def _answers_to(payee: Payee, name: str, language: str) -> bool:
+    own = payee.words[language]
+    bank = next((one for one in _bank_forms(own.bank, words(language)) if one in name), "")
+    rest = _plain(name.replace(bank, " ", 1), words(language)) if bank else name
+    if bank and not rest:
+        return True
+    return rest in {_fold(one) for one in own.names}
+
+
+def _readings(said: str, language: Words) -> Iterator[str]:
+    """As it was said, then without an honorific, then without or with an ending that names are called with."""
+    name = _fold(said)
+    yield name
+    for honorific in language.honorifics:
+        if name.endswith(honorific) and len(name) > len(honorific):
+            name = name.removesuffix(honorific).strip()
+            yield name
+    for suffix in language.suffixes:
+        yield name.removesuffix(suffix) if name.endswith(suffix) and len(name) > len(suffix) else name + suffix
+
+
+def _bank_forms(bank: str, language: Words) -> list[str]:
+    whole = _fold(bank)
+    short = [whole.removesuffix(one) for one in language.banks if whole.endswith(one)]
+    return [whole, *short]
+
+
+def _plain(rest: str, language: Words) -> str:
+    """What is left beside a bank's name, without brackets and the words between the two."""
+    parts = rest.replace("(", " ").replace(")", " ").split()
+    return " ".join(_unlinked(part, language) for part in parts if part not in language.of_bank)
+
+
+def _unlinked(part: str, language: Words) -> str:
+    return next((part.removeprefix(one) for one in language.of_bank if not one.isascii() and part[:1] == one), part)
+
+
+def _fold(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

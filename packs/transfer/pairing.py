@@ -1,0 +1,58 @@
+"""Which amount, day and memo belong to which payee."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from contracts.shape import JsonObject
+from packs.transfer.masking import Amount, Masked, Spot
+from packs.transfer.wording import Words
+
+P = TypeVar("P", Amount, Spot)
+
+
+def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonObject]:
+    """A task per payee; one without a payee when none is named."""
+    places = _places(text, targets)
+    tasks: list[JsonObject] = []
+    shared = text.amounts[0].value if len(text.amounts) == 1 and language.each.search(text.text) else None
+    for number, (start, end) in enumerate(places):
+        task: JsonObject = {"target": targets[number].value} if targets else {}
+        amount = shared if shared is not None else _one(text, _within(text.amounts, start, end), language)
+        if amount is not None:
+            task["amount"] = amount
+        days = _within(text.days, start, end) or _for_all(text, targets)
+        if days:
+            task["date"] = days[-1].value
+        if text.memo and (start <= text.memo.start < end):
+            task["memo"] = text.memo.value
+        tasks.append(task)
+    return [task for task in tasks if task]
+
+
+def _places(text: Masked, targets: Sequence[Spot]) -> list[tuple[int, int]]:
+    """The stretch of the sentence that is about each payee: from its name on, or up to it where amounts come first."""
+    size = len(text.text) + 1
+    if len(targets) < 2:
+        return [(0, size)]
+    if text.amounts and text.amounts[0].start < targets[0].start:
+        ends = [one.end for one in targets[:-1]]
+        return list(zip([0, *ends], [*ends, size], strict=True))
+    starts = [one.start for one in targets[1:]]
+    return list(zip([0, *starts], [*starts, size], strict=True))
+
+
+def _one(text: Masked, amounts: Sequence[Amount], language: Words) -> int | None:
+    """The amount; of several the last, if the sentence takes the ones before it back. Otherwise it has to be asked."""
+    values = {one.value for one in amounts}
+    if len(values) > 1 and not language.instead.search(text.text[: amounts[-1].start]):
+        return None
+    return amounts[-1].value if amounts else None
+
+
+def _for_all(text: Masked, targets: Sequence[Spot]) -> Sequence[Spot]:
+    """A day before the first payee is that of all."""
+    return [one for one in text.days if not targets or one.start < targets[0].start]
+
+
+def _within(found: Sequence[P], start: int, end: int) -> list[P]:
+    return [one for one in found if start <= one.start < end]

@@ -1,0 +1,125 @@
+"""Reads who is to be sent how much, when and with which memo: one task per payee, in the order they are named.
+
+Amounts and days were recognised before (Clause.entities) and stand masked in the text; what the patterns of
+words/<language>.yaml leave over is a name, or something that is no transfer."""
+
+from collections.abc import Sequence
+
+from contracts.reading import Clause
+from contracts.shape import JsonObject
+from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
+from packs.transfer.pairing import paired
+from packs.transfer.recall import asks
+from packs.transfer.wording import Words, words
+
+STRANGE = 2
+"""So many words that mean nothing here, and the sentence is about something else."""
+
+
+def read(clause: Clause) -> Sequence[JsonObject]:
+    """See contracts.reading.Reader. Nothing for a question about the past, or for a sentence about something else."""
+    language = words(clause.language)
+    if asks(clause.text, clause.language) or language.no_memo.search(clause.text):
+        return ()
+    text = masked(clause, language)
+    targets = _targets(text, clause, language)
+    if not targets and not _is_ours(text, clause, language):
+        return ()
+    if targets and _is_elsewhere(text, targets, clause, language):
+        return ()
+    return tuple(paired(text, targets, language))
+
+
+def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
+    """Those with a particle; in parts with an amount but without one, the word that is left over."""
+    found = _marked(text, language)
+    for start, end in _parts(text.text, language):
+        part = text.text[start:end]
+        if AMOUNT in part and not any(start <= one.start < end for one in found):
+            found += _left_over(text, start, end, language)
+    if not found and (text.amounts or "target" in clause.expecting):
+        found = _left_over(text, 0, len(text.text), language)
+    return sorted(found, key=lambda one: one.start)
+
+
+def _marked(text: Masked, language: Words) -> list[Spot]:
+    found: list[Spot] = []
+    for pattern in (language.joined, *language.targets):
+        for match in pattern.finditer(text.text):
+            spot = _beside(Spot(*match.span("name"), match["name"]), found, language)
+            taken = any(spot.start < one.end and one.start < spot.end for one in found)
+            if not taken and _may_be_name(spot.value, language) and not language.denied.search(text.text[spot.end :]):
+                found.append(spot)
+    return found
+
+
+def _beside(spot: Spot, found: Sequence[Spot], language: Words) -> Spot:
+    """Without a name that was found at its beginning, and the letters that tie the two."""
+    start = next((one.end for one in found if one.start <= spot.start < one.end < spot.end), spot.start)
+    rest = spot.value[start - spot.start :]
+    name = language.lead.sub("", rest)
+    return Spot(start + len(rest) - len(name), spot.end, name.strip())
+
+
+def _may_be_name(word: str, language: Words) -> bool:
+    strange = any(mark in word for mark in MARKS)
+    return bool(word) and not strange and not language.filler.fullmatch(word) and not language.nobody.fullmatch(word)
+
+
+def _left_over(text: Masked, start: int, end: int, language: Words) -> list[Spot]:
+    """The one name in a part without particles; a bank before it belongs to it."""
+    left = _unknown(text.text[start:end], start, language)
+    banks = tuple(one.strip() for one in language.banks)
+    if len(left) == STRANGE and (left[0].value.casefold().endswith(banks) or left[1].value[:1] in "(（"):
+        left = [Spot(left[0].start, left[1].end, f"{left[0].value} {left[1].value}")]
+    if len(left) != 1 or language.denied.search(text.text[left[0].end :]):
+        return []
+    name = language.endings.sub("", left[0].value) or left[0].value
+    return [left[0]._replace(value=name)] if _may_be_name(name, language) else []
+
+
+def _unknown(part: str, offset: int, language: Words) -> list[Spot]:
+    """Words that are no part of saying what a transfer is."""
+    found, at = [], 0
+    for word in _split(part):
+        at = part.index(word, at)
+        if not language.filler.fullmatch(word):
+            found.append(Spot(offset + at, offset + at + len(word), word))
+        at += len(word)
+    return found
+
+
+def _split(part: str) -> list[str]:
+    for mark in (*MARKS, *',.!?~…、。，！？;；:："“”‘’「」『』'):
+        part = part.replace(mark, " ")
+    return part.split()
+
+
+def _parts(text: str, language: Words) -> list[tuple[int, int]]:
+    edges = [0]
+    for match in language.separator.finditer(text):
+        edges += [match.start(), match.end()]
+    edges.append(len(text))
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _is_ours(text: Masked, clause: Clause, language: Words) -> bool:
+    """Without a target: an amount, a date or a memo with hardly anything else beside it."""
+    if not (text.amounts or text.days or text.memo):
+        return False
+    strange = len(_unknown(text.text, 0, language))
+    asked = bool(text.amounts and "amount" in clause.expecting) or not (clause.slots or clause.expecting)
+    return strange == 0 or (asked and bool(text.amounts)) or (bool(text.amounts) and strange < STRANGE)
+
+
+def _is_elsewhere(text: Masked, targets: Sequence[Spot], clause: Clause, language: Words) -> bool:
+    """Somebody is named in a sentence about something else: a message to send, an appointment. In an open flow a name
+    alone is not enough."""
+    if text.amounts:
+        return False
+    if language.other.search(text.text):
+        return True
+    if not (clause.slots or clause.expecting):
+        return False
+    rest = _unknown(text.text, 0, language)
+    return any(not any(word.start < one.end and one.start < word.end for one in targets) for word in rest)

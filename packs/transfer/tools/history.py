@@ -1,0 +1,53 @@
+"""What the person has sent in a period, from the bank's books."""
+
+from datetime import date, timedelta
+
+from contracts.errors import Code
+from contracts.shape import JsonObject
+from contracts.tables import DatabaseUnavailable
+from contracts.tools import ToolContext, ToolError
+from packs.transfer.bank.embedded import EmbeddedBank
+from packs.transfer.bank.port import Receipt
+from packs.transfer.names import label
+from packs.transfer.wording import amount_in_words, day_in_words
+
+USUAL_DAYS = 30
+
+
+async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """Oldest first, with their sum."""
+    until = _day(params, "until", ctx.now.date(), ctx)
+    since = _day(params, "since", until - timedelta(days=USUAL_DAYS), ctx)
+    bank = EmbeddedBank(ctx.database)
+    try:
+        payees = await bank.payees(ctx.user)
+        sent = await bank.sent(ctx.user, since, until)
+    except DatabaseUnavailable as error:
+        raise ToolError(Code.EXTERNAL_UNAVAILABLE, ctx.text("history.closed"), retryable=True) from error
+    names = {payee.payee_id: label(payee, payees, ctx.language) for payee in payees}
+    period = {"since": day_in_words(since, ctx.language), "until": day_in_words(until, ctx.language)}
+    total = sum(one.amount for one in sent)
+    title = "history.title" if sent else "history.none"
+    said = ctx.text(title, **period, count=len(sent), total=amount_in_words(total, ctx.language))
+    return {
+        "transfers": [
+            {"target": names[one.payee_id], "amount": one.amount, "date": one.value_on.isoformat(), "memo": one.memo}
+            for one in sent
+        ],
+        "total": total,
+        "summary": [said, *(_line(one, names[one.payee_id], ctx) for one in sent)],
+    }
+
+
+def _line(sent: Receipt, name: str, ctx: ToolContext) -> str:
+    amount, day = amount_in_words(sent.amount, ctx.language), day_in_words(sent.value_on, ctx.language)
+    return ctx.text("history.line", date=day, target=name, amount=amount)
+
+
+def _day(params: JsonObject, name: str, usual: date, ctx: ToolContext) -> date:
+    try:
+        return date.fromisoformat(str(params[name])) if name in params else usual
+    except ValueError as error:
+        raise ToolError(
+            Code.TOOL_ARGUMENTS_INVALID, ctx.text("flow.transfer.date_unreadable"), slot=name, value=str(params[name])
+        ) from error

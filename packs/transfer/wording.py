@@ -1,0 +1,107 @@
+"""The words of one language, from words/<language>.yaml: how amounts are written and how sentences are read."""
+
+import re
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import yaml
+from pydantic import BeforeValidator
+
+from contracts.shape import Contract
+
+_FOLDER = Path(__file__).parent / "words"
+_FALLBACK = "en"
+LANGUAGES = ("ko", "en", "ja")
+
+
+def _compiled(pattern: str | re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern
+
+
+def _folded(pattern: str) -> re.Pattern[str]:
+    """YAML folds lines into spaces; in a list of words they mean nothing."""
+    return re.compile(re.sub(r"\|\s+", "|", pattern.strip()), re.IGNORECASE)
+
+
+Pattern = Annotated[re.Pattern[str], BeforeValidator(_compiled)]
+WordList = Annotated[re.Pattern[str], BeforeValidator(_folded)]
+NEVER = re.compile(r"(?!)")
+
+
+class Money(Contract):
+    """`units` are (size, name) from the largest."""
+
+    units: tuple[tuple[int, str], ...]
+    unit: str
+    between: str
+
+
+class Details(Contract):
+    """Memo and date of a transfer, as they stand behind a question."""
+
+    memo: str
+    date: str
+    between: str
+    around: str
+
+
+class Sum(Contract):
+    """Who got how much, one by one."""
+
+    one: str
+    between: str
+
+
+class Words(Contract):
+    """See words/ko.yaml."""
+
+    money: Money
+    day: str
+    details: Details
+    sum: Sum
+    honorifics: tuple[str, ...]
+    suffixes: tuple[str, ...]
+    banks: tuple[str, ...]
+    of_bank: tuple[str, ...]
+    memo: tuple[Pattern, ...]
+    no_memo: Pattern
+    targets: tuple[Pattern, ...]
+    joined: Pattern
+    lead: Pattern
+    each: Pattern
+    denied: Pattern
+    denied_before: Pattern = NEVER
+    instead: Pattern
+    separator: Pattern
+    filler: WordList
+    endings: Pattern
+    other: Pattern
+    recall: tuple[Pattern, ...]
+    recall_target: Pattern
+    nobody: Pattern
+
+
+@cache
+def words(language: str) -> Words:
+    """Those of the language; of English where there are none."""
+    name = language if language in LANGUAGES else _FALLBACK
+    return Words.model_validate(yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")))
+
+
+def amount_in_words(amount: int, language: str) -> str:
+    """Whole won as people write them: 12,500 won in English, ten-thousands apart in Korean and Japanese."""
+    money = words(language).money
+    rest, parts = abs(amount), []
+    for size, name in money.units:
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count:,}{name}")
+    if rest or not parts:
+        parts.append(f"{rest:,}")
+    return ("-" if amount < 0 else "") + money.between.join(parts) + money.unit
+
+
+def day_in_words(day: date, language: str) -> str:
+    return words(language).day.format(year=day.year, month=day.month, day=day.day)

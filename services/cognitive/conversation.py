@@ -1,0 +1,40 @@
+"""What every model is told of a session: its summary and its last turns, read from the end of the stream. It costs the
+same after 20 turns and after 500."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from backbone.ledger.port import Ledger
+from backbone.model.port import Conversation
+from contracts.envelope import Message
+from services.cognitive.domain.turns import TYPES, Said, Talk, read_back
+
+LOOK = 40
+"""Events read back: eight turns with a question and its answer each, and the summary before them."""
+
+
+async def conversation_of(
+    ledger: Ledger, session_id: UUID, before_version: int, run_id: UUID | None = None
+) -> Conversation:
+    """The conversation as it stood before a version; `run_id` is a run that is under way and is left out."""
+    if before_version <= 2:  # the first message of a session has nothing before it
+        return Conversation()
+    talk = await talk_of(ledger, session_id, before_version)
+    history = tuple(turn for one in talk.recent() if one.run_id != run_id or run_id is None for turn in one.lines())
+    return Conversation(summary=talk.summary.summary if talk.summary else "", history=history)
+
+
+async def talk_of(ledger: Ledger, session_id: UUID, before_version: int, look: int = LOOK) -> Talk:
+    """The last turns of a session and its newest summary."""
+    newest = await ledger.latest(session_id, TYPES, look, before_version)
+    return read_back([Said(message.version, message.run_id, message.event) for message in reversed(newest)])
+
+
+@dataclass(frozen=True, slots=True)
+class Conversations:
+    """Conversations as they stood before the run of a message."""
+
+    ledger: Ledger
+
+    async def before(self, message: Message) -> Conversation:
+        return await conversation_of(self.ledger, message.session_id, message.version, message.run_id)

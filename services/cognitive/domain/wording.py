@@ -1,0 +1,53 @@
+"""What a flow says: every sentence is a text of its pack, filled with the slots as its speaker forms them."""
+
+from contracts.cognitive import FlowAdvanced, FlowStage
+from services.cognitive.domain.slots import FlowRules
+
+FILL, CONFIRM, DONE = "FILL", "CONFIRM", "DONE"
+
+
+def sentence(rules: FlowRules, state: FlowAdvanced, key: str, reason: str = "") -> str:
+    """A text flow.<name>.<key> about the task as it stands."""
+    return rules.say(state.language, f"flow.{state.flow}.{key}", **_values(rules, state), reason=reason)
+
+
+def question(rules: FlowRules, state: FlowAdvanced) -> str:
+    """What is asked while slots are filled: what was wrong with the last value, else the first that is missing."""
+    if state.slot_errors:
+        return numbered(rules, state, next(iter(state.slot_errors.values())))
+    slot = rules.slot(state.missing[0]) if state.missing else None
+    key = (slot and slot.question) or ""
+    return numbered(rules, state, rules.say(state.language, key, **_values(rules, state)))
+
+
+def numbered(rules: FlowRules, state: FlowAdvanced, text: str) -> str:
+    """With "(2/2)" after it, where there are several."""
+    if state.task_total == 1:
+        return text
+    return rules.phrase(state.language, "flow.numbered", text=text, index=state.task_index, total=state.task_total)
+
+
+def present(rules: FlowRules, state: FlowAdvanced) -> str:
+    """The question that is open, as it is put when it is put again."""
+    if state.stage is FlowStage.FILLING:
+        return question(rules, state)
+    return sentence(rules, state, again(state))
+
+
+def again(state: FlowAdvanced) -> str:
+    """The text of a complete task after a question or a correction."""
+    return "ready_batch" if state.task_total > 1 else "ready_again"
+
+
+def buttons(rules: FlowRules, language: str) -> tuple[str, ...]:
+    """What confirms and what cancels, to click on."""
+    flow = rules.spec.flow
+    return tuple(rules.say(language, f"flow.{flow}.button_{name}") for name in ("confirm", "cancel"))
+
+
+def _values(rules: FlowRules, state: FlowAdvanced) -> dict[str, object]:
+    values: dict[str, object] = {slot.name: "" for slot in rules.spec.slots}
+    values |= {name: str(value) for name, value in state.slots.items()}
+    if rules.speak is not None:
+        values |= rules.speak(state.slots, state.language)
+    return values | {"index": state.task_index, "total": state.task_total, "executed": state.executed}

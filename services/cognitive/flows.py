@@ -1,0 +1,164 @@
+"""The flows of the packs, with their code, and the desk where they are led under the stream's lock."""
+
+import importlib
+import logging
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from backbone.arguments import arguments_hash
+from backbone.packs import FALLBACK_LANGUAGE, Catalogue, Pack
+from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, emit
+from contracts.cognitive import FlowAct
+from contracts.packs import FlowSpec, PerLanguage
+from contracts.reading import Reader, Recall, Resolver
+from services.cognitive.domain import flow as leading
+from services.cognitive.domain.flow import FlowSession
+from services.cognitive.domain.slots import FlowRules
+
+log = logging.getLogger(__name__)
+
+LANGUAGES = ("ko", "en", "ja")
+TEXTS = (
+    "ready", "ready_again", "ready_first", "ready_batch", "ready_next", "executed", "executed_all", "executed_some",
+    "cancelled", "cancelled_next", "failed", "failed_next", "failed_unknown", "unsupported", "busy", "nothing",
+    "button_confirm", "button_cancel",
+)  # fmt: skip
+LONGEST_WORD = 80
+"""Characters of a turn that may confirm or cancel; whoever says more says something else, too."""
+
+
+class FlowIncomplete(Exception):
+    """A flow that cannot be led; the message names what it lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A flow of a pack: its rules, and the code that reads what people say to it. `intent` is the one that opens it."""
+
+    pack: str
+    intent: str
+    rules: FlowRules
+    reader: Reader
+    confirm: tuple[re.Pattern[str], ...]
+    cancel: tuple[re.Pattern[str], ...]
+    resolver: Resolver | None = None
+    recall: Recall | None = None
+
+    @property
+    def spec(self) -> FlowSpec:
+        return self.rules.spec
+
+    def word(self, text: str) -> FlowAct | None:
+        """What the turn does if it is nothing but words that confirm or cancel; in doubt, it cancels. "Yes?" asks, and
+        does not confirm."""
+        forms = _forms(text)
+        asks = "?" in unicodedata.normalize("NFKC", text)
+        for act, patterns in ((FlowAct.CANCEL, self.cancel), (FlowAct.CONFIRM, () if asks else self.confirm)):
+            if any(pattern.fullmatch(form) for pattern in patterns for form in forms):
+                return act
+        return None
+
+
+def load_flows(catalogue: Catalogue) -> dict[str, Flow]:
+    """Every flow that can be led. What the others lack is said in the log: the rest works without them."""
+    flows: dict[str, Flow] = {}
+    for name, (pack, spec) in catalogue.flows.items():
+        try:
+            flows[name] = _load(catalogue, pack, spec)
+        except FlowIncomplete as error:
+            log.error("flow left out", extra={"pack": pack.name, "flow": name, "reason": str(error)})  # noqa: TRY400  # the reason says it all
+    return flows
+
+
+def _load(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
+    if spec.tool not in catalogue.tools:
+        raise FlowIncomplete(f"no tool {spec.tool!r} in the loaded packs")
+    for language, key in _texts_of(spec):
+        if not any(key in pack.texts.get(one, {}) for one in (language, FALLBACK_LANGUAGE)):
+            raise FlowIncomplete(f"no text {key!r} in {language!r}")
+    rules = FlowRules(
+        spec=spec,
+        say=pack.text,
+        phrase=catalogue.say,
+        arguments_hash=arguments_hash,
+        validators={slot.name: _entry(slot.validator) for slot in spec.slots if slot.validator},
+        speak=_entry(spec.speaker) if spec.speaker else None,
+    )
+    intent = next((one.intent for one in pack.intents if one.flow == spec.flow), spec.flow.upper())
+    flow = Flow(
+        pack=pack.name,
+        intent=intent,
+        rules=rules,
+        reader=_entry(spec.reader),
+        confirm=_patterns(spec.confirm),
+        cancel=_patterns(spec.cancel),
+        resolver=_entry(spec.resolver) if spec.resolver else None,
+        recall=_entry(spec.recall) if spec.recall else None,
+    )
+    for language in LANGUAGES:
+        for name, act in (("confirm", FlowAct.CONFIRM), ("cancel", FlowAct.CANCEL)):
+            label = pack.text(language, f"flow.{spec.flow}.button_{name}")
+            if flow.word(label) is not act:
+                raise FlowIncomplete(f"the button {label!r} is no word that does {act.value}")
+    return flow
+
+
+def _texts_of(spec: FlowSpec) -> Iterator[tuple[str, str]]:
+    keys = [f"flow.{spec.flow}.{name}" for name in TEXTS]
+    for slot in spec.slots:
+        if slot.required and not slot.question:
+            raise FlowIncomplete(f"the slot {slot.name!r} is required and has no question")
+        keys += [slot.question] if slot.question else []
+    return ((language, key) for language in LANGUAGES for key in keys)
+
+
+def _entry(path: str) -> Any:
+    module, name = path.split(":")
+    try:
+        return cast("Callable[..., Any]", getattr(importlib.import_module(module), name))
+    except (ImportError, AttributeError) as error:
+        raise FlowIncomplete(f"{path} cannot be loaded: {error}") from error
+
+
+def _patterns(words: PerLanguage) -> tuple[re.Pattern[str], ...]:
+    """Those of all languages: a person says "ok" in any of them."""
+    try:
+        return tuple(
+            re.compile(unicodedata.normalize("NFKC", one), re.IGNORECASE) for found in words.values() for one in found
+        )
+    except re.error as error:
+        raise FlowIncomplete(f"{error.pattern!r} is no regular expression: {error}") from error
+
+
+def _forms(text: str) -> set[str]:
+    """The turn as patterns meet it: compatibility forms, case and punctuation do not matter; apostrophes may."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").strip()
+    if len(plain) > LONGEST_WORD:
+        return set()
+    spaced = "".join(" " if one != "'" and unicodedata.category(one)[0] in "PSZC" else one for one in plain)
+    return {" ".join(form.split()) for form in (plain, spaced, spaced.replace("'", ""))} - {""}
+
+
+def flow_desk_handler(flows: Mapping[str, FlowRules]) -> DecisionHandler[FlowSession]:
+    """Leads the flows of a session: what people say to them, and how the work they asked for has ended."""
+
+    def decide(session: FlowSession, recorded: Recorded) -> Outcome:
+        return emit(*leading.decide(session, recorded, flows))
+
+    return DecisionHandler(
+        name="cognitive-flows",
+        producer="cognitive",
+        takes=(
+            Takes("cognitive", "CognitiveOutput"),
+            Takes("execution", "ExecutionOutput"),
+            Takes("response", "RunCancelled"),
+            Takes("response", "RunFailed"),
+        ),
+        folds=leading.FOLDS,
+        initial=FlowSession,
+        evolve=leading.evolve,
+        decide=decide,
+    )

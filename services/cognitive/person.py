@@ -1,0 +1,69 @@
+"""Who speaks, and what their flows had said when they spoke: read from the session's own stream."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from backbone.ledger.port import Ledger
+from contracts.cognitive import FlowAdvanced, FlowStage, Profile
+from contracts.envelope import Message
+from contracts.gateway import SessionOpened
+from contracts.shape import JsonObject
+
+_OPENED, _MOVES = frozenset({"SessionOpened"}), frozenset({"SessionOpened", "FlowAdvanced"})
+JUST_NOW = timedelta(minutes=5)
+"""For so long after its end a flow is what a bare "yes" or "cancel" is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speaking:
+    """A person at the moment of a message. `now` is in their time zone; `moves` are those recorded before it."""
+
+    user: str
+    profile: Profile
+    now: datetime
+    moves: Sequence[tuple[datetime, FlowAdvanced]] = ()
+
+    @property
+    def flow(self) -> FlowAdvanced | None:
+        """The flow that waits for this turn: of several open ones, the one that spoke last."""
+        return next((state for _, state in self._newest() if state.is_open), None)
+
+    @property
+    def addressed(self) -> FlowAdvanced | None:
+        """The flow that a bare word is about: the open one, else one at work, else one that has just ended."""
+        if (open_ := self.flow) is not None:
+            return open_
+        newest = [(at, state) for at, state in self._newest()]
+        busy = next((state for _, state in newest if state.stage is FlowStage.CONFIRMED), None)
+        return busy or next((state for at, state in newest if self.now - at <= JUST_NOW), None)
+
+    def executed(self, flow: str) -> list[JsonObject]:
+        """Slots of the tasks that a flow has carried out, oldest first."""
+        done = (state for _, state in self.moves if state.stage is FlowStage.EXECUTED and state.flow == flow)
+        return [state.slots for state in done]
+
+    def _newest(self) -> Iterator[tuple[datetime, FlowAdvanced]]:
+        """The last move of each flow, the newest first."""
+        seen: set[str] = set()
+        for at, state in reversed(self.moves):
+            if state.flow not in seen:
+                seen.add(state.flow)
+                yield at, state
+
+
+async def who_speaks(ledger: Ledger, message: Message, timezone: str, *, with_flows: bool) -> Speaking:
+    """`timezone` is that of people who have not said theirs. What came after the message was not seen by them."""
+    user, profile = "anonymous", Profile()
+    moves: list[tuple[datetime, FlowAdvanced]] = []
+    for one in await ledger.find(message.session_id, _MOVES if with_flows else _OPENED):
+        if one.version >= message.version:
+            break
+        event = one.event
+        if isinstance(event, SessionOpened):
+            user, profile = event.user, event.profile
+        elif isinstance(event, FlowAdvanced):
+            moves.append((one.recorded_at, event))
+    profile = profile.model_copy(update={"timezone": profile.timezone or timezone})
+    return Speaking(user, profile, message.recorded_at.astimezone(ZoneInfo(profile.timezone)), moves)

@@ -1,0 +1,137 @@
+"""assistant.reminder on the pack's real tables: what it tells, and the timers that it asks for."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+
+from backbone.ledger.tables import PostgresTables
+from backbone.runner.handlers import Recorded
+from contracts.timers import ReminderDue, occurrence
+from services.execution.reminders import again
+from tests.integration.packs.assistant.bureau import Bureau
+
+DENTIST = {"text": "치과 예약", "date": "2026-11-23", "time": "14:30"}
+WATER = {"text": "물 마시기", "time": "09:00", "date": "2026-11-23", "recurrence": "FREQ=WEEKLY;BYDAY=MO"}
+
+
+@pytest.fixture
+def bureau(tables: PostgresTables) -> Bureau:
+    return Bureau(tables)
+
+
+def due(bureau: Bureau) -> ReminderDue:
+    (timer,) = bureau.done.timers
+    assert isinstance(timer.event, ReminderDue)
+    assert timer.timer_id == occurrence(timer.event.reminder_id, timer.due_at)
+    return timer.event
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("ko", "11월 23일 (월) 오후 2시 30분에 알려 드릴게요: 치과 예약"),
+        ("en", "I will remind you on Mon 23 Nov at 2:30 pm: 치과 예약"),
+        ("ja", "11月23日（月）午後2時30分にお知らせします: 치과 예약"),
+    ],
+)
+async def test_a_reminder_becomes_a_timer_and_is_told_in_the_persons_language(bureau, language, sentence):
+    bureau.language = language
+    result = await bureau("reminder", **DENTIST, minutes_before=30)
+    assert result["summary"] == [sentence]
+    event = due(bureau)
+    assert (event.text, event.due_at, event.rule) == ("치과 예약", datetime(2026, 11, 23, 5, 30, tzinfo=UTC), "")
+    assert result["reminder"]["at"] == "2026-11-23T14:30:00+09:00"
+
+
+async def test_a_repeated_call_sets_the_same_timer_and_lists_one(bureau):
+    run = uuid4()
+    first, second = await bureau("reminder", run, **DENTIST), due(bureau)
+    assert await bureau("reminder", run, **DENTIST) == first
+    assert due(bureau) == second
+    assert (await bureau("reminder", action="list"))["count"] == 1
+
+
+async def test_a_recurring_reminder_begins_with_its_rules_first_time_and_is_listed_with_its_next(bureau):
+    result = await bureau("reminder", **WATER)
+    assert result["summary"] == ["11월 23일 (월) 오전 9시부터 매주 알려 드릴게요: 물 마시기"]
+    event = due(bureau)
+    assert (event.rule, event.timezone, event.due_at) == (
+        "FREQ=WEEKLY;BYDAY=MO", "Asia/Seoul", datetime(2026, 11, 23, tzinfo=UTC)
+    )  # fmt: skip
+    await bureau("reminder", **DENTIST)
+    assert (await bureau("reminder", action="list"))["summary"] == [
+        "예정된 알림은 2개예요.",
+        "11월 23일 (월) 오전 9시 물 마시기 (매주)",
+        "11월 23일 (월) 오후 2시 30분 치과 예약",
+    ]
+    bureau.now += timedelta(days=9)
+    assert (await bureau("reminder", action="list"))["summary"][1:] == ["12월 7일 (월) 오전 9시 물 마시기 (매주)"]
+
+
+async def test_taking_a_recurring_reminder_back_cancels_the_very_timer_that_the_last_time_has_set(bureau):
+    await bureau("reminder", **WATER)
+    event = due(bureau)
+    timers = []
+    for _ in range(3):
+        timers = list(again(Recorded(event, uuid4(), None, event.due_at)).timers)
+        assert isinstance(timers[0].event, ReminderDue)
+        event = timers[0].event
+    bureau.now = event.due_at - timedelta(hours=1)
+    run = uuid4()
+    result = await bureau("reminder", run, action="delete", text="물")
+    assert result["summary"] == ["‘물 마시기’ 알림을 취소했어요."]
+    assert timers[0].timer_id in bureau.done.cancel_timers
+    assert (await bureau("reminder", action="list"))["summary"] == ["예정된 알림이 없어요."]
+    # another attempt of the same call does the same, though the reminder is gone
+    assert await bureau("reminder", run, action="delete", text="물") == result
+    assert timers[0].timer_id in bureau.done.cancel_timers
+
+
+async def test_of_several_that_fit_none_is_taken_back(bureau):
+    await bureau("reminder", **DENTIST)
+    await bureau("reminder", **DENTIST | {"time": "15:00", "text": "치과 결제"})
+    result = await bureau("reminder", action="delete", text="치과")
+    assert (
+        result["summary"][0]
+        == "맞는 알림이 2개라서 아무것도 취소하지 않았어요. 어느 것인지 내용이나 날짜로 알려 주세요."
+    )
+    assert (bureau.done.cancel_timers, len(result["matches"])) == ((), 2)
+    assert (await bureau("reminder", action="delete", text="치과 결제"))["deleted"][0]["text"] == "치과 결제"
+    assert [one["text"] for one in (await bureau("reminder", action="list"))["reminders"]] == ["치과 예약"]
+
+
+async def test_a_time_alone_is_the_next_such_time(bureau):
+    await bureau("reminder", text="x", time="13:00")
+    assert due(bureau).due_at == datetime(2026, 11, 22, 4, tzinfo=UTC)
+    await bureau("reminder", text="x", time="11:00")
+    assert due(bureau).due_at == datetime(2026, 11, 23, 2, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        ({"text": "x", "date": "2026-11-21", "time": "09:00"}, "11월 21일 (토) 오전 9시: 이미 지난 때예요."),
+        ({"text": "x", "date": "2026-02-30", "time": "09:00"}, "2026-02-30: 달력에 없는 날짜예요."),
+        ({"text": "x", "date": "2026-11-23", "time": "29:00"}, "29:00: 없는 시각이에요."),
+        ({"text": "약", "date": "2026-11-23"}, "‘약’ 알림을 몇 시에 드릴지 알려 주세요."),
+        ({"time": "09:00"}, "무엇을 알려 드릴지 말씀해 주세요."),
+        ({"text": "x", "time": "09:00", "recurrence": "FREQ=SECONDLY"}, "FREQ=SECONDLY: 이 반복 규칙은 쓸 수 없어요."),
+        ({"action": "delete"}, "취소할 알림의 내용이나 날짜를 알려 주세요."),
+        ({"action": "delete", "text": "없는 것"}, "‘없는 것’에 맞는 알림을 찾지 못해서"),
+    ],
+)
+async def test_what_cannot_be_is_said_with_the_value_and_sets_nothing(bureau, params, sentence):
+    error = await bureau.error("reminder", **params)
+    assert error.message.startswith(sentence)
+    assert not error.retryable
+    assert (bureau.done.timers, (await bureau("reminder", action="list"))["count"]) == ((), 0)
+
+
+async def test_nobody_sees_or_cancels_the_reminders_of_another(bureau, tables):
+    await bureau("reminder", **DENTIST)
+    other = Bureau(tables)
+    assert (await other("reminder", action="list"))["count"] == 0
+    assert (await other.error("reminder", action="delete", text="치과")).detail["value"] == "치과"
+    (kept,) = (await bureau("reminder", action="list"))["reminders"]
+    assert str(UUID(kept["reminder_id"])) == kept["reminder_id"]

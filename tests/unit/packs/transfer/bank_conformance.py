@@ -1,0 +1,125 @@
+"""What every bank of the transfer pack promises. Inherit, and give the fixture `bank`."""
+
+import asyncio
+from datetime import date, timedelta
+
+import pytest
+
+from packs.transfer.bank.port import (
+    OPENING_BALANCE,
+    Bank,
+    DailyLimitReached,
+    InsufficientBalance,
+    KeyReused,
+    Order,
+    PayeeUnknown,
+    Refused,
+)
+
+TODAY = date(2026, 11, 22)
+ME, SOMEBODY = "me", "somebody"
+
+
+async def order(bank: Bank, key: str, amount: int, owner: str = ME, **more) -> Order:
+    """A payment to the first payee of the address book."""
+    payee = (await bank.payees(owner))[0]
+    fields = {"ordered_on": TODAY, "value_on": TODAY, "daily_limit": OPENING_BALANCE * 2, **more}
+    return Order(key=key, owner=owner, payee_id=payee.payee_id, amount=amount, **fields)
+
+
+class BankConformance:
+    """Paid once, never more than there is, and nothing gets lost."""
+
+    @pytest.fixture
+    def bank(self) -> Bank:
+        raise NotImplementedError("the adapter under test")
+
+    @pytest.fixture(autouse=True)
+    async def the_books_close(self, bank: Bank):
+        """Whatever a test does, the sum over all accounts is 0."""
+        yield
+        assert await bank.total() == 0
+
+    async def test_a_person_has_an_account_and_an_address_book_on_first_use(self, bank: Bank) -> None:
+        assert await bank.balance(ME) == OPENING_BALANCE
+        names = [payee.words["ko"].names[0] for payee in await bank.payees(ME)]
+        assert names[:3] == ["엄마", "아빠", "용걸이"] and names.count("민수") == 2
+        assert {one.payee_id for one in await bank.payees(ME)}.isdisjoint(
+            one.payee_id for one in await bank.payees(SOMEBODY)
+        )
+
+    async def test_opening_at_the_same_time_opens_once(self, bank: Bank) -> None:
+        assert await asyncio.gather(*(bank.balance(ME) for _ in range(4))) == [OPENING_BALANCE] * 4
+
+    async def test_a_payment_takes_its_amount_from_the_payer_alone(self, bank: Bank) -> None:
+        receipt = await bank.pay(await order(bank, "k1", 30_000, memo="생일 축하"))
+        assert (receipt.amount, receipt.memo) == (30_000, "생일 축하")
+        assert receipt.balance == await bank.balance(ME) == OPENING_BALANCE - 30_000
+        assert await bank.balance(SOMEBODY) == OPENING_BALANCE
+
+    async def test_a_key_pays_once_however_often_it_is_asked(self, bank: Bank) -> None:
+        wanted = await order(bank, "k1", 10_000)
+        receipts = await asyncio.gather(*(bank.pay(wanted) for _ in range(5)))
+        assert {receipt.transfer_id for receipt in receipts} == {receipts[0].transfer_id}
+        assert await bank.balance(ME) == OPENING_BALANCE - 10_000
+
+    async def test_a_key_that_paid_something_else_is_refused(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", 10_000))
+        with pytest.raises(KeyReused, match="k1"):
+            await bank.pay(await order(bank, "k1", 20_000))
+        assert await bank.balance(ME) == OPENING_BALANCE - 10_000
+
+    async def test_what_a_key_paid_can_be_looked_up_by_its_owner(self, bank: Bank) -> None:
+        assert await bank.look_up("k1", ME) is None
+        receipt = await bank.pay(await order(bank, "k1", 10_000))
+        assert await bank.look_up("k1", ME) == receipt
+        assert await bank.look_up("k1", SOMEBODY) is None
+
+    async def test_nobody_spends_more_than_there_is(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", OPENING_BALANCE - 1))
+        with pytest.raises(InsufficientBalance) as refused:
+            await bank.pay(await order(bank, "k2", 2))
+        assert refused.value.balance == 1
+        await bank.pay(await order(bank, "k3", 1))
+        assert await bank.balance(ME) == 0
+
+    async def test_payments_at_the_same_time_do_not_spend_the_same_money(self, bank: Bank) -> None:
+        half = OPENING_BALANCE // 2 + 1
+        wanted = [await order(bank, f"k{number}", half) for number in range(4)]
+        done = await asyncio.gather(*(bank.pay(one) for one in wanted), return_exceptions=True)
+        assert sum(isinstance(one, InsufficientBalance) for one in done) == 3
+        assert await bank.balance(ME) == OPENING_BALANCE - half
+
+    async def test_a_day_has_a_limit_and_the_next_day_its_own(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", 70, daily_limit=100))
+        with pytest.raises(DailyLimitReached) as refused:
+            await bank.pay(await order(bank, "k2", 31, daily_limit=100))
+        assert (refused.value.limit, refused.value.left) == (100, 30)
+        tomorrow = TODAY + timedelta(days=1)
+        await bank.pay(await order(bank, "k3", 31, daily_limit=100, ordered_on=tomorrow, value_on=tomorrow))
+
+    async def test_only_payees_of_ones_own_address_book_are_paid(self, bank: Bank) -> None:
+        mine, theirs = await order(bank, "k1", 1), (await bank.payees(SOMEBODY))[0]
+        with pytest.raises(PayeeUnknown):
+            await bank.pay(mine._replace(payee_id=theirs.payee_id))
+
+    @pytest.mark.parametrize("amount", [0, -1000])
+    async def test_amounts_below_one_are_refused(self, amount: int, bank: Bank) -> None:
+        with pytest.raises(Refused):
+            await bank.pay(await order(bank, "k1", amount))
+        assert await bank.balance(ME) == OPENING_BALANCE
+
+    async def test_a_payment_for_later_is_taken_now_and_one_for_yesterday_refused(self, bank: Bank) -> None:
+        receipt = await bank.pay(await order(bank, "k1", 500, value_on=TODAY + timedelta(days=3)))
+        assert receipt.value_on == TODAY + timedelta(days=3) and receipt.balance == OPENING_BALANCE - 500
+        with pytest.raises(Refused):
+            await bank.pay(await order(bank, "k2", 500, value_on=TODAY - timedelta(days=1)))
+
+    async def test_what_was_sent_is_told_by_the_day_it_was_ordered(self, bank: Bank) -> None:
+        tomorrow = TODAY + timedelta(days=1)
+        await bank.pay(await order(bank, "k1", 1))
+        await bank.pay(await order(bank, "k2", 2, value_on=tomorrow))
+        await bank.pay(await order(bank, "k3", 3, ordered_on=tomorrow, value_on=tomorrow))
+        assert [one.amount for one in await bank.sent(ME, TODAY, TODAY)] == [1, 2]
+        assert [one.amount for one in await bank.sent(ME, tomorrow, tomorrow)] == [3]
+        assert not await bank.sent(SOMEBODY, TODAY, tomorrow)

@@ -1,0 +1,132 @@
+"""The dialogues of cases.yaml, and a person's side of them without any server: the real reading, the real rules, and the
+bank in memory."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import yaml
+
+from backbone import packs
+from backbone.model.offline.tasks import clause_of
+from contracts.cognitive import FlowAct, FlowAdvanced, FlowReading, FlowStage
+from contracts.errors import Code, ErrorInfo
+from contracts.shape import JsonObject
+from packs.transfer import recall
+from packs.transfer.bank.memory import MemoryBank
+from packs.transfer.bank.port import DailyLimitReached, Order
+from packs.transfer.names import called
+from packs.transfer.wording import amount_in_words, day_in_words
+from services.cognitive.domain import moves
+from services.cognitive.domain.moves import Standing
+from services.cognitive.domain.slots import Grounds
+from services.cognitive.flow_turns import expecting
+from services.cognitive.flows import Flow, load_flows
+
+Json = dict[str, Any]
+CASES: list[Json] = yaml.safe_load((Path(packs.__file__).parents[1] / "packs/transfer/cases.yaml").read_text("utf-8"))
+NAMES = [case["name"] for case in CASES]
+ZONE = ZoneInfo("Asia/Seoul")
+ME = "me"
+
+
+def filled(text: str, today: date, language: str) -> str:
+    """With its days: {today+1} in words, {iso today-1} as YYYY-MM-DD."""
+
+    def day(match: re.Match[str]) -> str:
+        chosen = today + timedelta(days=int(match["days"]))
+        return chosen.isoformat() if match["iso"] else day_in_words(chosen, language)
+
+    return re.sub(r"\{(?P<iso>iso )?today(?P<days>[+-]\d+)\}", day, text)
+
+
+def expected_slots(slots: Mapping[str, Any], today: date) -> Json:
+    return {
+        name: (today + timedelta(days=int(value.removeprefix("today")))).isoformat() if name == "date" else value
+        for name, value in slots.items()
+    }
+
+
+@cache
+def the_flow() -> Flow:
+    return load_flows(packs.load(("transfer",)))["transfer"]
+
+
+class Talk:
+    """A session of one person at a given time."""
+
+    def __init__(self, now: datetime, language: str) -> None:
+        self.flow = the_flow()
+        self.bank = MemoryBank()
+        self.language = language
+        self.now = now
+        self.state: FlowAdvanced | None = None
+        self.executed: list[JsonObject] = []
+        self.paid: list[Order] = []
+        self._facts: dict[str, Any] = {}
+
+    async def says(self, text: str) -> str:
+        """What is answered."""
+        key, values = recall.recall(text, self.executed, self.language)
+        if key:
+            return self.flow.rules.say(self.language, key, **values)
+        is_open = self.state is not None and self.state.is_open
+        act = (self.flow.word(text) if is_open else None) or FlowAct.FILL
+        tasks = tuple(self._read(text)) if act is FlowAct.FILL else ()
+        turn = self.state.turn if is_open and self.state else 0
+        reading = FlowReading(flow="transfer", act=act, turn=turn, tasks=tasks, today=self.now.date())
+        await self._look_up(tasks)
+        for move in moves.read(self._standing(), reading, UUID(int=1)):
+            self.state = move
+        if self.state and self.state.stage is FlowStage.CONFIRMED:
+            await self._work()
+        assert self.state is not None
+        return self.state.message
+
+    def _read(self, text: str) -> Iterator[JsonObject]:
+        state = self.state if self.state and self.state.is_open else None
+        asked = expecting(state) if state else ()
+        clause = clause_of(text, self.now, self.language, asked, state.slots if state else {})
+        yield from self.flow.reader(clause)
+
+    async def _look_up(self, tasks: tuple[JsonObject, ...]) -> None:
+        payees = await self.bank.payees(ME)
+        self._facts |= {
+            str(task["target"]): list(called(str(task["target"]), payees)) for task in tasks if "target" in task
+        }
+
+    def _standing(self) -> Standing:
+        return Standing(self.flow.rules, self.state, Grounds(self.language, {"payees": self._facts}, self.now.date()))
+
+    async def _work(self) -> None:
+        """What the approved call does, and what the flow makes of it."""
+        state = self.state
+        assert state is not None and state.approval is not None
+        params = state.approval.params
+        payees = await self.bank.payees(ME)
+        today = self.now.date()
+        order = Order(
+            key=str(len(self.paid)),
+            owner=ME,
+            payee_id=called(str(params["target"]), payees)[str(params["target"])],
+            amount=int(str(params["amount"])),
+            ordered_on=today,
+            value_on=date.fromisoformat(str(params.get("date", today))),
+            memo=str(params.get("memo", "")),
+        )
+        try:
+            await self.bank.pay(order)
+        except DailyLimitReached as refused:
+            limit, left = (amount_in_words(one, self.language) for one in (refused.limit, refused.left))
+            sentence = self.flow.rules.say(self.language, "send.daily_limit", limit=limit, left=left)
+            error = ErrorInfo(code=Code.TOOL_ARGUMENTS_INVALID, message=sentence, detail={"slot": "amount"})
+            self.state = moves.failed(self._standing(), state, error)[-1]
+            return
+        self.paid.append(order)
+        self.executed.append(state.slots)
+        self.state = moves.executed(self._standing(), state, {})[-1]

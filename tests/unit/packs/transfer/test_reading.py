@@ -1,0 +1,139 @@
+"""Sentences, and the transfers that are read in them."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from backbone.model.offline.tasks import clause_of
+from packs.transfer.reading import read
+
+NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZoneInfo("Asia/Seoul"))  # a Wednesday
+OPEN = {"target": "용걸이", "amount": 50_000}
+
+SENTENCES = [
+    ("ko", "엄마한테 1만원 보내줘", [("엄마", 10_000)]),
+    ("ko", "엄마한테 보내줘", [("엄마", None)]),
+    ("ko", "엄마한테 만원, 용걸이한테 5만원 보내줘", [("엄마", 10_000), ("용걸이", 50_000)]),
+    ("ko", "엄마한테 만원 용걸이한테 5만원", [("엄마", 10_000), ("용걸이", 50_000)]),
+    ("ko", "엄마한테 만원, 용걸이한테 보내줘", [("엄마", 10_000), ("용걸이", None)]),
+    ("ko", "엄마한테 보내고, 용걸이한테는 5만원 보내줘", [("엄마", None), ("용걸이", 50_000)]),
+    ("ko", "만원 엄마한테, 5만원 용걸이한테 보내줘", [("엄마", 10_000), ("용걸이", 50_000)]),
+    ("ko", "엄마 만원, 용걸이 5만원 보내줘", [("엄마", 10_000), ("용걸이", 50_000)]),
+    ("ko", "엄마한테 만원, 용걸이 5만원", [("엄마", 10_000), ("용걸이", 50_000)]),
+    ("ko", "엄마랑 아빠한테 만원씩 보내줘", [("엄마", 10_000), ("아빠", 10_000)]),
+    ("ko", "엄마랑 아빠한테 10만원 보내줘", [("엄마", None), ("아빠", 100_000)]),
+    ("ko", "어머니께 십만원 송금 부탁드립니다", [("어머니", 100_000)]),
+    ("ko", "민준이한테 만원 부쳐줘", [("민준이", 10_000)]),
+    ("ko", "한빛은행 민수한테 3만원", [("한빛은행 민수", 30_000)]),
+    ("ko", "민수(푸른은행)한테 만원", [("민수(푸른은행)", 10_000)]),
+    ("ko", "엄마 계좌로 12,500원 이체", [("엄마", 12_500)]),
+    ("ko", "용돈 5만원 엄마한테 보내줘", [("엄마", 50_000)]),
+    ("ko", "만원만 쏴줘", [(None, 10_000)]),
+    ("ko", "엄마한테 5만원 아니 3만원 보내줘", [("엄마", 30_000)]),
+    ("ko", "엄마한테 5만원 3만원 보내줘", [("엄마", None)]),
+    ("ko", "엄마 말고 아빠한테 보내줘", [("아빠", None)]),
+    ("ko", "한테 만원 보내줘", [(None, 10_000)]),
+    ("ko", "엄마한테 10^18원 보내줘", [("엄마", 10**18)]),
+    ("ko", "이체해줘", []),
+    ("ko", "엄마한테 카톡 보내줘", []),
+    ("ko", "엄마한테 얼마 보냈어?", []),
+    ("en", "send mom 10,000 won", [("mom", 10_000)]),
+    ("en", "30,000 won to Mom please", [("Mom", 30_000)]),
+    ("en", "Send 10,000 won to Mom and 50,000 won to Dad", [("Mom", 10_000), ("Dad", 50_000)]),
+    ("en", "send Mom 10,000 won and Dad 50,000 won", [("Mom", 10_000), ("Dad", 50_000)]),
+    ("en", "Send Mom and Dad 10,000 won each", [("Mom", 10_000), ("Dad", 10_000)]),
+    ("en", "transfer 50,000 won to Minsu at Hanbit Bank", [("Minsu at Hanbit Bank", 50_000)]),
+    ("en", "send money to my mother", [("mother", None)]),
+    ("en", "30,000 won, not 50,000 won, to Dad", [("Dad", 30_000)]),
+    ("en", "send an email to mom", []),
+    ("ja", "お母さんに1万ウォン送って", [("お母さん", 10_000)]),
+    ("ja", "お母さんに1万ウォン、ヨンゴルに5万ウォン送って", [("お母さん", 10_000), ("ヨンゴル", 50_000)]),
+    ("ja", "お母さんとお父さんに1万ウォンずつ送って", [("お母さん", 10_000), ("お父さん", 10_000)]),
+    ("ja", "1万ウォンをお母さんに送って", [("お母さん", 10_000)]),
+    ("ja", "ハンビット銀行のミンスに3万ウォン", [("ハンビット銀行のミンス", 30_000)]),
+    ("ja", "お母さんにメールを送って", []),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "expected"), SENTENCES, ids=[text for _, text, _ in SENTENCES])
+def test_a_sentence_says_who_gets_how_much(language: str, text: str, expected) -> None:
+    tasks = read(clause_of(text, NOW, language))
+    assert [(task.get("target"), task.get("amount")) for task in tasks] == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("ko", "내일 엄마한테 2만원 이체해줘", [{"target": "엄마", "amount": 20_000, "date": "2026-11-19"}]),
+        (
+            "ko",
+            "엄마한테 내일 만원, 아빠한테 모레 2만원 보내줘",
+            [
+                {"target": "엄마", "amount": 10_000, "date": "2026-11-19"},
+                {"target": "아빠", "amount": 20_000, "date": "2026-11-20"},
+            ],
+        ),
+        (
+            "ko",
+            "내일 엄마한테 만원, 아빠한테 2만원 보내줘",
+            [
+                {"target": "엄마", "amount": 10_000, "date": "2026-11-19"},
+                {"target": "아빠", "amount": 20_000, "date": "2026-11-19"},
+            ],
+        ),
+        ("ko", "엄마한테 3월 5일 보내줘", [{"target": "엄마", "date": "2027-03-05"}]),
+        ("ko", "엄마한테 만원 보내고 메모는 점심값", [{"target": "엄마", "amount": 10_000, "memo": "점심값"}]),
+        ("ko", "메모에 ‘아빠한테 5만원’이라고 써줘", [{"memo": "아빠한테 5만원"}]),
+        (
+            "en",
+            'Could you wire 5,000 won to Yonggeol tomorrow with the memo "lunch"?',
+            [{"target": "Yonggeol", "amount": 5_000, "date": "2026-11-19", "memo": "lunch"}],
+        ),
+        (
+            "ja",
+            "明日お父さんに2万ウォン送金してください",
+            [{"target": "お父さん", "amount": 20_000, "date": "2026-11-19"}],
+        ),
+        ("ja", "メモは誕生日おめでとう", [{"memo": "誕生日おめでとう"}]),
+    ],
+)
+def test_a_sentence_says_when_and_with_which_memo(language: str, text: str, expected) -> None:
+    assert list(read(clause_of(text, NOW, language))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "known", "expected"),
+    [
+        ("3만원", ("amount",), {"target": "엄마"}, [{"amount": 30_000}]),
+        ("30000", ("amount",), {"target": "엄마"}, [{"amount": 30_000}]),
+        ("마이너스 천원", ("amount",), {"target": "엄마"}, [{"amount": -1_000}]),
+        ("음 그냥 3만원 정도로 하자", ("amount",), {"target": "엄마"}, [{"amount": 30_000}]),
+        ("잘 모르겠어", ("amount",), {"target": "엄마"}, []),
+        ("엄마", ("target",), {"amount": 1}, [{"target": "엄마"}]),
+        ("엄마요", ("target",), {"amount": 1}, [{"target": "엄마"}]),
+        ("한빛은행 민수요", ("target",), {"amount": 1}, [{"target": "한빛은행 민수"}]),
+        ("뭐라고?", ("target",), {"amount": 1}, []),
+        ("누구한테 보낼 수 있어?", ("target",), {"amount": 1}, []),
+        ("아니 5만원 말고 3만원", (), OPEN, [{"amount": 30_000}]),
+        ("3만원으로 바꿔줘", (), OPEN, [{"amount": 30_000}]),
+        ("아빠로 바꿔줘", (), OPEN, [{"target": "아빠"}]),
+        ("아 그리고 아빠한테도 5만원", (), OPEN, [{"target": "아빠", "amount": 50_000}]),
+        ("내일 보내줘", (), OPEN, [{"date": "2026-11-19"}]),
+        ("메모는 생일 축하", (), OPEN, [{"memo": "생일 축하"}]),
+        ("메모 필요 없어", (), OPEN, []),
+        ("내일 날씨 어때", (), OPEN, []),
+        ("엄마한테 병원 예약 알려줘", (), OPEN, []),
+        ("엄마한테 얼마 보냈어?", (), OPEN, []),
+        ("확인", (), OPEN, []),
+    ],
+)
+def test_a_turn_of_an_open_transfer_is_read_by_what_was_asked(text: str, asked, known, expected) -> None:
+    assert list(read(clause_of(text, NOW, "ko", asked, known))) == expected
+
+
+@pytest.mark.parametrize("text", ["", "¤§¶", "한테" * 500, "만원 " * 300, "(" * 400, "に" * 400, "send to " * 200])
+@pytest.mark.parametrize("language", ["ko", "en", "ja"])
+def test_junk_is_read_without_harm(language: str, text: str) -> None:
+    for task in read(clause_of(text, NOW, language)):
+        assert set(task) <= {"target", "amount", "date", "memo"}

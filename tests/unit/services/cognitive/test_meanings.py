@@ -1,0 +1,71 @@
+"""Vectors for memories: made in the background, told to who asks, from one encoder."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import numpy as np
+import pytest
+
+from backbone.memories.memory import MemoryMemories
+from backbone.memories.port import DIMENSIONS
+from backbone.model.offline.ngrams import Vectors
+from contracts.memory import MeaningFound, MeaningWanted, MemoryItem, MemoryKind
+from services.cognitive.meanings import BATCH, Meanings
+
+
+class Encoder:
+    """Texts of one length mean the same."""
+
+    name = "lengths"
+    unsure_below = 0.2
+
+    def __init__(self, dimensions: int = DIMENSIONS) -> None:
+        self.dimensions = dimensions
+        self.read: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        self.read += texts
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row, len(text) % self.dimensions] = 1.0
+        return vectors
+
+
+def item(text: str) -> MemoryItem:
+    return MemoryItem(
+        item_id=uuid4(), user="mina", kind=MemoryKind.NOTE, text=text, language="ko", recorded_at=datetime.now(UTC)
+    )
+
+
+async def test_items_get_their_vectors_a_batch_at_a_time():
+    store, encoder = MemoryMemories(), Encoder()
+    await store.keep([item("가" * (number + 1)) for number in range(BATCH + 3)])
+    meanings = Meanings(encoder, store)
+    assert [await meanings.catch_up() for _ in range(3)] == [BATCH, 3, 0]
+    assert {meaning.encoder for meaning in store.meanings.values()} == {"lengths"}
+    assert len(store.meanings) == BATCH + 3
+
+
+async def test_an_encoder_whose_vectors_do_not_fit_leaves_items_to_their_letters():
+    store, encoder = MemoryMemories(), Encoder(dimensions=3)
+    await store.keep([item("치과")])
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await Meanings(encoder, store).catch_up()
+    assert store.meanings == {}
+    assert encoder.read == ["치과"]
+
+
+async def test_a_question_is_answered_with_the_encoder_that_made_the_vector():
+    meanings = Meanings(Encoder(), MemoryMemories())
+    found = MeaningFound.model_validate_json(await meanings.answer(MeaningWanted(text="네").model_dump_json().encode()))
+    assert found.encoder == "lengths"
+    assert found.vector[1] == 1.0
+    assert len(found.vector) == DIMENSIONS
+
+
+async def test_a_question_that_cannot_be_read_is_answered_with_nothing():
+    answer = await Meanings(Encoder(), MemoryMemories()).answer(b"?")
+    assert MeaningFound.model_validate_json(answer) == MeaningFound()
