@@ -24,7 +24,10 @@ TAKEN_BY: Mapping[str, tuple[str, ...]] = {
     "RunControlRequested": ("execution", "response"),
     "PlanEdited": ("planning",),
     "DecisionAnswered": ("cognitive", "execution", "planning"),
-    "CognitiveOutput": ("planning", "response"),
+    "CognitiveOutput": ("cognitive", "planning", "response"),
+    "FlowAdvanced": ("planning", "response"),
+    "RunCancelled": ("cognitive",),
+    "RunFailed": ("cognitive",),
     "PlanRejected": ("planning", "response"),
     "DecisionExpired": ("execution", "planning", "response"),
     "PlanApproved": ("execution",),
@@ -36,7 +39,9 @@ TAKEN_BY: Mapping[str, tuple[str, ...]] = {
     "ToolLeased": ("execution",),
     "DecisionRequested": ("execution",),
     "TimerFired": ("execution",),
-    "ExecutionOutput": ("response",),
+    "ReminderDue": ("execution",),
+    "ExecutionOutput": ("cognitive", "execution", "response"),
+    "ResponseOutput": ("cognitive",),
 }
 """Event -> services with a handler for it; tests/architecture compares it with the handlers. The gateway sees all."""
 

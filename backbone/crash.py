@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 POINTS = ("received", "decided", "appended", "published", "settled")
+RECORDED = "recorded"
+"""Passed only by work that records while it goes on, an agent loop say: after each record."""
 
 _target = os.environ.get("DREAM_CRASH_POINT", "")
 _aim = ""

@@ -1,5 +1,5 @@
-"""Loads packs by name: entry points of the group `dream.packs`, or modules packs.<name> named in DREAM_PACKS. A name
-with a dot is the path of a module; the pack's name is then what its manifest says.
+"""Loads packs by name: entry points of the group `dream.packs`, and folders with a pack.yaml where packs/ is looked for
+(the package packs says where). A name with a dot is the path of a module; the pack is called what its manifest says.
 
 A pack that does not load is reported and left out; the rest works."""
 
@@ -25,6 +25,7 @@ C = TypeVar("C", bound=Contract)
 _INTENTS = TypeAdapter(tuple[IntentSpec, ...])
 _TOPICS = TypeAdapter(tuple[TopicSpec, ...])
 FALLBACK_LANGUAGE = "en"
+MANIFEST = "pack.yaml"
 PLATFORM = "platform"
 """The pack of the platform's own words; always loaded."""
 
@@ -125,6 +126,13 @@ class Catalogue:
     def flows(self) -> dict[str, tuple[Pack, FlowSpec]]:
         return {name: (pack, flow) for pack in self.packs.values() for name, flow in pack.flows.items()}
 
+    def is_away(self, name: str) -> str:
+        """Who is not there yet whose tool or command this would be; empty for nobody."""
+        return ""
+
+    async def expect(self, name: str) -> None:
+        """Waits a while for whoever brings the tool or command of this name, if they are to come."""
+
     @property
     def executors(self) -> tuple[str, ...]:
         return tuple(sorted({spec.executor for spec in self.tools.values()}))
@@ -143,9 +151,9 @@ class Catalogue:
 
 
 def load(names: Iterable[str] = ()) -> Catalogue:
-    """Loads the named packs, or all installed ones."""
+    """Loads the named packs, or all installed ones and those that lie beside them."""
     installed = {point.name: point.value for point in entry_points(group="dream.packs")}
-    wanted = dict.fromkeys((PLATFORM, *(tuple(names) or tuple(installed))))
+    wanted = dict.fromkeys((PLATFORM, *(tuple(names) or (*installed, *_beside(installed)))))
     packs, failures = {}, {}
     for name in wanted:
         try:
@@ -169,22 +177,53 @@ def tables(names: Iterable[str] = ()) -> dict[str, dict[str, str]]:
     }
 
 
+def folders() -> list[Path]:
+    """Where packs are looked for beside the installed ones; a pack <name> in one of them is the module packs.<name>."""
+    return [Path(one) for one in importlib.import_module("packs").__path__]
+
+
+def known_names() -> set[str]:
+    """Names that are taken: of packs that are installed or lie where packs are looked for, whether they load or not."""
+    beside = {path.parent.name for folder in folders() for path in folder.glob(f"*/{MANIFEST}")}
+    return beside | {point.name for point in entry_points(group="dream.packs")}
+
+
+def _beside(installed: Iterable[str]) -> list[str]:
+    """Folders with a manifest that do not wait to be named; one whose manifest is broken is there to be reported."""
+    names = [path.parent.name for folder in folders() for path in sorted(folder.glob(f"*/{MANIFEST}"))]
+    return [name for name in dict.fromkeys(names) if name not in installed and _comes_unasked(name)]
+
+
+def _comes_unasked(name: str) -> bool:
+    path = next(one for folder in folders() if (one := folder / name / MANIFEST).exists())
+    try:
+        manifest = read_yaml(path)
+    except PackInvalid:
+        return True
+    return not isinstance(manifest, dict) or manifest.get("unasked") is not False
+
+
 def _load(name: str, module: str) -> Pack:
     try:
         loaded = importlib.import_module(module)
-    except ImportError as error:
-        raise PackInvalid(f"pack {name!r} ({module}) cannot be imported: {error}") from error
-    folder = Path(next(iter(loaded.__path__)))
-    path = folder / "pack.yaml"
-    if not path.exists():
-        raise PackInvalid(f"pack {name!r} has no {path}")
-    manifest: PackManifest = _validated(PackManifest.model_validate, path, read_yaml(path))
-    if name not in (module, manifest.name):
-        raise PackInvalid(f"{path}: name is {manifest.name!r}, the pack is installed as {name!r}")
-    pack = Pack(manifest.name, folder, manifest)
+    except Exception as error:  # what a pack does when it is imported may fail in any way, and is no fault of ours
+        raise PackInvalid(f"pack {name!r} ({module}) cannot be imported: {error!r}") from error
+    folder = Path(next(iter(getattr(loaded, "__path__", [module]))))
+    pack = read(folder)
+    if name not in (module, pack.name):
+        raise PackInvalid(f"{folder / MANIFEST}: name is {pack.name!r}, the pack is installed as {name!r}")
     # read now, so that a broken file is reported at the start and not at first use
-    _ = pack.tools, pack.texts, pack.flows, pack.agents
+    _ = pack.tools, pack.texts, pack.flows, pack.agents, pack.intents, pack.topics
     return pack
+
+
+def read(folder: Path) -> Pack:
+    """The pack in a folder, without importing its code. Raises PackInvalid."""
+    path = folder / MANIFEST
+    if not path.exists():
+        raise PackInvalid(f"{path} is not there: a pack is a folder with a {MANIFEST}")
+    manifest: PackManifest = _validated(PackManifest.model_validate, path, read_yaml(path))
+    return Pack(manifest.name, folder, manifest)
 
 
 def read_yaml(path: Path) -> Any:

@@ -6,7 +6,9 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from backbone.mcp.config import Servers, read_servers
 from contracts.budgets import Budget
+from contracts.model import ModelRole
 from contracts.shape import Timezone
 
 
@@ -16,6 +18,10 @@ def _split(value: object) -> object:
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 """Comma separated in the environment."""
+
+ModelName = Annotated[str, Field(pattern=r"^(offline|[a-z][a-z0-9_]*:\S+)$")]
+"""`offline`, or provider:model as LangChain names them, openai:gpt-5-mini say."""
+ModelNames = Annotated[tuple[ModelName, ...], NoDecode, BeforeValidator(_split)]
 
 
 class Settings(BaseSettings):
@@ -28,10 +34,30 @@ class Settings(BaseSettings):
     database_role: str = Field(default="dream_service", description="least privileged role that services act as")
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
     artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
-    packs: Names = Field(default=(), description="names, comma separated; empty = all installed")
+    packs: Names = Field(default=(), description="names, comma separated; empty = all installed, and those of ./packs")
+    pack_path: str = Field(
+        default="", description="folders with further packs, separated as in PATH; a pack in <folder>/<name>"
+    )
 
     timezone: Timezone = Field(
         default="Asia/Seoul", min_length=1, description="where days begin for people who do not say"
+    )
+
+    model: ModelName = Field(default="offline", description="chat model, provider:name; offline = no model at all")
+    model_base_url: str | None = Field(default=None, description="server of that provider's models; none = its own")
+    model_api_key: SecretStr | None = Field(
+        default=None, description="key for that provider; none = the one of its SDK, OPENAI_API_KEY say"
+    )
+    model_roles: dict[ModelRole, ModelName] = Field(
+        default={}, description='other models for some roles, as JSON: {"planner": "anthropic:…"}'
+    )
+    model_fallbacks: ModelNames = Field(
+        default=(), description="models asked next when one fails, comma separated; the last is always offline"
+    )
+    model_timeout_seconds: float = Field(default=60.0, gt=0, description="silence of a model, from its last chunk on")
+
+    mcp_servers: Annotated[Servers, NoDecode, BeforeValidator(read_servers)] = Field(
+        default={}, description="MCP servers whose tools join the catalogue: JSON, or a file ([MCP](mcp.md))"
     )
 
     host: str = Field(default="127.0.0.1", description="address the gateway listens on")

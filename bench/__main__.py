@@ -8,8 +8,11 @@ BENCHES = {
     "conformance": "LangGraph's conformance suite against our checkpoint saver",
     "dag": "makespan of an uneven DAG and a thousand todos in one plan, beside LangGraph",
     "dispatcher": "a decision's cost per todo in plans of 10, 100 and 1,000",
+    "memory": "search over 100,000 memories of one person, and of a thousand people",
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
+    "prompt": "reading a session's conversation for a prompt, after 20 turns and after 500",
     "sentiment": "polarity of texts not seen in training",
+    "understanding": "intents and slots of sentences that the model has not seen, per language",
     "toolbox": "acquire and release of a lease on a tool group, on an embedded Postgres",
 }
 

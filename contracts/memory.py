@@ -39,6 +39,19 @@ class Found(Contract):
     score: float
 
 
+class MeaningWanted(Contract):
+    """A question for the vector of a text."""
+
+    text: str = Field(max_length=8000)
+
+
+class MeaningFound(Contract):
+    """The vector, and the encoder that made it; none while the encoder is not there."""
+
+    encoder: str = ""
+    vector: tuple[float, ...] = ()
+
+
 class Memories(Protocol):
     """The memory of one person."""
 

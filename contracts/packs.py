@@ -20,6 +20,7 @@ class CommandTodo(Contract):
     tool: ToolKey
     repeat: str | None = None
     params: JsonObject = Field(default_factory=dict)
+    arguments: bool = Field(default=False, description="the command's arguments are parameters of its tool")
     id: TodoId | None = Field(default=None, description="so that later todos can wait for it")
     depends_on: tuple[TodoId, ...] | None = Field(default=None, description="none = whatever makes what it consumes")
     wants: tuple[TodoId, ...] = ()
@@ -35,11 +36,13 @@ class CommandTodo(Contract):
 
 
 class CommandSpec(Contract):
-    """A slash command: its arguments by position, and the todos it stands for."""
+    """A slash command: its arguments by position, and the todos it stands for. With `named` they may also be given as
+    name=value, or all of them as one JSON object."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     args_schema: JsonObject
     positional: tuple[str, ...] = ()
+    named: bool = False
     todos: tuple[CommandTodo, ...] = Field(min_length=1)
 
 
@@ -76,8 +79,14 @@ class SlotSpec(Contract):
 class FlowSpec(Contract):
     """flows/<name>.yaml: a dialogue that fills slots, asks for the person's word, and calls one tool per task.
 
-    Texts are keys of the pack: flow.<name>.{ready, ready_first, ready_next, executed, executed_all, cancelled,
-    cancelled_next, unsupported, failed, failed_next, busy, nothing, button_confirm, button_cancel}."""
+    Texts are keys of the pack, flow.<name>.…: `ready` (the first message said all: may it be done?), `ready_again` (the
+    same after a question or a correction), `ready_first` (the first of several that said all), `ready_batch` (one of
+    several otherwise), `ready_next` (the one before it was done), `executed`, `executed_all`, `executed_some`
+    (others were cancelled), `cancelled`, `cancelled_next` (and the next one is complete), `failed`, `failed_next`,
+    `failed_unknown` (nobody knows whether it was done), `unsupported`, `busy` (what was confirmed is being done),
+    `nothing` (there is nothing to confirm or cancel), `button_confirm`, `button_cancel`. They and the questions may
+    name what the speaker gives, or else the slots, and {index}, {total}, {executed}, {reason}. A question about one of
+    several gets its "(2/2)" by itself."""
 
     flow: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     tool: ToolKey
@@ -123,4 +132,5 @@ class PackManifest(Contract):
         default=None, description="brings together what several workers of the pack found (SWARM)"
     )
     database: bool = Field(default=False, description="has tables of its own: migrations/*.sql, contracts.tables")
+    unasked: bool = Field(default=True, description="false = loaded only where DREAM_PACKS names it")
     commands: tuple[CommandSpec, ...] = ()

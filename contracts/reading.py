@@ -51,7 +51,8 @@ class Checking(NamedTuple):
 
 
 class Validator(Protocol):
-    """The value as it is kept. Raises SlotRefused."""
+    """The value as it is kept. Raises SlotRefused. A kept value is judged again when the person confirms, and must pass
+    as it is."""
 
     def __call__(self, value: JsonValue, checking: Checking) -> JsonValue: ...
 

@@ -50,6 +50,16 @@ def status(service: str) -> str:
     return f"svc.{service}.status"
 
 
+def meaning() -> str:
+    """Core NATS request and reply: the vector of a text (contracts.memory), from the service that has the encoder."""
+    return "svc.cognitive.meaning"
+
+
+def offer(server: str) -> str:
+    """Core NATS request and reply: the tools of an MCP server, from the executor that has a session with it."""
+    return f"svc.execution.offer.{server}"
+
+
 def check(subject: str, session_id: UUID, producer: str, type_: str) -> None:
     """Raises SubjectError unless the subject is the one this event is published on."""
     parts = subject.split(".")

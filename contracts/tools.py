@@ -92,7 +92,10 @@ class ToolSpec(Contract):
     version: int = Field(default=1, ge=1)
     description: str = Field(min_length=1, description="for the planner; people see the pack's texts")
     executor: ExecutorRoute
-    entry: str = Field(pattern=r"^[\w.]+:[\w]+$", description="import path of the callable, module:function")
+    entry: str = Field(
+        pattern=r"^[\w.]+:[\w.]+$",
+        description="import path of the callable, module:function; agent:<pack>.<name> is an agent loop",
+    )
     group_key: str | None = None
     group_keys: tuple[str, ...] = Field(default=(), description="further groups that a call holds at the same time")
     capacity: int | None = Field(default=None, ge=1, description="calls at once in each group; none = unlimited")

@@ -37,6 +37,8 @@ class Request:
     json: bool = False
     url: str | None = None
     verbose: bool = False
+    user: str | None = None
+    timezone: str | None = None
 
 
 async def ask(request: Request, texts: Texts, interrupts: Interrupts, person: Person | None = None) -> int:
@@ -106,6 +108,8 @@ async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
             after = await conversation.start(await _body(client, request))
             outcome.session_id, outcome.run_id, outcome.status = conversation.session, conversation.run, "running"
             DataDir(request.data_dir).remember(conversation.session)
+            if request.session:
+                await conversation.remind()
             await conversation.follow(after, log_lines=request.verbose)
         except NobodyThere:
             _nobody(conversation, outcome, texts)
@@ -125,6 +129,10 @@ async def _body(client: Client, request: Request) -> dict[str, Any]:
         body["session_id"] = request.session
     if request.language:
         body["language"] = request.language
+    if request.user:
+        body["user"] = request.user
+    if request.timezone:
+        body["profile"] = {"timezone": request.timezone}
     return body
 
 

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import typer
 
-from dream import operating, steering
+from dream import learning_commands, operating, pack_commands, steering
 from dream.budget import BudgetUnclear, budget_of
 from dream.failures import Exit
-from dream.options import HELP, HERE, AsJson, DataDir, Url
+from dream.options import HELP, HERE, AsJson, DataDir, Url, known_zone
 from dream.options import end as _end
 from dream.texts import chosen
 
@@ -36,7 +36,11 @@ app = typer.Typer(help=HELP("help.dream"), no_args_is_help=True, rich_markup_mod
 audit = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
 app.add_typer(audit, name="audit")
 app.add_typer(operating.dead, name="dead")
+app.add_typer(pack_commands.app, name="pack")
+app.add_typer(learning_commands.export, name="export")
+app.add_typer(learning_commands.learn, name="learn")
 app.registered_commands += steering.app.registered_commands + operating.app.registered_commands
+app.registered_commands += learning_commands.app.registered_commands
 
 DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
 
@@ -75,6 +79,8 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help=HELP("help.log_lines"))] = False,
     as_json: AsJson = False,
     language: Annotated[Spoken | None, typer.Option("--language", "-l", help=HELP("help.language"))] = None,
+    user: Annotated[str | None, typer.Option("--user", "-u", help=HELP("help.user"))] = None,
+    timezone: Annotated[str | None, typer.Option("--timezone", help=HELP("help.timezone"))] = None,
     url: Url = None,
     data_dir: DataDir = HERE,
 ) -> None:
@@ -88,8 +94,25 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
         limits = budget_of(budget) if budget else None
     except BudgetUnclear as error:
         raise typer.BadParameter(texts("budget.unclear", what=error)) from None
-    known = str(session) if session else None
-    request = Request(text, data_dir, tuple(file or ()), known, language, approve, limits, out, as_json, url, verbose)
+    if session and (user or timezone):
+        raise typer.BadParameter(texts("ask.person_fixed"))
+    if timezone and not known_zone(timezone):
+        raise typer.BadParameter(texts("ask.timezone_unknown", timezone=timezone))
+    request = Request(
+        text,
+        data_dir,
+        tuple(file or ()),
+        str(session) if session else None,
+        language,
+        approve,
+        limits,
+        out,
+        as_json,
+        url,
+        verbose,
+        user,
+        timezone,
+    )
     _end(texts, lambda interrupts: run(request, texts, interrupts))
 
 

@@ -104,6 +104,15 @@ class Client:
         """Answers a decision. Raises Refused: 409 when it is not open, 4xx with 5002 when the answer does not fit."""
         await self._call("POST", f"/sessions/{session}/decisions/{decision}", json={"answer": answer})
 
+    async def seen(self, session: str, reminder: str, due_at: str) -> None:
+        """The person has seen a reminder, up to this time of it. Raises Refused."""
+        await self._call("POST", f"/sessions/{session}/reminders/{reminder}/seen", json={"due_at": due_at})
+
+    async def feedback(self, session: str, body: Frame) -> Frame:
+        """What the person thinks of a run (run_id, rating, comment, correction); returns run_id, version."""
+        given: Frame = await self._call("POST", f"/sessions/{session}/feedback", json=body)
+        return given
+
     async def control(self, session: str, run: str, control: str, reason: str = "") -> Frame:
         """pause, resume, interrupt or cancel; returns run_id, control, version. Raises Refused."""
         body = {"control": control, "reason": reason}

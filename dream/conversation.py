@@ -10,6 +10,7 @@ from uuid import uuid4
 from dream.client import Client, Frame, Refused
 from dream.prompt import Desk
 from dream.question import Question, Reply
+from dream.reminders import Reminders
 from dream.running import Interrupted, Interrupts
 from dream.story import Story, advance
 from dream.view import View
@@ -40,6 +41,7 @@ class Conversation:
         self._approve = approve
         self._say = say
         self._interrupts = interrupts
+        self._reminders = Reminders(client, say)
         self._called = asyncio.Event()
         self._cancelling = False
         self._settled: set[str] = set()
@@ -54,6 +56,10 @@ class Conversation:
         self.session, self.run = str(started["session_id"]), str(started["run_id"])
         # one before, so that the run's own first event is among the frames
         return max(0, int(started["version"]) - 1)
+
+    async def remind(self) -> None:
+        """Shows the reminders of the session that were due while nobody looked."""
+        await self._reminders.waiting(self.session)
 
     async def follow(self, after: int, *, log_lines: bool = False) -> None:
         """Until the run is over; `log_lines`: with what its tools write. Raises ServerGone, Refused, NobodyThere when a
@@ -72,6 +78,7 @@ class Conversation:
                         asking = None
                     if coming.done():
                         self._take(coming.result())
+                        await self._remind(coming.result())
                         coming = _soon(anext(frames))
                     if called.done():
                         await _cancelled(asking)
@@ -129,6 +136,11 @@ class Conversation:
             self.events.append(frame)
         before, self.story = self.story, advance(self.story, frame)
         self._view.show(before, self.story)
+
+    async def _remind(self, frame: Frame) -> None:
+        if frame.get("event") == "ReminderDue":
+            self._view.pause()
+            await self._reminders.show(self.session, frame["data"])
 
     def _open_question(self) -> Question | None:
         if self._cancelling:

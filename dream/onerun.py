@@ -46,7 +46,7 @@ class Changes:
 async def control(which: Which, wanted: str, reason: str, texts: Texts) -> int:
     """Pauses, resumes, interrupts or cancels, and says so."""
     async with Client(await target.required(which.url, which.data_dir, texts)) as client:
-        session, run = await _find(client, which, texts)
+        session, run = await find(client, which, texts)
         await client.control(session, run, wanted, reason)
     print(texts(DONE[wanted], run=run))
     return Exit.DONE
@@ -55,7 +55,7 @@ async def control(which: Which, wanted: str, reason: str, texts: Texts) -> int:
 async def edit(which: Which, changes: Changes, texts: Texts) -> int:
     """Edits the plan of a paused run, and shows its new version."""
     async with Client(await target.required(which.url, which.data_dir, texts)) as client:
-        session, run = await _find(client, which, texts)
+        session, run = await find(client, which, texts)
         frames = await history(client, session, 0)
         plans = [one["data"]["plan"] for one in frames if one["event"] == "PlanningOutput" and one["run_id"] == run]
         if not plans:
@@ -68,7 +68,7 @@ async def edit(which: Which, changes: Changes, texts: Texts) -> int:
     return Exit.DONE
 
 
-async def _find(client: Client, which: Which, texts: Texts) -> tuple[str, str]:
+async def find(client: Client, which: Which, texts: Texts) -> tuple[str, str]:
     """The session and the whole id of the run: of the session that is told, else of the last one, else of any."""
     last = which.session or DataDir(which.data_dir).last_session()
     found = await _of_session(client, which, last) if last else []

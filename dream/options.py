@@ -4,6 +4,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
@@ -20,6 +21,14 @@ DataDir = Annotated[Path, typer.Option("--data-dir", envvar="DREAM_DATA_DIR", he
 Url = Annotated[str | None, typer.Option("--url", help=HELP("help.url"))]
 AsJson = Annotated[bool, typer.Option("--json", help=HELP("help.json"))]
 HERE = Path(".dream")
+
+
+def known_zone(name: str) -> bool:
+    """Whether it is an IANA name of a time zone."""
+    try:
+        return bool(ZoneInfo(name))
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return False
 
 
 def end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None:

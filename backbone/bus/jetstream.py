@@ -13,7 +13,7 @@ from nats.aio.msg import Msg
 from nats.js.api import ConsumerInfo
 
 from backbone.bus import declare
-from backbone.bus.port import BusUnavailable, ConsumerSpec, LiveHandler, SignalHandler
+from backbone.bus.port import AskHandler, BusUnavailable, ConsumerSpec, LiveHandler, SignalHandler
 from backbone.bus.pull import Binder, PullSubscription
 from contracts import subjects
 from contracts.envelope import Message, to_headers
@@ -171,6 +171,19 @@ class JetStreamBus:
             await handler(msg.subject, msg.data)
 
         await self._client.subscribe(subject, cb=on_message, pending_bytes_limit=FOLLOW_BYTES)
+
+    async def ask(self, subject: str, payload: bytes, timeout: float) -> bytes | None:  # noqa: ASYNC109  # of the question
+        try:
+            return (await self._client.request(subject, payload, timeout=timeout)).data
+        except (TimeoutError, nats.errors.Error, OSError) as error:
+            log.debug("nobody answers on %s: %r", subject, error)
+            return None
+
+    async def on_ask(self, subject: str, handler: AskHandler) -> None:
+        async def on_message(msg: Msg) -> None:
+            await self._client.publish(msg.reply, await handler(msg.data))
+
+        await self._client.subscribe(subject, queue=subject, cb=on_message)
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         self._reconnected.append(callback)

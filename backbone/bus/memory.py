@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from backbone.bus.port import GIVE_BACK, BusUnavailable, ConsumerSpec, Delivery, LiveHandler, SignalHandler
+from backbone.bus.port import GIVE_BACK, AskHandler, BusUnavailable, ConsumerSpec, Delivery, LiveHandler, SignalHandler
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 
@@ -121,6 +121,7 @@ class MemoryBus:
         self._consumers: dict[str, _Consumer] = {}
         self._followers: list[tuple[str, LiveHandler]] = []
         self._signals: list[tuple[str, SignalHandler]] = []
+        self._answering: dict[str, AskHandler] = {}
         self._reconnected: list[Callable[[], None]] = []
         self._change = asyncio.Event()
 
@@ -167,6 +168,17 @@ class MemoryBus:
 
     async def on_signal(self, subject: str, handler: SignalHandler) -> None:
         self._signals.append((subject, handler))
+
+    async def ask(self, subject: str, payload: bytes, timeout: float) -> bytes | None:  # noqa: ASYNC109  # of the question
+        handler = self._answering.get(subject) if self.up else None
+        try:
+            async with asyncio.timeout(timeout):
+                return await handler(payload) if handler else None
+        except TimeoutError:
+            return None
+
+    async def on_ask(self, subject: str, handler: AskHandler) -> None:
+        self._answering.setdefault(subject, handler)
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         self._reconnected.append(callback)

@@ -64,6 +64,8 @@ LiveHandler = Callable[[str, Mapping[str, str], bytes], Awaitable[None]]
 """Called with subject, headers and body of each event as it is published."""
 SignalHandler = Callable[[str, bytes], Awaitable[None]]
 """Called with subject and payload of each core message."""
+AskHandler = Callable[[bytes], Awaitable[bytes]]
+"""Called with a question's payload; what it returns is the answer. It must not raise."""
 
 
 class Bus(Protocol):
@@ -91,6 +93,12 @@ class Bus(Protocol):
 
     async def on_signal(self, subject: str, handler: SignalHandler) -> None:
         """Hears core messages on a subject or a pattern of them (`*` is one token), from now on."""
+
+    async def ask(self, subject: str, payload: bytes, timeout: float) -> bytes | None:  # noqa: ASYNC109  # of the question
+        """A core question to one of those who answer on a subject; None when nobody answered within `timeout` s."""
+
+    async def on_ask(self, subject: str, handler: AskHandler) -> None:
+        """Answers core questions on a subject, from now on; of several who do, each question reaches one."""
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         """Called after the connection was lost and is there again."""

@@ -174,6 +174,14 @@ class MemoryLedger(MemoryPlaces):
         messages = (row.message for row in self._rows(session_id))
         return [m for m in messages if m.type in types and (run_id is None or m.run_id == run_id)]
 
+    async def latest(
+        self, session_id: UUID, types: frozenset[str], limit: int, before: int | None = None
+    ) -> list[Message]:
+        self._check_up()
+        rows = self._rows(session_id)[: None if before is None else max(before - 1, 0)]
+        found = (row.message for row in reversed(rows) if row.message.type in types)
+        return [message for message, _ in zip(found, range(limit), strict=False)]
+
     async def head(self, session_id: UUID) -> int:
         self._check_up()
         return len(self._rows(session_id))

@@ -16,6 +16,11 @@ GENESIS = bytes(32)
 EVENT_BYTES = 900_000
 """The largest event as JSON: what is in the ledger has to fit through the bus, whose default limit is 1 MiB."""
 NO_STREAM = 0
+DIALOGUE = frozenset({
+    "ArtifactUploaded", "DecisionAnswered", "DecisionRequested", "FlowAdvanced", "MessageReceived", "ResponseOutput",
+    "RunCancelled", "RunFailed", "SessionOpened", "SessionSummarized",
+})  # fmt: skip
+"""Events that are few beside those of todos, and looked for from the end: they have an index of their own (0005)."""
 
 
 class VersionConflict(Exception):
@@ -223,6 +228,12 @@ class Ledger(Protocol):
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
         """Events of some types in a stream, of one run if given, in order."""
+
+    async def latest(
+        self, session_id: UUID, types: frozenset[str], limit: int, before: int | None = None
+    ) -> list[Message]:
+        """The newest events of some types in a stream, newest first, with version < before if given. What people and
+        their dialogue made (DIALOGUE) is found at the same cost in a stream of any length."""
 
     async def head(self, session_id: UUID) -> int:
         """The version of the last event; 0 when there is no such stream."""

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
+from functools import cache
 from typing import Any, Self, TypeVar
 from uuid import UUID
 
@@ -12,6 +13,7 @@ import asyncpg
 
 from backbone.ledger.pool import UNREACHABLE, Pool, guarded, open_pool
 from backbone.ledger.port import (
+    DIALOGUE,
     Append,
     Appended,
     AppendListener,
@@ -36,6 +38,10 @@ _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 _READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
 _FIND = f"""select {COLUMNS} from ledger.events
     where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
+# type by type, each from its end; a type is a literal, because the index is for some types only
+_LATEST = f"""(select {COLUMNS} from ledger.events where stream_id = $1 and type = '{{type}}' and version < $2
+    order by version desc limit $3)"""
+_NO_VERSION = 2**31 - 1
 LEADERS = 64
 """Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
 LEADER_SILENCE = "10000"
@@ -118,7 +124,16 @@ class PostgresLedger(PostgresPlaces):
         ]
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
-        rows = await self._guard(lambda: self._pool.fetch(_FIND, session_id, list(types), run_id))
+        sql, values = (_FIND, (list(types), run_id)) if not types <= DIALOGUE else (_find(types), (run_id,))
+        rows = await self._guard(lambda: self._pool.fetch(sql, session_id, *values))
+        return [message_from_row(row) for row in rows]
+
+    async def latest(
+        self, session_id: UUID, types: frozenset[str], limit: int, before: int | None = None
+    ) -> list[Message]:
+        sql = _latest(types)
+        version = _NO_VERSION if before is None else before
+        rows = await self._guard(lambda: self._pool.fetch(sql, session_id, version, limit))
         return [message_from_row(row) for row in rows]
 
     async def head(self, session_id: UUID) -> int:
@@ -201,6 +216,23 @@ class PostgresLedger(PostgresPlaces):
             if error.sqlstate == "DR410":
                 raise FenceLost(str(error)) from None
             raise
+
+
+@cache
+def _find(types: frozenset[str]) -> str:
+    """_FIND for types that have an index."""
+    named = ", ".join(f"'{name}'" for name in sorted(types))
+    return _FIND.replace("any($2)", f"any(array[{named}]::text[])").replace("$3", "$2")
+
+
+@cache
+def _latest(types: frozenset[str]) -> str:
+    """Raises ValueError for what is no name of a type: it goes into the statement."""
+    wrong = [name for name in types if not name.isidentifier()]
+    if wrong or not types:
+        raise ValueError(f"not types of events: {wrong!r}")
+    each = " union all ".join(_LATEST.format(type=name) for name in sorted(types))
+    return f"select * from ({each}) found order by version desc limit $3"  # names that were looked at
 
 
 def _append_call(producer: str, consumer: str, appends: Sequence[Append]) -> list[Any]:

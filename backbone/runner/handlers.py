@@ -63,9 +63,17 @@ class Takes:
 
 
 class Record(Protocol):
-    """Records events while the work goes on. The same `key` for one message is recorded once."""
+    """Records events while the work goes on, those of one call together. The same `key` for one message is recorded
+    once. Without the ledger nothing is recorded, and the work goes on; with `sure` LedgerUnavailable is raised."""
 
-    async def __call__(self, key: str, event: Event) -> None: ...
+    async def __call__(
+        self,
+        key: str,
+        *events: Event,
+        sure: bool = False,
+        timers: tuple[Timer, ...] = (),
+        cancel_timers: tuple[UUID, ...] = (),
+    ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

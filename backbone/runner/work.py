@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from backbone import crash
 from backbone.bus.port import GIVE_BACK, Bus, Subscription
 from backbone.errors import HandlingError, Poison, Rejected, Retryable
-from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable
+from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable, Timer
 from backbone.runner import intake
 from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec
 from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker
@@ -244,14 +244,27 @@ class _Recorder:
         self._message = taken.message
         self._traceparent = traceparent
 
-    async def __call__(self, key: str, event: Event) -> None:
+    async def __call__(
+        self,
+        key: str,
+        *events: Event,
+        sure: bool = False,
+        timers: tuple[Timer, ...] = (),
+        cancel_timers: tuple[UUID, ...] = (),
+    ) -> None:
         cause = uuid5(self._message.event_id, f"{self._handler.name}:{key}")
-        message = self._message
-        fact = Fact(event, cause, message.run_id, message.correlation_id, message.event_id, self._traceparent)
+        facts = tuple(self._fact(event, uuid5(cause, str(i)) if i else cause) for i, event in enumerate(events))
+        append = Append(self._message.session_id, cause, facts, timers, cancel_timers)
         try:
-            await self._ledger.append(
-                self._handler.producer, self._handler.name, [Append(message.session_id, cause, (fact,))]
-            )
+            await self._ledger.append(self._handler.producer, self._handler.name, [append])
         except LedgerUnavailable as error:
+            if sure:
+                raise
             # progress is for people who watch; the result itself waits for the ledger
-            log.warning("%s: %s is not recorded: %s", self._handler.name, type(event).__name__, error)
+            told = ", ".join(type(event).__name__ for event in events)
+            log.warning("%s: %s is not recorded: %s", self._handler.name, told, error)
+        crash.point(self._handler.producer, crash.RECORDED)
+
+    def _fact(self, event: Event, event_id: UUID) -> Fact:
+        message = self._message
+        return Fact(event, event_id, message.run_id, message.correlation_id, message.event_id, self._traceparent)

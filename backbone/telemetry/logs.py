@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 
 _STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
+PROMPTS_IN_DEBUG = ("openai", "anthropic", "httpx2", "httpcore2")
+"""Loggers of model SDKs: at DEBUG they write whole requests, with what people said."""
+
 
 class JsonFormatter(logging.Formatter):
     """Extra fields given to a log call become fields of the line."""
@@ -38,5 +41,5 @@ def configure(service: str, level: str, form: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for noisy in ("httpx", "httpcore", "asyncio", "faststream", "uvicorn.access", "nats"):
+    for noisy in ("httpx", "httpcore", "asyncio", "faststream", "uvicorn.access", "nats", *PROMPTS_IN_DEBUG):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(level)))

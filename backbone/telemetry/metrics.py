@@ -26,6 +26,7 @@ TODO_SECONDS = Histogram(
 )
 SOCKETS = Gauge("dream_sockets", "Open WebSocket connections")
 MODEL_CALLS = Counter("dream_model_calls_total", "Model calls", ["role", "provider", "outcome"])
+MODEL_TOKENS = Counter("dream_model_tokens_total", "Tokens read and written", ["role", "provider", "direction"])
 TIMERS_FIRED = Counter("dream_timers_fired_total", "Timers put into the ledger", ["type"])
 RUNS_OPEN = Gauge("dream_runs_open", "Open runs, by whose turn it is; told by the one process that watches", ["state"])
 RUNS_HEALED = Counter("dream_runs_healed_total", "Stuck runs: message sent again, moved again, parked", ["outcome"])

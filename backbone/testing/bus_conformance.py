@@ -143,6 +143,28 @@ class BusConformance(SettlingConformance, AccidentConformance):
         await asyncio.sleep(0.2)
         assert heard == [b"7"]
 
+    async def test_a_question_is_answered_by_one_of_those_who_answer(self, bus: Bus) -> None:
+        asked: list[bytes] = []
+
+        async def answer(payload: bytes) -> bytes:
+            asked.append(payload)
+            return payload[::-1]
+
+        for _ in range(2):
+            await bus.on_ask("svc.suite.reverse", answer)
+        assert await bus.ask("svc.suite.reverse", b"abc", 2.0) == b"cba"
+        assert asked == [b"abc"]
+
+    async def test_a_question_without_an_answer_ends_in_time(self, bus: Bus) -> None:
+        async def never(payload: bytes) -> bytes:
+            await asyncio.sleep(60)
+            return payload
+
+        await bus.on_ask("svc.suite.slow", never)
+        async with asyncio.timeout(1):
+            assert await bus.ask("svc.suite.nobody", b"", 0.1) is None
+            assert await bus.ask("svc.suite.slow", b"", 0.1) is None
+
     async def test_one_listener_hears_a_whole_pattern_of_subjects_and_which_it_was(self, bus: Bus) -> None:
         heard: list[tuple[str, bytes]] = []
 

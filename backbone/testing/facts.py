@@ -5,9 +5,10 @@ from uuid import UUID, uuid4
 
 from backbone.ledger.port import Append, Fact, Timer
 from contracts.envelope import Message
+from contracts.errors import Code, ErrorInfo
 from contracts.gateway import FeedbackGiven, MessageReceived
 from contracts.registry import render
-from contracts.response import RunCompleted
+from contracts.response import RunCompleted, RunFailed
 from contracts.shape import Event
 from contracts.timers import TimerFired
 
@@ -38,6 +39,11 @@ def run_begins(session: UUID, run: UUID) -> Append:
 def run_ends(session: UUID, run: UUID) -> Append:
     """The run is over."""
     return append(session, fact(RunCompleted(), run_id=run))
+
+
+def run_fails(session: UUID, run: UUID) -> Append:
+    """The run is over, without an answer."""
+    return append(session, fact(RunFailed(error=ErrorInfo(code=Code.INTERNAL, message="broken")), run_id=run))
 
 
 def timer(seconds: float = -1.0, *, timer_id: UUID | None = None, run_id: UUID | None = None) -> Timer:

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from backbone.ledger.port import Append, Ledger, NotRecordable, VersionConflict
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins
+from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_fails
 
 
 class StreamConformance:
@@ -50,6 +50,19 @@ class StreamConformance:
         await ledger.append(PRODUCER, CONSUMER, [run_begins(session, run), run_begins(session, other), append(session)])
         assert [m.version for m in await ledger.find(session, frozenset({"MessageReceived"}))] == [1, 2]
         assert [m.version for m in await ledger.find(session, frozenset({"MessageReceived"}), other)] == [2]
+
+    async def test_the_latest_of_some_types_come_newest_first(self, ledger: Ledger) -> None:
+        session, other, runs = uuid4(), uuid4(), [uuid4() for _ in range(3)]
+        for run in runs:
+            await ledger.append(PRODUCER, CONSUMER, [run_begins(session, run), append(session), append(other)])
+            await ledger.append("response", CONSUMER, [run_fails(session, run)])
+        said, ended, rest = (frozenset({name}) for name in ("MessageReceived", "RunFailed", "FeedbackGiven"))
+        assert [m.version for m in await ledger.latest(session, said, 2)] == [7, 4]
+        assert [m.version for m in await ledger.latest(session, said | ended, 10, before=7)] == [6, 4, 3, 1]
+        assert [m.version for m in await ledger.latest(session, rest, 10, before=8)] == [5, 2]
+        assert [m.run_id for m in await ledger.latest(session, ended, 1)] == [runs[2]]
+        assert await ledger.latest(session, said, 5, before=1) == []
+        assert await ledger.latest(uuid4(), said, 5) == []
 
     async def test_one_call_appends_to_many_streams_in_order(self, ledger: Ledger) -> None:
         one, two = uuid4(), uuid4()

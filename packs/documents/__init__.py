@@ -1,1 +1,1 @@
-"""Documents and past conversations, read by an agent loop (source design 003)."""
+"""Files of a session and past conversations: found and read by an agent loop."""

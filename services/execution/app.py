@@ -3,17 +3,25 @@
 import asyncio
 from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 
 from backbone import packs
 from backbone.checkpoints.postgres import PostgresSaver
 from backbone.ledger.port import LedgerUnavailable
 from backbone.ledger.tables import PostgresTables
-from backbone.model.offline.provider import OfflineProvider
+from backbone.mcp.catalogue import with_servers
+from backbone.mcp.hosting import host_of
+from backbone.memories.asking import AskedMeanings
+from backbone.memories.personal import PersonalMemories
+from backbone.memories.postgres import PostgresMemories
+from backbone.model.provider import prompts_of, provider_of
+from backbone.model.recent import recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import AnyHandler
 from backbone.service import Backbone, Background, Service
 from backbone.timers import run_timers
 from contracts.errors import Code
+from contracts.memory import Memories
 from contracts.model import ModelRole
 from contracts.tables import PackDatabase
 from services.execution.domain.fold import Rules
@@ -22,7 +30,8 @@ from services.execution.faults import ToolFault
 from services.execution.graph import JobGraph
 from services.execution.handlers import Workshop, dispatcher, executor
 from services.execution.job import Floor
-from services.execution.resources import Resources
+from services.execution.reminders import reminders
+from services.execution.resources import Owner, Resources
 from services.execution.solver import SOLVER, solve_offline
 from services.execution.stopping import Stops
 from services.execution.toolpool import ToolPool
@@ -36,17 +45,22 @@ SWEEP_SECONDS = 3600.0
 def service(backbone: Backbone) -> Service:
     """All routes, or those that DREAM_EXECUTORS names: `dispatcher` is the process manager, the rest are executors."""
     settings = backbone.settings
-    catalogue = packs.load(settings.packs)
+    catalogue = with_servers(packs.load(settings.packs), settings.mcp_servers)
     wanted = settings.executors or (DISPATCHER_ROUTE, *catalogue.executors)
     patience = timedelta(seconds=settings.decision_deadline_seconds)
     pool = ToolPool(settings.tool_processes)
-    provider = OfflineProvider({ModelRole.SOLVER: (SOLVER, solve_offline)})
+    prompts = prompts_of("execution", Path(__file__).parent, catalogue)
+    provider = provider_of(settings, {ModelRole.SOLVER: (SOLVER, solve_offline)}, prompts)
+    meanings = AskedMeanings()
+    servers = host_of(catalogue, wanted)
     floor = Floor(
-        ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue)),
+        ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue, meanings), servers.tool),
         backbone.ledger,
         backbone.toolbox,
         provider,
         settings.lease_seconds,
+        talk=recent(settings, backbone.ledger, ModelRole.SOLVER),
+        expect=catalogue.expect,
     )
     saver = PostgresSaver(backbone.pool)
     shop = Workshop(floor, JobGraph(saver), Stops(backbone.ledger), patience)
@@ -60,6 +74,7 @@ def service(backbone: Backbone) -> Service:
         await pool.retire_idle()
 
     async def hear_stops(service: Service) -> None:
+        meanings.bus = service.bus
         await shop.stops.follow(service.bus)
         await shop.stops.watch()
 
@@ -72,19 +87,29 @@ def service(backbone: Backbone) -> Service:
             with suppress(LedgerUnavailable):
                 await saver.sweep(2 * patience)
 
-    background: list[Background] = [retire, run_timers, hear_stops, show_lines, sweep]
+    async def host_servers(service: Service) -> None:
+        await servers.run(service.bus)
+
+    if DISPATCHER_ROUTE in wanted:
+        handlers.append(reminders())
+    background: list[Background] = [retire, run_timers, hear_stops, show_lines, sweep, host_servers]
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
         handlers.append(leaver(backbone.toolbox))
         background.append(run_toolbox)
     return Service("execution", backbone, handlers, relays=("execution", "timers"), background=background)
 
 
-def _resources(backbone: Backbone, catalogue: Catalogue) -> Resources:
-    """Tables for the packs whose manifest asks for them; a statement of any other never reaches the database."""
+def _resources(backbone: Backbone, catalogue: Catalogue, meanings: AskedMeanings) -> Resources:
+    """Tables for the packs whose manifest asks for them; a statement of any other never reaches the database. And each
+    person's memory, which is searched by meaning while the cognitive service answers."""
+    store = PostgresMemories(backbone.pool)
+
+    def memories(owner: Owner) -> Memories:
+        return PersonalMemories(store, meanings, owner.user, owner.language, owner.run_id, owner.key, owner.now)
 
     def tables(pack: str) -> PackDatabase:
         if not catalogue.packs[pack].manifest.database:
             raise ToolFault(Code.TOOL_FAILED, f"the pack {pack!r} has no tables: its manifest lacks database: true")
         return PostgresTables(backbone.pool, pack)
 
-    return Resources(tables, timezone=backbone.settings.timezone)
+    return Resources(tables, memories, timezone=backbone.settings.timezone)

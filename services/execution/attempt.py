@@ -6,11 +6,13 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from backbone.model.port import Hear
 from backbone.runner.handlers import Record
 from backbone.telemetry import metrics
 from contracts.envelope import Message
 from contracts.errors import ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, TodoProgressed, TodoStarted, TodoSucceeded
+from contracts.model import ModelRole
 from services.execution.executors import Done
 from services.execution.livelines import LiveLines, Voice
 
@@ -95,6 +97,13 @@ class Attempt:
         if self._voice is None:
             self._voice = self.live.voice(self.message, self.dispatched)
         self._voice.say(line)
+
+    def listener(self, role: ModelRole) -> Hear | None:
+        """Hears what a model writes for this attempt, and shows it to whoever watches just now."""
+        run_id, session_id = self.message.run_id, self.message.session_id
+        if run_id is None:
+            return None
+        return self.live.listener(session_id, run_id, role, self.todo_id)
 
     def falls_silent(self) -> None:
         """It is over: no more lines."""

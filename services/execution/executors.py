@@ -6,24 +6,24 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from hashlib import sha256
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-import orjson
 from jsonschema import Draft202012Validator
 
+from backbone.arguments import arguments_hash
 from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
 from backbone.ledger.port import Timer
+from backbone.mcp.offers import OUTSIDE_ENTRY
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.execution import TodoDispatched
 from contracts.shape import JsonObject
-from contracts.tools import Effects, ToolError, ToolInput, ToolSpec
+from contracts.tools import Effects, ToolContext, ToolError, ToolInput, ToolSpec
 from services.execution.faults import ToolFault, said
 from services.execution.inline import InlineContext
 from services.execution.outputs import NotJson, encode_result
@@ -38,6 +38,13 @@ OUTCOME_UNKNOWN = frozenset(
 )
 """After these nobody knows what the tool has done to the world outside."""
 RECONCILE_SECONDS = 30.0
+
+
+Tool = Callable[[JsonObject, ToolContext], Awaitable[JsonObject]]
+
+
+def _nobody(entry: str) -> Tool:
+    raise LookupError(f"there is nobody outside for {entry!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,8 @@ class ToolRunner:
     artifacts: ArtifactStore
     pool: ToolPool
     resources: Resources = field(default_factory=Resources)
+    outside: Callable[[str], Tool] = _nobody
+    """The callable of an entry mcp:<tool key>."""
     _texts: dict[tuple[str, str], dict[str, str]] = field(init=False, default_factory=dict)
     _validators: dict[tuple[str, str], tuple[Draft202012Validator, bool]] = field(init=False, default_factory=dict)
 
@@ -67,6 +76,9 @@ class ToolRunner:
         """Raises ToolFault."""
         spec = self.catalogue.tools.get(key)
         if spec is None:
+            if server := self.catalogue.is_away(key):
+                why = f"the server {server!r} of {key!r} has not joined"
+                raise ToolFault(Code.EXTERNAL_UNAVAILABLE, why, retryable=True, tool=key)
             raise ToolFault(Code.TOOL_UNKNOWN, f"no tool {key!r} in the loaded packs", tool=key)
         return spec
 
@@ -150,12 +162,17 @@ class ToolRunner:
             upstream=dispatched.upstream,
         )
         try:
-            result = await _within(dispatched.todo.timeout_seconds, entry, dispatched.todo.params, context)
+            result = await _within(
+                dispatched.todo.timeout_seconds, entry, partial(self._tool, entry), dispatched.todo.params, context
+            )
             attachments = await self._keep(context.outputs.saved) if context.outputs.saved else ()
         finally:
             await context.close()
         reminders = context.reminders
         return Done(result, attachments, timers=tuple(reminders.timers), cancel_timers=tuple(reminders.cancelled))
+
+    def _tool(self, entry: str) -> Tool:
+        return self.outside(entry) if entry.startswith(OUTSIDE_ENTRY) else _callable(entry)
 
     def _owner(self, run_id: UUID, dispatched: TodoDispatched) -> Owner:
         timezone = dispatched.timezone or self.resources.timezone
@@ -208,12 +225,14 @@ class ToolRunner:
             raise ToolFault(code, f"{spec.tool_key}: {where}: {error.message[:300]}")
 
 
-async def _within(seconds: float, entry: str, params: JsonObject, context: InlineContext) -> JsonObject:
+async def _within(
+    seconds: float, entry: str, tool: Callable[[], Tool], params: JsonObject, context: InlineContext
+) -> JsonObject:
     """The result of a tool on the event loop, as JSON. Raises ToolError and ToolFault."""
     scope = asyncio.timeout(seconds)
     try:
         async with scope:
-            result = await _callable(entry)(params, context)
+            result = await tool()(params, context)
         return json.loads(encode_result(result)) if result != {} else {}
     except ToolError:
         raise
@@ -237,11 +256,6 @@ def idempotency_key(run_id: UUID, dispatched: TodoDispatched) -> str:
     # rounds of a cycle are calls of their own
     again = f":{dispatched.round}" if dispatched.round > 1 else ""
     return f"{run_id}:{dispatched.todo.id}:{arguments_hash(dispatched.todo.params)[:32]}{again}"
-
-
-def arguments_hash(params: JsonObject) -> str:
-    """SHA-256 over the canonical JSON of a call's arguments: what exactly a person approves."""
-    return sha256(orjson.dumps(params, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 class _Unheard:

@@ -1,8 +1,9 @@
-"""The worker job graph of source design 000, in LangGraph; the only module of this service that knows it.
+"""The graphs of this service in LangGraph, and the only module that knows it: the worker job of source design 000, and
+the agent loop of 003, whose state is the ledger (agent -> tools -> agent … until no tool call).
 
-pick_todo -> solve | select_tool -> acquire -> confirm -> execute -> save; a busy tool goes through `locked`. The
-questions of `confirm` and `locked` are interrupts, one per node, resumed by their id. What a question hangs on is in
-the ledger: the checkpoint only saves going through the nodes again, and a lost one is begun anew (ADR 0007)."""
+The job: pick_todo -> solve | select_tool -> acquire -> confirm -> execute -> save; a busy tool goes through `locked`.
+The questions of `confirm` and `locked` are interrupts, one per node, resumed by their id. What a question hangs on is
+in the ledger: the checkpoint only saves going through the nodes again, and a lost one is begun anew (ADR 0007)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -182,3 +183,72 @@ async def _execute(state: JobState, runtime: Runtime[Context]) -> JobState:
 async def _save(state: JobState, runtime: Runtime[Context]) -> JobState:
     runtime.context.job.save()
     return {}
+
+
+class Loop(Protocol):
+    """An agent loop: what its nodes do. It keeps its state itself, in the ledger."""
+
+    @property
+    def most_steps(self) -> int: ...
+    @property
+    def wants_tools(self) -> bool:
+        """The model's last word holds calls that have no answer, and the loop may go on."""
+
+    @property
+    def is_parked(self) -> bool:
+        """A call waits for a person."""
+
+    async def think(self) -> None:
+        """The model's next step, unless it is recorded already."""
+
+    async def use_tools(self) -> None:
+        """Makes the calls that are owed."""
+
+
+class LoopGraph:
+    """The chart of source design 003, compiled once."""
+
+    def __init__(self) -> None:
+        graph: Any = StateGraph(LoopState, context_schema=LoopContext)
+        graph.add_node("agent", _agent)
+        graph.add_node("tools", _tools)
+        graph.add_edge(START, "agent")
+        graph.add_conditional_edges("agent", _should_continue, ["tools", END])
+        graph.add_conditional_edges("tools", _may_go_on, ["agent", END])
+        self._graph = graph.compile()
+
+    async def run(self, loop: Loop) -> None:
+        """Until the model wants no tool call, a limit is reached, or a person is asked."""
+        config: Any = {"recursion_limit": 2 * loop.most_steps + 10}
+        await self._graph.ainvoke({"turn": 0}, config, context=LoopContext(loop))
+
+
+class LoopState(TypedDict):
+    """Counts only: messages and progress log are folded from the ledger."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoopContext:
+    """What the nodes are given besides the state."""
+
+    loop: Loop
+
+
+async def _agent(state: LoopState, runtime: Runtime[LoopContext]) -> LoopState:
+    await runtime.context.loop.think()
+    return {"turn": state["turn"] + 1}
+
+
+def _should_continue(state: LoopState, runtime: Runtime[LoopContext]) -> str:
+    return "tools" if runtime.context.loop.wants_tools else END
+
+
+async def _tools(state: LoopState, runtime: Runtime[LoopContext]) -> LoopState:
+    await runtime.context.loop.use_tools()
+    return state
+
+
+def _may_go_on(state: LoopState, runtime: Runtime[LoopContext]) -> str:
+    return END if runtime.context.loop.is_parked else "agent"

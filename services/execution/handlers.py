@@ -12,7 +12,7 @@ from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, ToolBusy, ToolReleased
 from contracts.shape import Event
-from contracts.tools import Effects, ToolError
+from contracts.tools import ConfirmPolicy, Effects, ToolError
 from services.execution.attempt import Attempt
 from services.execution.domain.dispatch import Dispatcher
 from services.execution.domain.fold import BY_CONTROL, FOLDS, Rules
@@ -20,10 +20,11 @@ from services.execution.domain.question import Asker, deadline
 from services.execution.domain.retry import retry
 from services.execution.domain.run import Session
 from services.execution.executors import Done
-from services.execution.faults import ToolFault
+from services.execution.faults import ToolFault, sentence, told
 from services.execution.graph import Asked, Gate, JobGraph
-from services.execution.job import CERTAIN, Floor, ToolJob, questions_about
+from services.execution.job import CERTAIN, Floor, ToolJob, approvals_in, questions_about
 from services.execution.livelines import LiveLines
+from services.execution.loop import Parked
 from services.execution.stopping import Stops
 
 log = logging.getLogger(__name__)
@@ -102,9 +103,10 @@ class Executor:
         # no task of its own: a todo that needs no waiting is done in this very step of the loop
         grace = asyncio.get_running_loop().call_later(START_GRACE, attempt.begins)
         try:
+            await self.shop.floor.expect(event.todo.tool)
             spec = self.shop.floor.runner.spec(event.todo.tool)
             job = ToolJob(self.shop.floor, message.run_id, attempt, spec)
-            if spec.effects is Effects.EXTERNAL:
+            if job.tells_its_start:
                 grace.cancel()  # its start says that the call was about to be made, and must not be there before
             if spec.effects is Effects.EXTERNAL or stops.is_doubtful(message):
                 attempt.stopped_by = await stops.verdict(message, event.todo.id)
@@ -112,6 +114,8 @@ class Executor:
                     return await self._stopped(attempt, job, message.run_id)
             asked = await self._run(job)
             return await self._outcome(attempt, job, message.run_id, asked)
+        except Parked as parked:
+            return self._parked(attempt, job, message.run_id, parked)
         except ToolError as error:
             return await self._failed(attempt, job, message.run_id, error)
         except asyncio.CancelledError:
@@ -129,12 +133,14 @@ class Executor:
             message = job.attempt.message
             ledger = self.shop.floor.ledger
             job.questions = await questions_about(ledger, message.session_id, job.run_id, job.dispatched.todo.id)
+            if job.spec.confirm_policy is ConfirmPolicy.ALWAYS:
+                job.approvals = await approvals_in(ledger, message.session_id, job.run_id)
             return await self.shop.graph.run_or_ask(job)
         if job.spec.isolated or job.spec.groups or not job.needs_tool or job.spec.effects is Effects.EXTERNAL:
             return await self.shop.graph.run(job)
         # straight: a graph would cost more than most of what runs here
         job.check_arguments()
-        job.done = await self.shop.floor.runner.execute(job.run_id, job.spec, job.dispatched, job.attempt)
+        job.done = await job.call()
         job.save()
         return None
 
@@ -161,9 +167,18 @@ class Executor:
             question = asker.about_lock(item, attempt, job.spec.groups, asked.interrupt_id)
         return Outcome((Emit(question),), (deadline(job.run_id, question),))
 
+    def _parked(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, parked: Parked) -> Outcome:
+        """An agent loop asks about a call; the next attempt goes on with the answer."""
+        dispatched, call = attempt.dispatched, parked.call
+        asker = Asker(run_id, dispatched.language, self.shop.say, attempt.now() + self.shop.patience)
+        title = self.shop.floor.runner.catalogue.title(call.tool, dispatched.language)
+        question = asker.about_call(dispatched.todo, dispatched.attempt, call, title)
+        outcome = _with_release([Emit(question)], job)
+        return Outcome(outcome.emits, (deadline(run_id, question),), fence=outcome.fence)
+
     async def _failed(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, error: ToolError) -> Outcome:
         event = attempt.dispatched
-        info = self._told(error, event.language)
+        info = told(error, event.language, self.shop.say)
         again = None
         if job is None or not job.is_unsure(error):
             again = retry(run_id, event.todo, event.attempt, info, attempt.now(), event.failures)
@@ -192,30 +207,15 @@ class Executor:
         if attempt.stopped_by == "lease":
             stopped.detail = {CERTAIN: True}
             return await self._failed(attempt, job, run_id, stopped)
-        return emit(await attempt.failed(self._told(stopped, attempt.dispatched.language)))
-
-    def _told(self, error: ToolError, language: str) -> ErrorInfo:
-        """What a tool says stands; what we found is said by its code, in the person's language."""
-        if error.message.strip() and not isinstance(error, ToolFault):
-            return ErrorInfo(code=error.code, message=error.message, retryable=error.retryable, detail=error.detail)
-        detail = {**error.detail, "technical": error.message}
-        return ErrorInfo(
-            code=error.code, message=self._sentence(error.code, language), retryable=error.retryable, detail=detail
-        )
-
-    def _sentence(self, code: Code, language: str) -> str:
-        try:
-            return self.shop.say(language, f"error.{int(code)}")
-        except KeyError:
-            return self.shop.say(language, f"error.{int(Code.TOOL_FAILED)}")
+        return emit(await attempt.failed(told(stopped, attempt.dispatched.language, self.shop.say)))
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
         """The attempt ends as a failure, so that the run goes on without it."""
         if not isinstance(event, TodoDispatched):
             return NOTHING
         code = error.code if error.code == Code.LEASE_LOST else Code.INTERNAL
-        sentence = self._sentence(code, event.language)
-        info = ErrorInfo(code=code, message=sentence, detail={"technical": error.message})
+        why = sentence(code, event.language, self.shop.say)
+        info = ErrorInfo(code=code, message=why, detail={"technical": error.message})
         return emit(TodoFailed(todo_id=event.todo.id, attempt=event.attempt, error=info))
 
 

@@ -1,14 +1,17 @@
 """One attempt of one todo, as the job graph sees it: its tool, its lease, its approval, its result."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
+from backbone.arguments import arguments_hash
 from backbone.ledger.port import Fence, Ledger, LedgerUnavailable
 from backbone.model.port import ModelProvider, ModelRequest
+from backbone.model.recent import SILENT, Recent
 from backbone.toolbox.port import Busy, Holder, Lease, Toolbox, Want
+from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.errors import Code
 from contracts.execution import TodoDispatched, ToolLeased
@@ -17,14 +20,19 @@ from contracts.shape import JsonObject
 from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolError, ToolSpec
 from services.execution.attempt import Attempt
 from services.execution.domain.effects import TOLD_BY, in_doubt
-from services.execution.executors import Done, ToolRunner, arguments_hash
+from services.execution.executors import Done, ToolRunner
 from services.execution.faults import ToolFault
+from services.execution.graph import LoopGraph
+from services.execution.loop import AGENT_ENTRY, AgentLoop
 from services.execution.solver import PROMPT, SolverAnswer, SolverQuestion
 
 CERTAIN = "nothing_happened"
 """In the detail of a fault: the tool was asked, and had done nothing."""
 SOLVER_ENTRY = "model:solver"
 """`entry` of a tool that is no tool: a model solves the todo."""
+
+
+async def _nobody_comes(tool: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,10 @@ class Floor:
     toolbox: Toolbox
     provider: ModelProvider
     lease_seconds: float = 30.0
+    talk: Recent = SILENT
+    loops: LoopGraph = field(default_factory=LoopGraph)
+    expect: Callable[[str], Awaitable[None]] = _nobody_comes
+    """Waits for whoever may yet bring a tool: Catalogue.expect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,8 @@ class ToolJob:
     attempt: Attempt
     spec: ToolSpec
     questions: Sequence[Answered] = ()
+    approvals: Sequence[FlowApproval] = ()
+    """What the person has confirmed in a flow, for this run."""
     done: Done | None = None
     called: ModelCalled | None = None
     lease: Lease | None = None
@@ -114,7 +128,15 @@ class ToolJob:
             text=str(params.get("text", "")),
             language=self.dispatched.language,
         )
-        request = ModelRequest(ModelRole.SOLVER, PROMPT, question, SolverAnswer)
+        request = ModelRequest(
+            ModelRole.SOLVER,
+            PROMPT,
+            question,
+            SolverAnswer,
+            conversation=await self.floor.talk.before(self.attempt.message),
+            hear=self.attempt.listener(ModelRole.SOLVER),
+            todo_id=self.dispatched.todo.id,
+        )
         answered = await self.floor.provider.ask(request)
         self.called = answered.called
         self.done = Done(answered.answer.model_dump(mode="json"))
@@ -138,10 +160,18 @@ class ToolJob:
         if lease is not None:
             await self.floor.toolbox.release(lease)
 
+    @property
+    def tells_its_start(self) -> bool:
+        """Whether its start is recorded right before the call, and never earlier: so the ledger shows what was done
+        twice, and what was done without an approval."""
+        return self.spec.effects is Effects.EXTERNAL or self.spec.confirm_policy is ConfirmPolicy.ALWAYS
+
     def is_approved(self) -> bool:
         if self.spec.confirm_policy is not ConfirmPolicy.ALWAYS:
             return True
         exactly = self.arguments_hash
+        if any((one.tool, one.arguments_hash) == (self.spec.tool_key, exactly) for one in self.approvals):
+            return True
         return any(
             one.asked.kind is DecisionKind.TOOL
             and one.asked.subject.get("tool") == self.spec.tool_key
@@ -156,18 +186,25 @@ class ToolJob:
         spec, dispatched = self.spec, self.dispatched
         if not self.is_approved():
             raise ToolFault(Code.APPROVAL_MISSING, f"{spec.tool_key} needs an approval of exactly these arguments")
-        external = spec.effects is Effects.EXTERNAL
         if await self.in_doubt():
             # somebody died between the effect and its record, or while it happened
             died = ToolFault(Code.TOOL_CRASHED, f"the executor of {spec.tool_key} ended in the middle of the call")
             if found := await self.floor.runner.reconcile(self.run_id, spec, dispatched, died):
                 self.done = found
                 return
-        if external:
+        if self.tells_its_start:
             await self.attempt.begin()
         async with self._holding():
             self.begun = True
-            self.done = await self.floor.runner.execute(self.run_id, spec, dispatched, self.attempt)
+            self.done = await self.call()
+
+    async def call(self) -> Done:
+        """The tool, or the agent loop that it stands for. Raises ToolError, and Parked for a loop that asks."""
+        floor = self.floor
+        if not self.spec.entry.startswith(AGENT_ENTRY):
+            return await floor.runner.execute(self.run_id, self.spec, self.dispatched, self.attempt)
+        loop = AgentLoop(floor.runner, floor.ledger, floor.provider, self.run_id, self.attempt, self.spec, floor.talk)
+        return await loop.run(floor.loops)
 
     def save(self) -> None:
         if self.done is None:
@@ -229,3 +266,10 @@ async def questions_about(ledger: Ledger, session_id: UUID, run_id: UUID, todo_i
         for event in events
         if isinstance(event, DecisionRequested) and event.subject.get("todo_id") == todo_id
     ]
+
+
+async def approvals_in(ledger: Ledger, session_id: UUID, run_id: UUID) -> list[FlowApproval]:
+    """What the person has confirmed in a flow, word by word, so that this run does it."""
+    found = await ledger.find(session_id, frozenset({"FlowAdvanced"}), run_id)
+    moves = [message.event for message in found if message.producer == "cognitive"]
+    return [move.approval for move in moves if isinstance(move, FlowAdvanced) and move.approval is not None]

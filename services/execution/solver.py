@@ -3,8 +3,9 @@
 import math
 import re
 from collections import Counter
+from typing import Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from contracts.shape import Contract
 
@@ -24,10 +25,19 @@ class SolverQuestion(Contract):
 
 
 class SolverAnswer(Contract):
-    """The answer, and the sentences that it consists of."""
+    """The answer, and the sentences that it consists of. A model writes the answer alone, as plain text."""
+
+    spoken: ClassVar = "answer"
 
     answer: str
     summary: tuple[str, ...] = Field(default=(), description="shown to the person")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shown(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "summary" not in given and isinstance(given.get("answer"), str):
+            return {**given, "summary": (given["answer"],)}
+        return given
 
 
 def solve_offline(question: SolverQuestion) -> SolverAnswer:

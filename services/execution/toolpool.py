@@ -246,7 +246,9 @@ def _resident(pid: int) -> int:
     return 0
 
 
-_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "SYSTEMROOT")
+_PASSED_ON = (
+    "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "DREAM_PACK_PATH", "SYSTEMROOT",
+)  # fmt: skip
 
 
 def _child_environment() -> dict[str, str]:

@@ -23,6 +23,7 @@ from services.gateway.routes.agent import AgentRoutes
 from services.gateway.routes.artifacts import ArtifactRoutes
 from services.gateway.routes.control import ControlRoutes
 from services.gateway.routes.dead_letters import LetterRoutes
+from services.gateway.routes.feedback import FeedbackRoutes
 from services.gateway.routes.runs import RunRoutes
 from services.gateway.routes.sessions import SessionRoutes
 from services.gateway.routes.stream import StreamRoutes
@@ -57,11 +58,14 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
         ("POST", "/agent/run-async"): agent.run_async,
         ("POST", "/artifacts"): artifacts.upload,
         ("GET", "/artifacts/{artifact_id}"): artifacts.download,
+        ("POST", "/sessions"): sessions.open,
         ("GET", "/sessions/{session_id}"): sessions.show,
         ("GET", "/sessions/{session_id}/events"): sessions.events,
         ("GET", "/sessions/{session_id}/stream"): stream.stream,
         ("GET", "/sessions/{session_id}/decisions"): sessions.decisions,
         ("POST", "/sessions/{session_id}/decisions/{decision_id}"): sessions.answer,
+        ("POST", "/sessions/{session_id}/reminders/{reminder_id}/seen"): sessions.seen,
+        ("POST", "/sessions/{session_id}/feedback"): FeedbackRoutes(parts.feedback).give,
         ("POST", "/sessions/{session_id}/runs/{run_id}/control"): control.control,
         ("PATCH", "/sessions/{session_id}/runs/{run_id}/plan"): control.edit,
         ("GET", "/runs"): runs.index,
@@ -77,7 +81,7 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
     }
     for (method, path), endpoint in routes.items():
         app.add_route(path, endpoint, methods=[method])
-    door = SocketDoor(parts.history, parts.fanout, parts.lines, parts.runs, parts.desk, parts.steering)
+    door = SocketDoor.of(parts)
     app.router.add_websocket_route("/ws/{session_id}", door.attend)
     return app
 

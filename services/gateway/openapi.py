@@ -14,6 +14,8 @@ from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.shape import Contract, Digest
 from services.gateway.controls import Controlled, ControlRequest, EditRequest, PlanRevised
+from services.gateway.feedback import FeedbackRecorded, FeedbackRequest
+from services.gateway.opening import RunRequest, SessionAccepted, SessionRequest
 from services.gateway.operations import SIGNATURES as OPERATIONS
 from services.gateway.problems import MEDIA_TYPE, STATUS, Problem
 from services.gateway.protocol import (
@@ -22,10 +24,10 @@ from services.gateway.protocol import (
     EventPage,
     OpenDecisions,
     RunAccepted,
-    RunRequest,
     RunResult,
     SessionView,
 )
+from services.gateway.reminders import Seen, SeenRequest
 
 Key = Annotated[
     str | None,
@@ -56,7 +58,7 @@ def upload(
     session_id: Annotated[UUID | None, Query(description="record the file in this session")] = None,
     idempotency_key: Key = None,
 ) -> Attachment:
-    """Stores the file that is the body: .csv .tsv .json .jsonl .ndjson .xlsx"""
+    """Stores the file that is the body: .csv .tsv .json .jsonl .ndjson .xlsx .pdf .docx .hwp .hwpx .md .txt"""
     raise AssertionError
 
 
@@ -64,6 +66,11 @@ def download(
     artifact_id: Annotated[Digest, Path()], name: Annotated[str | None, Query(description="name to save it as")] = None
 ) -> None:
     """The file. Answers range requests."""
+
+
+def open_session(body: SessionRequest, idempotency_key: Key = None, traceparent: Trace = None) -> SessionAccepted:
+    """Opens a session for somebody, before their first message."""
+    raise AssertionError
 
 
 def session(session_id: UUID) -> SessionView:
@@ -93,6 +100,16 @@ def decisions(session_id: UUID) -> OpenDecisions:
 
 def answer(session_id: UUID, decision_id: UUID, body: AnswerRequest, idempotency_key: Key = None) -> Answered:
     """Answers a decision, once."""
+    raise AssertionError
+
+
+def seen(session_id: UUID, reminder_id: UUID, body: SeenRequest | None = None, idempotency_key: Key = None) -> Seen:
+    """The person has seen a reminder: it waits no more."""
+    raise AssertionError
+
+
+def feedback(session_id: UUID, body: FeedbackRequest, idempotency_key: Key = None) -> FeedbackRecorded:
+    """Rates the answer of a run, or says what would have been right."""
     raise AssertionError
 
 
@@ -127,6 +144,7 @@ _SIGNATURES: Mapping[tuple[Literal["GET", "POST", "PATCH"], str], tuple[Callable
     ("POST", "/agent/run-async"): (run_async, 202, _BEGIN),
     ("POST", "/artifacts"): (upload, 201, (1000, 1004, 1005, 1006, 1009, 3000, 9006, 9008)),
     ("GET", "/artifacts/{artifact_id}"): (download, 200, (1009, 1010)),
+    ("POST", "/sessions"): (open_session, 201, (1000, 1003, 1012, 9006)),
     ("GET", "/sessions/{session_id}"): (session, 200, (1009, 3000, 9006)),
     ("GET", "/sessions/{session_id}/events"): (events, 200, (1009, 1011, 3000, 9006)),
     ("GET", "/sessions/{session_id}/stream"): (stream, 200, (1009, 1011, 3000, 9006)),
@@ -134,6 +152,8 @@ _SIGNATURES: Mapping[tuple[Literal["GET", "POST", "PATCH"], str], tuple[Callable
     ("POST", "/sessions/{session_id}/decisions/{decision_id}"): (
         answer, 200, (1000, 1009, 1010, 1012, 3000, 5000, 5001, 5002, 9006)
     ),
+    ("POST", "/sessions/{session_id}/reminders/{reminder_id}/seen"): (seen, 200, (1000, 1009, 3000, 3004, 9006)),
+    ("POST", "/sessions/{session_id}/feedback"): (feedback, 201, (1000, 1009, 1012, 3000, 3001, 9006)),
     ("POST", "/sessions/{session_id}/runs/{run_id}/control"): (
         control, 202, (1000, 1009, 1012, 3000, 3001, 3002, 4014, 9006)
     ),
@@ -152,6 +172,7 @@ _SIGNATURES: Mapping[tuple[Literal["GET", "POST", "PATCH"], str], tuple[Callable
 _ELSEWHERE: Mapping[tuple[str, int], tuple[int, ...]] = {
     ("/agent/run", 4008): (504, 503),
     ("/artifacts", 1000): (400, 415),
+    ("/sessions", 1000): (400, 413),
     ("/artifacts/{artifact_id}", 1010): (404,),
     ("/sessions/{session_id}/decisions/{decision_id}", 1000): (400, 413),
     ("/sessions/{session_id}/runs/{run_id}/control", 1000): (400, 413),

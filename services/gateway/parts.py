@@ -11,6 +11,9 @@ from services.gateway.handlers import DecisionDesk
 from services.gateway.history import History
 from services.gateway.letters import Letters
 from services.gateway.loglines import LogLines
+from services.gateway.opening import Opening
+from services.gateway.rating import FeedbackDesk
+from services.gateway.reminding import ReminderDesk
 from services.gateway.runs import NAME, Runs
 from services.gateway.steering import SteeringDesk
 
@@ -29,6 +32,9 @@ class Parts:
     steering: SteeringDesk
     letters: Letters
     lines: LogLines
+    reminders: ReminderDesk
+    opening: Opening
+    feedback: FeedbackDesk
 
     @classmethod
     def of(cls, backbone: Backbone) -> Self:
@@ -40,4 +46,18 @@ class Parts:
         runs = Runs(ledger, artifacts, history, fanout, committer)
         desk, steering = DecisionDesk(ledger, artifacts), SteeringDesk(ledger, history, fanout)
         letters = Letters(ledger, NAME)
-        return cls(backbone, burials, committer, fanout, history, runs, desk, steering, letters, LogLines())
+        return cls(
+            backbone,
+            burials,
+            committer,
+            fanout,
+            history,
+            runs,
+            desk,
+            steering,
+            letters,
+            LogLines(),
+            ReminderDesk(ledger),
+            Opening(committer, history),
+            FeedbackDesk(ledger, backbone.settings.packs),
+        )

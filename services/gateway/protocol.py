@@ -21,6 +21,9 @@ from contracts.response import ResponseOutput
 from contracts.shape import Contract, JsonObject, Language
 from services.gateway.controls import ControlFrame, EditFrame, Ref
 from services.gateway.domain.session import Asked, Run, RunStatus, Session
+from services.gateway.feedback import FeedbackFrame
+from services.gateway.frametypes import FRAME_TYPES, LAYERS
+from services.gateway.reminders import ReminderSeenFrame, ReminderView, reminder_views
 
 # What clients send
 
@@ -33,12 +36,6 @@ class Say(Contract):
     attachments: tuple[Attachment, ...] = Field(default=(), max_length=100)
     auto_approve: bool = Field(default=False, description="approve the plan without asking")
     budget: Budget | None = Field(default=None, description="limits of the run; none = those of the settings")
-
-
-class RunRequest(Say):
-    """Body of POST /agent/run and /agent/run-async. Without a session a new one is opened."""
-
-    session_id: UUID | None = None
 
 
 class AnswerRequest(Contract):
@@ -70,7 +67,7 @@ class PingFrame(Contract):
     ref: Ref | None = None
 
 
-ClientFrame = MessageFrame | AnswerFrame | ControlFrame | EditFrame | PingFrame
+ClientFrame = MessageFrame | AnswerFrame | ControlFrame | EditFrame | ReminderSeenFrame | FeedbackFrame | PingFrame
 CLIENT_FRAMES: TypeAdapter[ClientFrame] = TypeAdapter(Annotated[ClientFrame, Field(discriminator="type")])
 
 
@@ -123,6 +120,7 @@ class SessionView(Contract):
     version: int
     runs: tuple[RunView, ...]
     open_decisions: tuple[OpenDecision, ...]
+    reminders: tuple[ReminderView, ...] = Field(default=(), description="those that were due and nobody has seen yet")
 
 
 class OpenDecisions(Contract):
@@ -160,34 +158,6 @@ class EventPage(Contract):
     events: tuple[EventFrame, ...]
 
 
-FRAME_TYPES = {
-    "MessageReceived": "layer_start",
-    "CognitiveOutput": "layer_start",
-    "PlanApproved": "layer_start",
-    "ExecutionOutput": "layer_start",
-    "PlanningOutput": "plan",
-    "PlanEditRefused": "plan",
-    "RunControlRequested": "run_control",
-    "TodoDispatched": "todo_progress",
-    "TodoStarted": "todo_progress",
-    "TodoProgressed": "todo_progress",
-    "TodoSucceeded": "todo_progress",
-    "TodoFailed": "todo_progress",
-    "TodoSkipped": "todo_progress",
-    "ToolLeased": "todo_progress",
-    "ToolBusy": "todo_progress",
-    "ToolReleased": "todo_progress",
-    "DecisionRequested": "hitl_request",
-    "DecisionAnswered": "hitl_resolved",
-    "DecisionExpired": "hitl_resolved",
-    "ResponseOutput": "response",
-    "RunCompleted": "complete",
-    "RunFailed": "complete",
-    "RunCancelled": "complete",
-}
-_LAYERS = {"MessageReceived": "cognitive", "PlanApproved": "execution", "ExecutionOutput": "response"}
-
-
 def frame(message: Message) -> bytes:
     """The event as JSON. Works for types and versions this gateway does not know: nobody's screen may have a gap."""
     return orjson.dumps(
@@ -209,7 +179,7 @@ def frame(message: Message) -> bytes:
 
 def _layer(message: Message) -> str | None:
     if message.type != "CognitiveOutput":
-        return _LAYERS.get(message.type)
+        return LAYERS.get(message.type)
     return "planning" if orjson.loads(message.data).get("route") == Route.PLAN else "response"
 
 
@@ -247,7 +217,11 @@ def session_view(session_id: UUID, session: Session) -> SessionView:
     """What GET /sessions/{id} and the first frame of a socket show."""
     runs = tuple(_run_view(run) for run in session.runs.values())
     return SessionView(
-        session_id=session_id, version=session.version, runs=runs, open_decisions=open_decisions(session)
+        session_id=session_id,
+        version=session.version,
+        runs=runs,
+        open_decisions=open_decisions(session),
+        reminders=reminder_views(session),
     )
 
 

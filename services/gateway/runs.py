@@ -18,6 +18,7 @@ from services.gateway.committer import GroupCommitter
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.fanout import FanOut
 from services.gateway.history import History
+from services.gateway.opening import RunRequest
 from services.gateway.protocol import RunResult, Say
 from services.gateway.waiter import RunWaiter
 
@@ -128,7 +129,8 @@ def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str)
     if session_id is not None:
         return Start(session_id, run_id, said, Append(session_id, cause, (received,)), new_session=False)
     session_id, opened_id = (uuid5(key, "session"), uuid5(key, "opened")) if key else (uuid7(), uuid7())
-    opened = Fact(SessionOpened(language=say.language), opened_id, None, run_id, None, traceparent)
+    opening = say.opened() if isinstance(say, RunRequest) else SessionOpened(language=say.language)
+    opened = Fact(opening, opened_id, None, run_id, None, traceparent)
     return Start(session_id, run_id, said, Append(session_id, cause, (opened, received)), new_session=True)
 
 

@@ -5,7 +5,7 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Self, assert_never
 from uuid import UUID
 
 import orjson
@@ -22,10 +22,12 @@ from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
 from services.gateway.fanout import FanOut
 from services.gateway.feed import Feed
+from services.gateway.feedback import FeedbackFrame
 from services.gateway.handlers import DecisionDesk
 from services.gateway.history import History
 from services.gateway.intake import refuse_nul, uuid_of
 from services.gateway.loglines import Listener, LogLines
+from services.gateway.parts import Parts
 from services.gateway.problems import UNAVAILABLE, refusal
 from services.gateway.protocol import (
     CLIENT_FRAMES,
@@ -39,6 +41,9 @@ from services.gateway.protocol import (
     session_state,
     session_view,
 )
+from services.gateway.rating import FeedbackDesk
+from services.gateway.reminders import ReminderSeenFrame
+from services.gateway.reminding import ReminderDesk
 from services.gateway.runs import NAME, Runs
 from services.gateway.steering import SteeringDesk
 
@@ -46,7 +51,7 @@ RESTART, TRY_LATER, BUG = 1012, 1013, 1011
 MALFORMED, UNKNOWN = 4400, 4404
 """Close codes; ours begin with 44 as the statuses of HTTP do with 4."""
 LIVE_KINDS = ("log", "chunk")
-KNOWN_TYPES = ("message", "hitl_response", "run_control", "plan_edit", "ping")
+KNOWN_TYPES = ("message", "hitl_response", "run_control", "plan_edit", "reminder_seen", "feedback", "ping")
 _REF: TypeAdapter[Ref | None] = TypeAdapter(Ref | None)
 
 
@@ -60,6 +65,15 @@ class SocketDoor:
     runs: Runs
     desk: DecisionDesk
     steering: SteeringDesk
+    reminders: ReminderDesk
+    feedback: FeedbackDesk
+
+    @classmethod
+    def of(cls, parts: Parts) -> Self:
+        return cls(
+            parts.history, parts.fanout, parts.lines, parts.runs, parts.desk, parts.steering, parts.reminders,
+            parts.feedback,
+        )  # fmt: skip
 
     async def attend(self, websocket: WebSocket) -> None:
         """One socket, from its first frame to its last."""
@@ -144,7 +158,9 @@ class SocketDoor:
         return ack(frame.type, version, frame.ref, run_id)
 
     async def _record(
-        self, session_id: UUID, frame: MessageFrame | AnswerFrame | ControlFrame | EditFrame
+        self,
+        session_id: UUID,
+        frame: MessageFrame | AnswerFrame | ControlFrame | EditFrame | ReminderSeenFrame | FeedbackFrame,
     ) -> tuple[int, UUID | None]:
         """The version at which the frame is recorded, and the run it is about. Raises Refused."""
         match frame:
@@ -160,6 +176,10 @@ class SocketDoor:
             case EditFrame():
                 version = await self.steering.edit(session_id, frame.run_id, frame, uuid7(), None)
                 return version, frame.run_id
+            case ReminderSeenFrame():
+                return await self.reminders.seen(session_id, frame.reminder_id, frame, None), None
+            case FeedbackFrame():
+                return await self.feedback.give(session_id, frame, None), frame.run_id
             case _:
                 assert_never(frame)
 

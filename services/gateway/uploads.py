@@ -19,16 +19,26 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Unicode categories that nobody sees in a name: controls, direction marks, private use, line separators."""
 _ZIP = b"PK\x03\x04"
 _ZIP_END, _ZIP_END_LIMIT = b"PK\x05\x06", 22 + 65_535
-_NOT_TABLES = {b"%PDF": "a PDF", _ZIP: "a zip archive", b"\x1f\x8b": "a gzip archive", b"\x89PNG": "a PNG image"}
+_NOT_TEXT = {b"%PDF": "a PDF", _ZIP: "a zip archive", b"\x1f\x8b": "a gzip archive", b"\x89PNG": "a PNG image"}
+
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_PDF, _PDF_WITHIN = b"%PDF-", 1024
+"""A PDF may have something before it, and everybody opens it all the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """What a file extension stands for."""
+    """What a file extension stands for. Without a magic number it is text."""
 
     media_type: str
     type: str
     zipped: bool = False
+    magic: bytes = b""
+
+    @property
+    def is_table(self) -> bool:
+        return self.type == "file.table"
 
 
 KINDS = {
@@ -38,6 +48,14 @@ KINDS = {
     ".jsonl": FileKind("application/x-ndjson", "file.table"),
     ".ndjson": FileKind("application/x-ndjson", "file.table"),
     ".xlsx": FileKind("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "file.table", zipped=True),
+    ".pdf": FileKind("application/pdf", "file.document", magic=_PDF),
+    ".docx": FileKind(
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "file.document", zipped=True
+    ),
+    ".hwp": FileKind("application/x-hwp", "file.document", magic=_OLE),
+    ".hwpx": FileKind("application/hwp+zip", "file.document", zipped=True),
+    ".md": FileKind("text/markdown", "file.document"),
+    ".txt": FileKind("text/plain", "file.document"),
 }
 
 
@@ -77,8 +95,8 @@ async def inspected(chunks: AsyncIterator[bytes], name: str, kind: FileKind) -> 
             first = False
         if kind.zipped:
             tail = (tail + block)[-_ZIP_END_LIMIT:]
-        elif not wide and b"\0" in block:
-            raise _not_text(name, "it holds NUL bytes")
+        elif not wide and not kind.magic and b"\0" in block:
+            raise _not_text(name, kind, "it holds NUL bytes")
         yield block
     if first:
         raise Refused(Code.FILE_EMPTY, f"{short(name)} is empty (0 bytes): send the file as the request's body")
@@ -103,19 +121,20 @@ def _check_head(block: bytes, name: str, kind: FileKind) -> bool:
     """Whether the text is in two-byte units (UTF-16), where NUL bytes are part of letters."""
     if kind.zipped:
         if not block.startswith(_ZIP):
-            raise Refused(
-                Code.FILE_TYPE_UNKNOWN,
-                f"{short(name)} is no Excel workbook, it begins with {block[:4]!r}: save it as .xlsx and send that",
-            )
+            raise _not_that(name, kind, block)
         return False
-    for magic, what in _NOT_TABLES.items():
+    if kind.magic:
+        if kind.magic not in block[: _PDF_WITHIN if kind.magic == _PDF else len(kind.magic)]:
+            raise _not_that(name, kind, block)
+        return False
+    for magic, what in _NOT_TEXT.items():
         if block.startswith(magic):
-            raise _not_text(name, f"it is {what}")
+            raise _not_text(name, kind, f"it is {what}")
     sample = block[:_SAMPLE]
     if _is_utf16(sample):
         return True
     if sum(byte in _CONTROLS for byte in sample) > _CONTROL_SHARE * len(sample):
-        raise _not_text(name, "it holds control characters")
+        raise _not_text(name, kind, "it holds control characters")
     return False
 
 
@@ -127,10 +146,20 @@ def _is_utf16(sample: bytes) -> bool:
     return min(even, odd) == 0 and max(even, odd) >= 0.05 * len(sample)
 
 
-def _not_text(name: str, why: str) -> Refused:
+def _not_text(name: str, kind: FileKind, why: str) -> Refused:
+    mend = "Export the table as CSV, or upload the .xlsx itself" if kind.is_table else "Upload it under its real name"
+    return Refused(
+        Code.FILE_TYPE_UNKNOWN, f"{short(name)} is not a text {'table' if kind.is_table else 'file'}: {why}. {mend}"
+    )
+
+
+def _not_that(name: str, kind: FileKind, block: bytes) -> Refused:
+    """Its first bytes are not those of its extension."""
+    suffix = PurePosixPath(name.lower()).suffix
+    what = "Excel workbook" if kind.is_table else f"{suffix} document"
     return Refused(
         Code.FILE_TYPE_UNKNOWN,
-        f"{short(name)} is not a text table: {why}. Export the table as CSV, or upload the .xlsx itself",
+        f"{short(name)} is no {what}, it begins with {block[:4]!r}: save it as {suffix} and send that",
     )
 
 

@@ -1,8 +1,13 @@
 """Composes the planning service."""
 
+from pathlib import Path
+
 from backbone import packs
-from backbone.model.offline.provider import OfflineProvider
+from backbone.mcp.asking import following
+from backbone.mcp.catalogue import with_servers
 from backbone.model.offline.topics import TopicFinder
+from backbone.model.provider import prompts_of, provider_of
+from backbone.model.recent import recent
 from backbone.service import Backbone, Service
 from contracts.model import ModelRole
 from services.planning.approval import ApprovalDesk
@@ -13,11 +18,13 @@ from services.planning.planner import PLANNER, PlanGenerator, chain_offline
 
 def service(backbone: Backbone) -> Service:
     """One work handler that plans, one decision handler for what people say about plans."""
-    catalogue = packs.load(backbone.settings.packs)
+    catalogue = with_servers(packs.load(backbone.settings.packs), backbone.settings.mcp_servers)
     generator = PlanGenerator(catalogue)
-    provider = OfflineProvider({ModelRole.PLANNER: (PLANNER, chain_offline)})
+    prompts = prompts_of("planning", Path(__file__).parent, catalogue)
+    provider = provider_of(backbone.settings, {ModelRole.PLANNER: (PLANNER, chain_offline)}, prompts)
+    talk = recent(backbone.settings, backbone.ledger, ModelRole.PLANNER)
     desk = ApprovalDesk(catalogue, backbone.settings.decision_deadline_seconds)
     topics = TopicFinder([topic for pack in catalogue.packs.values() for topic in pack.topics])
-    planner = Planner(catalogue, generator, PlanningGraph(provider, generator), desk, backbone.ledger, topics)
+    planner = Planner(catalogue, generator, PlanningGraph(provider, generator), desk, backbone.ledger, topics, talk)
     handlers = (planner.handler(), plan_desk_handler(catalogue, desk))
-    return Service("planning", backbone, handlers, relays=("planning",))
+    return Service("planning", backbone, handlers, relays=("planning",), background=following(catalogue))

@@ -9,9 +9,10 @@ from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger
 from backbone.model.offline.topics import TopicFinder
+from backbone.model.recent import SILENT, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Record, Recorded, Takes, WorkHandler, emit
-from contracts.cognitive import CognitiveOutput, Route
+from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowApproval, Route
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import PlanEdited
@@ -20,6 +21,7 @@ from contracts.shape import Event, JsonObject
 from services.planning.approval import ApprovalDesk, approved, rejected
 from services.planning.domain import desk as plan_desk
 from services.planning.domain.chain import GoalUnreachable
+from services.planning.domain.confirmed import approval_in
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.desk import Desk, OpenPlan
 from services.planning.domain.editing import edit
@@ -45,12 +47,17 @@ class Planner:
     desk: ApprovalDesk
     ledger: Ledger
     topics: TopicFinder
+    talk: Recent = SILENT
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
             name="planning",
             producer="planning",
-            takes=(Takes("cognitive", "CognitiveOutput"), Takes("planning", "PlanRejected")),
+            takes=(
+                Takes("cognitive", "CognitiveOutput"),
+                Takes("cognitive", "FlowAdvanced"),
+                Takes("planning", "PlanRejected"),
+            ),
             handle=self.handle,
             give_up=self.give_up,
         )
@@ -62,7 +69,17 @@ class Planner:
             return await self._first_plan(message, message.run_id, event)
         if isinstance(event, PlanRejected) and not event.final:
             return await self._revised(message, message.run_id, event)
+        if isinstance(event, FlowAdvanced) and (approval := approval_in(event)):
+            return self._confirmed(message.run_id, event.language, approval)
         return NOTHING
+
+    def _confirmed(self, run_id: UUID, language: str, approval: FlowApproval) -> Outcome:
+        """Nobody is asked about it: in the flow the person has said yes to exactly this."""
+        try:
+            plan = self.generator.of_confirmed(uuid5(run_id, "plan"), language, approval)
+        except PlanInvalid as error:
+            return emit(self._invalid(run_id, language, error))
+        return emit(PlanningOutput(plan=plan, language=language, requires_approval=False), approved(plan, "person"))
 
     async def _first_plan(self, message: Message, run_id: UUID, understood: CognitiveOutput) -> Outcome:
         plan_id = uuid5(run_id, "plan")
@@ -70,21 +87,25 @@ class Planner:
         called: tuple[Emit, ...] = ()
         try:
             if understood.plan_hint.command is not None:
+                await self.catalogue.expect(understood.plan_hint.command.name)
                 plan = self.generator.from_command(plan_id, understood, understood.plan_hint.command)
+            elif self.generator.is_said(understood):
+                plan = self.generator.from_steps(plan_id, understood, ())
             else:
-                plan, call = await self.graph.plan(plan_id, understood)
+                plan, call = await self.graph.plan(plan_id, understood, await self.talk.before(message))
                 called = (Emit(call),)
         except GoalUnreachable as error:
             return emit(self._impossible(run_id, language, error))
         except PlanInvalid as error:
             return emit(self._invalid(run_id, language, error))
+        unasked = understood.auto_approve or self.generator.runs_unasked(understood)
         output = PlanningOutput(
             plan=plan,
             language=language,
-            requires_approval=not understood.auto_approve,
+            requires_approval=not unasked,
             attachments=understood.attachments,
         )
-        if understood.auto_approve:
+        if unasked:
             return Outcome((*called, Emit(output), Emit(approved(plan, "policy"))))
         proposed = self.desk.propose(run_id, output, message.event_id, message.recorded_at)
         return Outcome((*called, *proposed.emits), proposed.timers)

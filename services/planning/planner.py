@@ -6,17 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from jsonschema import Draft202012Validator
+from pydantic import Field
 
+from backbone.mcp.offers import OUTSIDE_ENTRY
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
-from contracts.cognitive import CognitiveOutput, PackCommand, PlanHint
+from contracts.cognitive import CognitiveOutput, FlowApproval, PackCommand, PlanHint
 from contracts.errors import Code
 from contracts.packs import CommandSpec, CommandTodo
 from contracts.planning import Plan, TodoItem
-from contracts.shape import Contract, JsonObject
+from contracts.shape import Contract, JsonObject, JsonValue
 from contracts.tools import Need, ToolSpec
 from services.planning.domain import plan as plans
+from services.planning.domain import tasks
 from services.planning.domain.chain import Step, chain
+from services.planning.domain.confirmed import confirmed_todo
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.estimator import seconds_of
 from services.planning.domain.request import by_name_alone, params_of
@@ -32,6 +36,16 @@ class PlannerQuestion(Contract):
     hint: PlanHint
     available: tuple[str, ...]
     tools: tuple[ToolSpec, ...]
+    text: str = ""
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        return self.hint.goals
+
+    @property
+    def menu(self) -> list[JsonObject]:
+        """The tools that make something, and those from outside, as a model sees them."""
+        return [entry_of(tool) for tool in self.tools if tool.produces or _is_told(tool)]
 
 
 class PlannedStep(Contract):
@@ -39,12 +53,29 @@ class PlannedStep(Contract):
 
     tool: str
     after: tuple[str, ...] = ()
+    params: JsonObject = Field(default={}, description="for a tool that lists its parameters")
 
 
 class PlannerAnswer(Contract):
     """What the planner role answers; or why no chain of tools leads there."""
 
     steps: tuple[PlannedStep, ...]
+
+
+def entry_of(tool: ToolSpec) -> JsonObject:
+    """A tool in the catalogue that a model plans from: what it is for, what it needs, and what it makes."""
+    entry: JsonObject = {"tool": tool.tool_key, "for": tool.description, "produces": list(tool.produces)}
+    for key, need in (("needs", Need.REQUIRED), ("takes", Need.WANTED)):
+        if types := [one.type for one in tool.consumes if one.need is need]:
+            entry[key] = list[JsonValue](types)
+    if _is_told(tool):
+        entry["parameters"] = tool.params_schema
+    return entry
+
+
+def _is_told(tool: ToolSpec) -> bool:
+    """Whether the planner says what it is called with: nobody here knows what a tool from outside wants to be told."""
+    return tool.entry.startswith(OUTSIDE_ENTRY)
 
 
 def chain_offline(question: PlannerQuestion) -> PlannerAnswer:
@@ -59,23 +90,60 @@ class PlanGenerator:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
+        packs = catalogue.packs.values()
+        self._intents = tasks.by_task([intent for pack in packs for intent in pack.intents])
+        named = {pack.name: pack.manifest.synthesis for pack in packs}
+        self._syntheses = {one: catalogue.tools[key] for one, key in named.items() if key in catalogue.tools}
+
+    def is_said(self, understood: CognitiveOutput) -> bool:
+        """Whether the person's tasks are the whole plan: nothing is left for a planner to find."""
+        return not understood.plan_hint.goals and bool(self._calls(understood))
+
+    def runs_unasked(self, understood: CognitiveOutput) -> bool:
+        """Whether the packs' policy approves what is wanted."""
+        return tasks.by_policy(understood, self._intents)
+
+    def _calls(self, understood: CognitiveOutput) -> list[tasks.Call]:
+        return tasks.calls_of(understood, self._intents, self.catalogue.tools)
 
     def from_steps(self, plan_id: UUID, understood: CognitiveOutput, steps: Iterable[PlannedStep]) -> Plan:
-        """Raises PlanInvalid, also for a tool that a model invented."""
+        """The steps, and the calls that the person's tasks stand for, whatever the planner says of them.
+
+        Raises PlanInvalid, also for a tool that a model invented, and GoalUnreachable."""
+        calls = self._calls(understood)
+        said = {call.tool.tool_key for call in calls}
         found: dict[str, Step] = {}
+        told: dict[str, JsonObject] = {}
         for step in steps:
+            if step.tool in said:
+                continue
             tool = self.catalogue.tools.get(step.tool)
             if tool is None:
                 raise PlanInvalid(
                     Code.PLAN_TOOL_UNKNOWN, f"the planner wants {step.tool!r}, which no pack has", tool=step.tool
                 )
             found[step.tool] = Step(tool, list(step.after))
+            if _is_told(tool):
+                told[step.tool] = step.params
         names = {key: key.split(".", 1)[1].replace("_", "-") for key in found}
         ids = {key: f"t{number}-{name}"[:LONGEST_ID] for number, (key, name) in enumerate(names.items(), 1)}
         size = sum(attachment.size for attachment in understood.attachments)
         planned = [step.tool for step in found.values()]
         todos = [self._todo(ids, step, understood, planned, size) for step in found.values()]
+        todos = [todo.model_copy(update={"params": told[todo.tool]}) if todo.tool in told else todo for todo in todos]
+        todos += self._said(calls, todos, understood, size)
         return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
+
+    def _said(
+        self, calls: Sequence[tasks.Call], before: Sequence[TodoItem], understood: CognitiveOutput, size: int
+    ) -> list[TodoItem]:
+        def title(tool: ToolSpec) -> str:
+            return self._title(tool, understood.language)
+
+        todos = tasks.todos_of(calls, before, available_types(understood.attachments), size, title)
+        number = len(before) + len(todos) + 1
+        synthesis = tasks.synthesis_of(calls, todos, number, self._syntheses, title)
+        return [*todos, synthesis] if synthesis else todos
 
     def _todo(
         self,
@@ -114,6 +182,15 @@ class PlanGenerator:
         except (ValueError, LookupError):  # braces that are no placeholder: no plan fails for a title
             return tool.tool_key
 
+    def of_confirmed(self, plan_id: UUID, language: str, approval: FlowApproval) -> Plan:
+        """The one call that a person has confirmed in a flow. Raises PlanInvalid."""
+        tool = self.catalogue.tools.get(approval.tool)
+        if tool is None:
+            why = f"a flow wants {approval.tool!r}, which no pack has"
+            raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, why, tool=approval.tool)
+        todo = confirmed_todo(approval, tool, self._title(tool, language))
+        return plans.make(plan_id, 1, PlanHint(), (todo,), self.catalogue.tools)
+
     def from_command(self, plan_id: UUID, understood: CognitiveOutput, command: PackCommand) -> Plan:
         """The todos that a slash command stands for. Raises PlanInvalid for an unknown command or bad arguments."""
         if command.name not in self.catalogue.commands:
@@ -150,7 +227,7 @@ class PlanGenerator:
             title=self._title(tool, understood.language),
             tool=tool.tool_key,
             executor=tool.executor,
-            params=part.params,
+            params={**part.params, **args} if part.arguments else part.params,
             # later parts of a command take what earlier ones make
             depends_on=_made_before(before, takes) if part.depends_on is None else part.depends_on,
             wants=part.wants,

@@ -1,24 +1,28 @@
 """I/O around the response: reads what the run is about, answers, and ends the run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from backbone.ledger.port import Ledger
+from backbone.live import Live
 from backbone.model.offline.language import detect_language
+from backbone.model.recent import SILENT, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, DecisionHandler, Outcome, Record, Recorded, Takes, WorkHandler, emit
 from backbone.telemetry import metrics
-from contracts.cognitive import CognitiveOutput, OutputFormat, Route
+from contracts.cognitive import CognitiveOutput, FlowAdvanced, OutputFormat, Route
 from contracts.decisions import DecisionExpired, DecisionKind
 from contracts.envelope import Message
 from contracts.errors import Category, Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionStatus
 from contracts.gateway import MessageReceived
+from contracts.model import ModelRole
 from contracts.planning import Plan, PlanningOutput, PlanRejected
 from contracts.registry import RUN_ENDS
 from contracts.response import ResponseInput, ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
-from services.response.domain import cancelling
+from services.response.domain import cancelling, flows
 from services.response.domain.aggregate import aggregate
 from services.response.domain.cancelling import EarlyRuns
 from services.response.formatter import ResponseGenerator
@@ -35,6 +39,8 @@ class Responder:
     generator: ResponseGenerator
     graph: ResponseGraph
     ledger: Ledger
+    talk: Recent = SILENT
+    live: Live | None = None
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
@@ -43,6 +49,7 @@ class Responder:
             takes=(
                 Takes("execution", "ExecutionOutput"),
                 Takes("cognitive", "CognitiveOutput"),
+                Takes("cognitive", "FlowAdvanced"),
                 Takes("planning", "PlanRejected"),
                 Takes("timers", "DecisionExpired"),
             ),
@@ -63,9 +70,11 @@ class Responder:
         session_id = message.session_id
         match event:
             case ExecutionOutput():
-                return await self._results(session_id, run_id, event)
+                return await self._results(message, run_id, event)
             case CognitiveOutput():
                 return await self._understood(session_id, run_id, event)
+            case FlowAdvanced() if event.message:
+                return await self._flow(session_id, run_id, event)
             case PlanRejected(final=True):
                 return await self._rejected(session_id, run_id, event)
             case DecisionExpired(kind=DecisionKind.CLARIFY | DecisionKind.PLAN, default=None):
@@ -74,21 +83,30 @@ class Responder:
                 return NOTHING
 
     async def _understood(self, session_id: UUID, run_id: UUID, event: CognitiveOutput) -> Outcome:
-        if event.error is None and (event.requires_clarification or event.route is Route.PLAN):
+        if event.error is None and (event.requires_clarification or event.route is not Route.ANSWER):
             return NOTHING
         if await self._has_ended(session_id, run_id):
             return NOTHING  # cancelled while it was thought about
         if event.error is not None:
             return self._failed(event.error, await self._language(session_id, run_id, event.language))
-        match event.route:
-            case Route.ANSWER:
-                return emit(_spoken(event.answer or "", event.language), RunCompleted())
-            case Route.FLOW:
-                # nobody leads flows yet: a run must not wait for somebody who will never come (invariant I7)
-                sentence = self.catalogue.say(event.language, "answer.unsupported")
-                return self._failed(ErrorInfo(code=Code.INTENT_UNSUPPORTED, message=sentence), event.language)
-            case Route.PLAN:
-                return NOTHING
+        return emit(_spoken(event.answer or "", event.language), RunCompleted())
+
+    async def _flow(self, session_id: UUID, run_id: UUID, event: FlowAdvanced) -> Outcome:
+        if await self._has_ended(session_id, run_id):
+            return NOTHING
+        found = await self.ledger.find(session_id, frozenset({"CognitiveOutput"}), run_id)
+        understood = found[-1].event if found else None
+        answer = flows.answer(event)
+        if isinstance(understood, CognitiveOutput):
+            answer = self._with_left_out(answer, understood)
+        return emit(answer, flows.end(event))
+
+    def _with_left_out(self, answer: ResponseOutput, understood: CognitiveOutput) -> ResponseOutput:
+        """Nothing that was said is dropped in silence."""
+        packs = [pack for pack in self.catalogue.packs.values() if pack.flows]
+        left = flows.left_out(understood, {spec.intent for pack in packs for spec in pack.intents if spec.flow})
+        lines = [self.catalogue.say(answer.language, "answer.left_out", said=said) for said in left]
+        return answer.model_copy(update={"text": "\n".join((answer.text, *lines))}) if lines else answer
 
     async def _rejected(self, session_id: UUID, run_id: UUID, event: PlanRejected) -> Outcome:
         if await self._has_ended(session_id, run_id):
@@ -122,8 +140,11 @@ class Responder:
         detail = {**error.detail, "technical": error.message}
         return error.model_copy(update={"message": sentence, "detail": detail})
 
-    async def _results(self, session_id: UUID, run_id: UUID, execution: ExecutionOutput) -> Outcome:
+    async def _results(self, message: Message, run_id: UUID, execution: ExecutionOutput) -> Outcome:
+        session_id = message.session_id
         given = await self._input(session_id, run_id, execution)
+        if given is not None and given.cognitive.route is Route.FLOW:
+            return NOTHING  # the flow says what came of it, and what is next
         if given is None or given.plan is None:
             error = ErrorInfo(code=Code.INTERNAL, message="the run has results but no plan")
             return self._failed(error, await self._language(session_id, run_id))
@@ -131,20 +152,28 @@ class Responder:
         match execution.status:
             case ExecutionStatus.SUCCEEDED | ExecutionStatus.PARTIAL:
                 partial = execution.status is ExecutionStatus.PARTIAL
-                return emit(await self._generate(given, given.plan, execution), RunCompleted(partial=partial))
+                return emit(*await self._generate(message, given, given.plan, execution), RunCompleted(partial=partial))
             case ExecutionStatus.FAILED:
                 sentence = self.catalogue.say(language, "answer.failed")
                 failed = execution.error or ErrorInfo(code=Code.EXECUTION_FAILED, message=sentence)
-                return emit(await self._generate(given, given.plan, execution), RunFailed(error=failed))
+                return emit(*await self._generate(message, given, given.plan, execution), RunFailed(error=failed))
             case ExecutionStatus.CANCELLED:
                 sentence = self.catalogue.say(language, "run.cancelled")
                 return emit(RunCancelled(reason="requested", message=sentence))
 
-    async def _generate(self, given: ResponseInput, plan: Plan, execution: ExecutionOutput) -> ResponseOutput:
+    async def _generate(
+        self, message: Message, given: ResponseInput, plan: Plan, execution: ExecutionOutput
+    ) -> Sequence[Event]:
+        """The answer, after the record of the model's call if one has told it."""
         straight = execution.status is ExecutionStatus.FAILED or given.cognitive.plan_hint.command is not None
-        return (
-            self.generator.generate(given, aggregate(plan, execution)) if straight else await self.graph.respond(given)
-        )
+        if straight:
+            return (self._with_left_out(self.generator.generate(given, aggregate(plan, execution)), given.cognitive),)
+        hear = None
+        if self.live is not None and message.run_id is not None:
+            hear = self.live.listener(message.session_id, message.run_id, ModelRole.REPORTER)
+        output, called = await self.graph.respond(given, await self.talk.before(message), hear)
+        output = self._with_left_out(output, given.cognitive)
+        return (called, output) if called is not None else (output,)
 
     async def _input(self, session_id: UUID, run_id: UUID, execution: ExecutionOutput) -> ResponseInput | None:
         cognitive, plan = None, None

@@ -12,12 +12,13 @@ IMPURE = {
     "shutil", "signal", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time", "urllib", "uuid_utils",
 }  # fmt: skip
 SHAPES = (
+    "backbone.arguments",
     "backbone.runner.handlers",
     "backbone.ledger.port.Timer",
     "backbone.errors",
     "backbone.model.offline.understanding",
 )
-"""What a decision is given and gives back, where it is no contract."""
+"""What a decision is given and gives back, where it is no contract; and the hash of what exactly is approved."""
 BY_CHANCE = {"uuid1", "uuid4", "uuid7"}
 CLOCKS = {"now", "utcnow", "today"}
 DOMAIN = [path for path in files("services") if "domain" in path.parts]

@@ -16,6 +16,14 @@ async def shared_house() -> AsyncIterator[World]:
             yield world
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def bank_house() -> AsyncIterator[World]:
+    """A world of its own for those who pay."""
+    with folder_for("bank") as folder:
+        async with running(folder, "transfer") as world:
+            yield world
+
+
 @pytest.fixture
 async def house(shared_house: World) -> AsyncIterator[World]:
     """The shared processes; what a test has left dead is mended after it."""

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from backbone import packs
+from backbone.model.offline.encoder import SentenceEncoder, best_encoder
 from backbone.model.offline.pack import PackUnderstanding, read_pack
 from backbone.model.offline.understand import Understander
 
@@ -27,8 +29,30 @@ def pack() -> PackUnderstanding:
 
 
 @pytest.fixture(scope="session")
-def understander(pack: PackUnderstanding) -> Understander:
-    return Understander((pack,))
+def encoder() -> SentenceEncoder:
+    """The weights, loaded once."""
+    return best_encoder()
+
+
+@pytest.fixture(scope="session")
+def understander(pack: PackUnderstanding, encoder: SentenceEncoder) -> Understander:
+    return Understander((pack,), encoder)
+
+
+@pytest.fixture(scope="session")
+def every_pack() -> tuple[PackUnderstanding, ...]:
+    """All packs of the product that understand something, with the platform's words."""
+    loaded = packs.load(("transfer", "assistant", "devices", "documents", "marketing")).packs.values()
+    return tuple(
+        read_pack(one.name, one.folder, one.texts) if one.intents else PackUnderstanding(one.name, (), texts=one.texts)
+        for one in loaded
+    )
+
+
+@pytest.fixture(scope="session")
+def everything(every_pack: tuple[PackUnderstanding, ...], encoder: SentenceEncoder) -> Understander:
+    """The understander of the whole product."""
+    return Understander(every_pack, encoder)
 
 
 @pytest.fixture

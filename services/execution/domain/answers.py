@@ -45,7 +45,9 @@ def answered(session: Session, run: Run, event: DecisionAnswered | DecisionExpir
     todo = run.todos.get(question.todo_id)
     match question.kind:
         case DecisionKind.TOOL | DecisionKind.LOCK | DecisionKind.ERROR:
-            if todo is not None and todo.stage is Stage.ASKING:
+            if todo is not None and todo.stage is Stage.ASKING and question.of_loop:
+                run.make_ready(todo)  # a refusal is the result of the call
+            elif todo is not None and todo.stage is Stage.ASKING:
                 _decided(run, todo, question.kind, str(answer.get("action")), rules, expired=expired)
         case DecisionKind.BUDGET:
             if not expired or answer.get("action") == "continue" or _is_parked(session, run, rules):

@@ -9,14 +9,17 @@ from jsonschema.exceptions import SchemaError
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from contracts.planning import TodoItem
+from contracts.planning import TodoItem, TodoRole
 from contracts.shape import JsonObject
 
 
 @dataclass(slots=True)
 class Cycle:
     """From `repeat_from` to the todo whose result is tested, which closes it. Who waits outside for a member waits for
-    the end of the closing todo: until then a member may run again."""
+    the end of the closing todo: until then a member may run again.
+
+    A synthesis that is tested closes the cycle of all the workers it waits for; what one of them has done is not done
+    again, only those that have failed get another round."""
 
     closing: TodoItem
     members: tuple[str, ...]
@@ -36,6 +39,15 @@ class Cycle:
             return False
 
     @property
+    def keeps_done(self) -> bool:
+        """Whether what has succeeded stands in the next round."""
+        return self.closing.role is TodoRole.SYNTHESIS and self.closing.repeat_from is None
+
+    def round_of(self, todo_id: str) -> int:
+        """A worker that failed makes the same call again: it is no call of its own, and has no effect of its own."""
+        return self.round if self.closes(todo_id) or not self.keeps_done else 1
+
+    @property
     def exhausted(self) -> bool:
         return self.round >= self.closing.rounds
 
@@ -47,7 +59,7 @@ def cycles(todos: Sequence[TodoItem], before: Mapping[str, Cycle]) -> dict[str, 
     for item in todos:
         if item.until is None:
             continue
-        members = tuple(one for one in _between(todos, item.repeat_from or item.id, item.id) if one not in found)
+        members = tuple(one for one in _members(todos, item) if one not in found)
         known = before.get(item.id)
         rounds = known.round if known and known.closes(item.id) else 1
         cycle = Cycle(item, members, rounds)
@@ -55,6 +67,12 @@ def cycles(todos: Sequence[TodoItem], before: Mapping[str, Cycle]) -> dict[str, 
             cycle.members = (item.id,)
         found |= dict.fromkeys(cycle.members, cycle)
     return found
+
+
+def _members(todos: Sequence[TodoItem], closing: TodoItem) -> list[str]:
+    if closing.role is TodoRole.SYNTHESIS and closing.repeat_from is None:
+        return [item.id for item in todos if item.id in closing.depends_on or item.id == closing.id]
+    return _between(todos, closing.repeat_from or closing.id, closing.id)
 
 
 def _ends(todos: Sequence[TodoItem], found: Mapping[str, Cycle]) -> bool:

@@ -5,12 +5,15 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID, uuid5
 
+from backbone.arguments import arguments_hash
 from backbone.ledger.port import Timer
+from contracts.agents import ToolCall
 from contracts.budgets import Budget
 from contracts.decisions import DecisionExpired, DecisionKind, DecisionOption, DecisionRequested
 from contracts.planning import TodoItem
 from contracts.shape import JsonObject
 from services.execution.domain.budget import Spent, describe
+from services.execution.domain.loop import CALL_ID
 
 
 class Words(Protocol):
@@ -27,10 +30,13 @@ class Question:
     deadline: datetime
     default: JsonObject | None
     todo_id: str = ""
+    of_loop: bool = False
+    """It is about a call of an agent loop, which goes on whatever the answer is."""
 
     @classmethod
     def of(cls, asked: DecisionRequested) -> "Question":
-        return cls(asked.kind, asked.deadline, asked.default, str(asked.subject.get("todo_id", "")))
+        about = asked.subject
+        return cls(asked.kind, asked.deadline, asked.default, str(about.get("todo_id", "")), CALL_ID in about)
 
 
 def deadline(run_id: UUID, asked: DecisionRequested) -> Timer:
@@ -75,6 +81,25 @@ class Asker:
                 "params": item.params,
                 "arguments_hash": arguments_hash,
                 "interrupt_id": interrupt_id,
+            },
+            more={"reason": {"type": "string", "maxLength": 2000}},
+        )
+
+    def about_call(self, item: TodoItem, attempt: int, call: ToolCall, title: str) -> DecisionRequested:
+        """May an agent make exactly this call? Nobody's answer is no; the agent is told, and goes on without it."""
+        exactly = arguments_hash(call.arguments)
+        return self._ask(
+            DecisionKind.TOOL,
+            f"call:{item.id}:{attempt}:{call.tool}:{exactly}",
+            ("approve", "reject"),
+            self.say(self.language, "decision.tool", title=title, tool=call.tool),
+            {
+                "todo_id": item.id,
+                "attempt": attempt,
+                "tool": call.tool,
+                "params": call.arguments,
+                "arguments_hash": exactly,
+                CALL_ID: call.call_id,
             },
             more={"reason": {"type": "string", "maxLength": 2000}},
         )

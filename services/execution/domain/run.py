@@ -93,7 +93,7 @@ class Run:
             one: question for one, question in self.questions.items() if question.todo_id in {"", *self.todos}
         }
         for one, cycle in self.cycles.items():
-            self.todos[one].round = cycle.round
+            self.todos[one].round = cycle.round_of(one)
 
     def make_ready(self, todo: Todo) -> None:
         """It may be dispatched, unless it is left out."""
@@ -136,12 +136,14 @@ class Run:
         waits outside has not been told of the last one."""
         cycle.round += 1
         members = [self.todos[one] for one in cycle.members]
+        if cycle.keeps_done:
+            members = [todo for todo in members if not todo.stands]
         for todo in members:
             if todo.status is not None or cycle.closes(todo.item.id):
                 self.open += todo.status is not None
                 self.take_off(todo, Stage.BLOCKED)
                 todo.forget()
-            todo.round = cycle.round
+            todo.round = cycle.round_of(todo.item.id)
         for todo in members:
             self._recount(todo)
 

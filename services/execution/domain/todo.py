@@ -6,7 +6,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from contracts.artifacts import Attachment
-from contracts.errors import ErrorInfo
+from contracts.errors import Code, ErrorInfo
 from contracts.execution import ExecutionResult, TodoStatus
 from contracts.planning import JoinKind, TodoItem, TodoRole
 from contracts.shape import JsonObject
@@ -84,6 +84,12 @@ class Todo:
     def merely_wants(self, dependency: str) -> bool:
         """A synthesis merely wants all that it waits for: it goes on with what there is."""
         return self.item.role is TodoRole.SYNTHESIS or dependency in self.item.wants
+
+    @property
+    def stands(self) -> bool:
+        """Done, or decided by a person, or of an outcome that nobody knows: not to be done again by itself."""
+        unknown = self.error is not None and self.error.code == Code.TOOL_OUTCOME_UNKNOWN
+        return self.status is TodoStatus.SUCCEEDED or self.skip_reason in {"person", "policy"} or unknown
 
     def forget(self) -> None:
         """It is to run again from the beginning, in another round of its cycle. Attempts are counted on."""

@@ -8,10 +8,12 @@ from uuid import UUID
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
-from contracts.gateway import MessageReceived, RunControl, RunControlRequested
+from contracts.gateway import MessageReceived, ReminderSeen, RunControl, RunControlRequested
 from contracts.registry import RUN_ENDS
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import JsonObject
+from contracts.timers import ReminderDue
+from services.gateway.domain.reminders import Reminders
 
 Told = (
     MessageReceived
@@ -23,10 +25,12 @@ Told = (
     | RunCompleted
     | RunFailed
     | RunCancelled
+    | ReminderDue
+    | ReminderSeen
 )
 ASKING = RUN_ENDS | {"DecisionRequested", "DecisionAnswered", "DecisionExpired"}
 """Enough to know which decisions are open."""
-FOLDS = ASKING | {"MessageReceived", "RunControlRequested", "ResponseOutput"}
+FOLDS = ASKING | {"MessageReceived", "RunControlRequested", "ResponseOutput", "ReminderDue", "ReminderSeen"}
 PAUSING = frozenset({RunControl.PAUSE, RunControl.INTERRUPT})
 """Controls after which nothing is dispatched until the run is resumed. A cancel ends the run, and so the pause."""
 
@@ -95,6 +99,7 @@ class Session:
     asked: dict[UUID, Asked] = field(default_factory=dict)
     open: dict[UUID, Asked] = field(default_factory=dict)
     ended: set[UUID] = field(default_factory=set)
+    reminders: Reminders = field(default_factory=Reminders)
 
     def open_for(self, run_id: UUID) -> Asked | None:
         """The oldest open decision of a run."""
@@ -132,6 +137,8 @@ def _take(session: Session, message: Message, event: Told) -> None:
                 session.runs[message.run_id].response = event
         case RunCompleted() | RunFailed() | RunCancelled():
             _end(session, message, *_outcome(event))
+        case ReminderDue() | ReminderSeen():
+            session.reminders.fold(event, message.version)
         case _:
             assert_never(event)
 

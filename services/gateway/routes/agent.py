@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from services.gateway.intake import cause_of, read, traceparent_of
+from services.gateway.opening import RunRequest
 from services.gateway.parts import Parts
 from services.gateway.problems import text_too_long
-from services.gateway.protocol import RunRequest
-from services.gateway.routes.answers import Receipt
+from services.gateway.routes.answers import Receipt, websocket_url
 from services.gateway.runs import Start
 
 
@@ -28,13 +28,10 @@ class AgentRoutes:
 
     async def run_async(self, request: Request) -> Response:
         begun = await self.parts.runs.begin(await self._start(request, "run-async"))
-        scheme = "wss" if request.scope["scheme"] == "https" else "ws"
-        # as the client addressed us: a proxy in between has a name of its own
-        host = request.headers.get("host", "localhost")
         accepted = {
             "session_id": begun.session_id,
             "run_id": begun.run_id,
-            "websocket_url": f"{scheme}://{host}/ws/{begun.session_id}",
+            "websocket_url": websocket_url(request, begun.session_id),
             "version": begun.version,
         }
         return Receipt(orjson.dumps(accepted), 202)

@@ -1,6 +1,9 @@
 """Answers as bytes."""
 
+from uuid import UUID
+
 from pydantic import BaseModel
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -18,6 +21,12 @@ def json_answer(body: bytes, status: int = 200) -> Response:
 def model_answer(model: BaseModel, status: int = 200) -> Response:
     """A model, with its defaults written out."""
     return json_answer(model.model_dump_json().encode(), status)
+
+
+def websocket_url(request: Request, session_id: UUID) -> str:
+    """Where the session's events are, as the client addressed us: a proxy in between has a name of its own."""
+    scheme = "wss" if request.scope["scheme"] == "https" else "ws"
+    return f"{scheme}://{request.headers.get('host', 'localhost')}/ws/{session_id}"
 
 
 class Receipt(Response):

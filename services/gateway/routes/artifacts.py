@@ -22,7 +22,9 @@ from services.gateway.routes.answers import model_answer
 from services.gateway.runs import NAME
 from services.gateway.uploads import content_disposition, inspected, kind_of, safe_name, too_large
 
-SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "application/pdf"})
+SHOWN_INLINE = frozenset(
+    {"image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "audio/wav", "application/pdf"}
+)
 """What a browser may show in its place: nothing that can run a script in our origin."""
 DIGEST_LENGTH = 64
 

@@ -7,7 +7,8 @@ from starlette.responses import Response
 
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused
-from services.gateway.intake import BODY_LIMIT, cause_of, read, uuid_of, whole_number
+from services.gateway.intake import BODY_LIMIT, cause_of, read, traceparent_of, uuid_of, whole_number
+from services.gateway.opening import SessionAccepted, SessionRequest
 from services.gateway.parts import Parts
 from services.gateway.protocol import (
     Answered,
@@ -17,9 +18,12 @@ from services.gateway.protocol import (
     page,
     session_view,
 )
-from services.gateway.routes.answers import Receipt, json_answer, model_answer
+from services.gateway.reminders import Seen, SeenRequest
+from services.gateway.routes.answers import Receipt, json_answer, model_answer, websocket_url
 
 PAGE, LARGEST_PAGE = 500, 1000
+FIRST = 1
+"""Version of the event that opens a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,16 @@ class SessionRoutes:
     """A session, looked at and answered."""
 
     parts: Parts
+
+    async def open(self, request: Request) -> Response:
+        key = cause_of(request, "sessions")
+        too_large = Refused(Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes", status=413)
+        wanted = await read(request, SessionRequest, too_large)
+        session_id = await self.parts.opening.open(wanted, key, traceparent_of(request))
+        accepted = SessionAccepted(
+            session_id=session_id, websocket_url=websocket_url(request, session_id), version=FIRST
+        )
+        return model_answer(accepted, 201)
 
     async def show(self, request: Request) -> Response:
         session_id = uuid_of(request.path_params["session_id"], "session_id")
@@ -58,3 +72,13 @@ class SessionRoutes:
         answer = (await read(request, AnswerRequest, too_large)).answer
         version = await self.parts.desk.answer(session_id, decision_id, answer, key)
         return Receipt(Answered(decision_id=decision_id, version=version).model_dump_json().encode())
+
+    async def seen(self, request: Request) -> Response:
+        session_id = uuid_of(request.path_params["session_id"], "session_id")
+        reminder_id = uuid_of(request.path_params["reminder_id"], "reminder_id")
+        key = cause_of(request, f"reminders/{session_id}/{reminder_id}")
+        too_large = Refused(Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes", status=413)
+        empty = request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers
+        asked = SeenRequest() if empty else await read(request, SeenRequest, too_large)
+        version = await self.parts.reminders.seen(session_id, reminder_id, asked, key)
+        return Receipt(Seen(reminder_id=reminder_id, version=version).model_dump_json().encode())

@@ -7,6 +7,7 @@ from unicodedata import normalize
 from contracts.planning import Plan, TodoItem
 from contracts.shape import JsonObject
 from contracts.tools import Need, ToolSpec
+from services.planning.domain.tasks import DASH
 
 SHORTEST = 2
 """Letters of the shortest word of a title that counts as naming it: Korean nouns are short."""
@@ -48,7 +49,8 @@ def _removal(plan: Plan, places: Sequence[int]) -> tuple[list[str], list[JsonObj
 def _is_named(todo: TodoItem, reason: str, types: Collection[str]) -> bool:
     if any(type_ in types for type_ in todo.produces):
         return True
-    said, title = normalize("NFKC", reason).casefold(), normalize("NFKC", todo.title).casefold()
+    # the words that asked for a step are not its name: a reason may repeat some of them
+    said, title = (normalize("NFKC", one).casefold() for one in (reason, todo.title.partition(DASH)[0]))
     tool = todo.tool.split(".", 1)[1].replace("_", " ")
     if title.isascii():
         # English titles end with what is worked on

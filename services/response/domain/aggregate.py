@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.execution import ExecutionOutput, ExecutionResult, TodoStatus
-from contracts.planning import Plan, TodoItem
+from contracts.planning import Plan, TodoItem, TodoRole
 from contracts.shape import JsonObject
 
-FOR_PEOPLE = ("document.", "image.", "chart.", "content.", "ops.")
+FOR_PEOPLE = ("document.", "image.", "chart.", "content.", "ops.", "calendar.", "media.")
 """Artifact types a person opens; the rest are data between tools."""
 MADE = ("document.", "content.", "ops.")
 """Those that a person has asked for; the others go with them."""
@@ -32,6 +32,8 @@ def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
     todos = {todo.id: todo for todo in plan.todos}
     known = [(todos[result.todo_id], result) for result in execution.results if result.todo_id in todos]
     good = [(todo, result) for todo, result in known if result.status is TodoStatus.SUCCEEDED]
+    told = _told(good)
+    known = [(todo, result) for todo, result in known if todo.id not in told]
     return Aggregate(
         sentences=_sentences(good),
         attachments=_for_people(good),
@@ -40,6 +42,15 @@ def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
         data=_figures(good),
         weak=tuple(pair for pair in good if pair[1].error and pair[1].error.code == Code.QUALITY_NOT_REACHED),
     )
+
+
+def _told(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> set[str]:
+    """Todos that a synthesis speaks for: it names what failed with its reason, which is not said twice."""
+    return {one for todo, result in good if _speaks(todo, result) for one in todo.depends_on}
+
+
+def _speaks(todo: TodoItem, result: ExecutionResult) -> bool:
+    return todo.role is TodoRole.SYNTHESIS and bool(result.result.get("summary"))
 
 
 def _figures(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> JsonObject:
@@ -53,12 +64,13 @@ def _figures(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> JsonObject:
 
 
 def _sentences(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[str, ...]:
+    told = _told(good)
     spoken: list[tuple[TodoItem, tuple[str, ...]]] = []
     for todo, result in good:
         summary = result.result.get("summary")
         if isinstance(summary, list) and summary:
             spoken.append((todo, tuple(str(sentence) for sentence in summary)))
-    summed_up: set[str] = set()
+    summed_up: set[str] = set(told)
     for todo, _ in spoken:
         if any(type_.startswith(MADE) for type_ in todo.produces):
             summed_up.update(todo.depends_on)

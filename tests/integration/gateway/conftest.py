@@ -21,7 +21,7 @@ from contracts.shape import Event
 from services.gateway.app import GatewayService, service
 
 UPLOAD_LIMIT = 300_000
-PRODUCERS = ("cognitive", "planning", "execution", "response")
+PRODUCERS = ("cognitive", "planning", "execution", "response", "timers")
 
 
 @dataclass(slots=True)

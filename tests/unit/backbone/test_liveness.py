@@ -16,7 +16,7 @@ from backbone.liveness.healing import Step, again, step
 from backbone.liveness.reading import Folded
 from backbone.liveness.turns import within
 from backbone.liveness.view import State
-from contracts.cognitive import Route
+from contracts.cognitive import FlowAdvanced, FlowStage, Route
 from contracts.gateway import FeedbackGiven, RunControl
 from contracts.response import RunCompleted
 from contracts.shape import Event
@@ -51,8 +51,13 @@ from tests.unit.backbone.runs_told import (
 
 AT_WORK: tuple[Event, ...] = (SAID, UNDERSTOOD, planned(), APPROVED, STARTED)
 CLARIFY = UNDERSTOOD.model_copy(update={"requires_clarification": True})
+LED = UNDERSTOOD.model_copy(update={"route": Route.FLOW})
 SKIP = {"action": "skip"}
 SERVICE = 30.0
+
+
+def moved(stage: str, message: str = "") -> FlowAdvanced:
+    return FlowAdvanced(flow="pay", stage=FlowStage(stage), message=message)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +92,11 @@ SERVICE = 30.0
         ((*AT_WORK, EDITED, REFUSED), "execution", "dispatch", 6 + SERVICE),
         ((*AT_WORK, control(RunControl.CANCEL)), "execution", "cancel", 5 + SERVICE),
         ((SAID, control(RunControl.CANCEL)), "response", "cancel", 1 + SERVICE),
+        ((SAID, LED), "cognitive", "flow", 1 + SERVICE),
+        ((SAID, LED, moved("READY", "보낼까요?")), "response", "answer", 2 + SERVICE),
+        ((SAID, LED, moved("CONFIRMED")), "planning", "plan", 2 + SERVICE),
+        ((SAID, LED, moved("CONFIRMED"), planned(), APPROVED, STARTED, OUTPUT), "cognitive", "flow", 6 + SERVICE),
+        ((SAID, LED, moved("EXECUTED"), moved("READY", "다음은요?")), "response", "answer", 3 + SERVICE),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

@@ -3,8 +3,8 @@
 import pytest
 
 from backbone.model.offline.provider import OfflineProvider
-from backbone.model.port import ModelProvider, ModelRequest
-from backbone.testing.model_conformance import Answer, ModelConformance, Question
+from backbone.model.port import LoopRequest, ModelProvider, ModelRequest
+from backbone.testing.model_conformance import STATE, Answer, ModelConformance, Question, nothing_to_do, plainly
 from contracts.model import ModelRole
 
 
@@ -22,6 +22,10 @@ class TestOfflineProvider(ModelConformance):
     @pytest.fixture
     def request_(self) -> ModelRequest[Answer]:
         return ModelRequest(ModelRole.SOLVER, "test.count@1", Question(), Answer)
+
+    @pytest.fixture
+    def loop_(self) -> LoopRequest:
+        return LoopRequest("test.loop@1", STATE, (), nothing_to_do, plainly)
 
     async def test_a_role_nobody_brought_is_an_error_that_names_it(self, provider: ModelProvider) -> None:
         with pytest.raises(KeyError, match="planner"):

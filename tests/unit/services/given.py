@@ -97,7 +97,7 @@ def given(handler: DecisionHandler[Any], *history: Event | In) -> Given:
     return story
 
 
-async def _nothing(key: str, event: Event) -> None:
+async def _nothing(key: str, *events: Event, **how: Any) -> None:
     """A recorder for handlers whose progress does not matter."""
 
 

@@ -55,9 +55,9 @@ class Recorder:
         self.seconds = seconds
         self.events: list[Event] = []
 
-    async def __call__(self, key: str, event: Event) -> None:
+    async def __call__(self, key: str, *events: Event, **how: object) -> None:
         await asyncio.sleep(self.seconds)
-        self.events.append(event)
+        self.events += events
 
 
 async def attempt(bench: Bench, recorder: Recorder, **fields) -> Outcome:

@@ -55,7 +55,7 @@ async def live(bus: MemoryBus) -> AsyncIterator[LiveLines]:
     running.cancel()
 
 
-async def _record(key, event) -> None:
+async def _record(key, *events, **more) -> None:
     """Nothing else of the attempt matters."""
 
 

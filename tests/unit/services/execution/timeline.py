@@ -115,11 +115,17 @@ class Timeline:
         return self.when(*(self.success(one, **fields) for one in todo_ids))
 
     def failure(
-        self, todo_id: str, *, retryable: bool = False, stopped_by: str = "", message: str = "안 돼요"
+        self,
+        todo_id: str,
+        *,
+        retryable: bool = False,
+        stopped_by: str = "",
+        message: str = "안 돼요",
+        code: Code = Code.TOOL_FAILED,
     ) -> Event:
         """What the executor records, with the timer that it sets."""
         last = self.attempt(todo_id)
-        code = Code.TOOL_CANCELLED if stopped_by else Code.TOOL_FAILED
+        code = Code.TOOL_CANCELLED if stopped_by else code
         detail: dict[str, Any] = {BY_CONTROL: stopped_by} if stopped_by else {}
         error = ErrorInfo(code=code, message=message, retryable=retryable, detail=detail)
         again = None if stopped_by else retry(self.run_id, last.todo, last.attempt, error, self.now, last.failures)

@@ -14,8 +14,8 @@ from contracts.errors import Code
 from services.gateway.app import GatewayService
 from services.gateway.domain.refusal import Refused
 from services.gateway.openapi import openapi
+from services.gateway.opening import RunRequest
 from services.gateway.problems import MEDIA_TYPE, STATUS, problem, refusal
-from services.gateway.protocol import RunRequest
 
 
 def test_a_problem_is_that_of_rfc_9457_with_a_code() -> None:

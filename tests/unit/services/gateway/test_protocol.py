@@ -13,8 +13,8 @@ from contracts.registry import EVENTS
 from contracts.response import RunCompleted
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.session import Session, evolve
+from services.gateway.frametypes import FRAME_TYPES
 from services.gateway.protocol import (
-    FRAME_TYPES,
     MessageFrame,
     ack,
     error_frame,
@@ -81,7 +81,7 @@ def test_the_state_is_that_of_the_session() -> None:
     for one in stream(SAID, ASKED):
         evolve(session, one)
     shown = orjson.loads(session_state(session_view(SESSION, session)))
-    assert list(shown) == ["type", "session_id", "version", "runs", "open_decisions"]
+    assert list(shown) == ["type", "session_id", "version", "runs", "open_decisions", "reminders"]
     assert shown["open_decisions"][0]["decision_id"] == str(DECISION)
     assert shown["runs"][0]["status"] == "waiting"
 

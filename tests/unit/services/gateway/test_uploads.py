@@ -43,7 +43,7 @@ def test_no_name_leaves_its_folder_its_header_or_its_limit(text: str) -> None:
 
 def test_an_unknown_type_lists_the_known_ones() -> None:
     with pytest.raises(Refused, match=r"\.xlsx"):
-        kind_of("a.docx")
+        kind_of("a.exe")
 
 
 async def _chunks(*parts: bytes) -> AsyncIterator[bytes]:
@@ -80,3 +80,36 @@ async def test_what_is_no_table_is_refused(name: str, parts: tuple[bytes, ...], 
 async def test_the_end_of_a_workbook_may_lie_across_two_blocks() -> None:
     workbook = b"PK\x03\x04" + b"x" * (BLOCK - 6) + b"PK\x05\x06" + b"\0" * 18
     assert await _look("a.xlsx", workbook[:BLOCK], workbook[BLOCK:]) == workbook
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "type_"),
+    [
+        ("공고.pdf", b"%PDF-1.7\n\0\1\2", "file.document"),
+        ("a.hwp", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "file.document"),
+        ("a.hwpx", b"PK\x03\x04..." + b"PK\x05\x06" + bytes(18), "file.document"),
+        ("a.docx", b"PK\x03\x04..." + b"PK\x05\x06" + bytes(18), "file.document"),
+        ("메모.md", "# 채용\n".encode("cp949"), "file.document"),
+        ("메모.txt", "채용".encode("utf-16"), "file.document"),
+    ],
+)
+async def test_documents_pass_unchanged(name: str, data: bytes, type_: str) -> None:
+    assert await _look(name, data) == data
+    assert kind_of(name).type == type_
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("a.pdf", b"hello", r"no \.pdf document"),
+        ("a.hwp", b"PK\x03\x04" + bytes(100), r"no \.hwp document"),
+        ("a.hwpx", b"%PDF-1.7", r"no \.hwpx document"),
+        ("a.docx", b"PK\x03\x04" + bytes(100), "cut off"),
+        ("a.txt", b"%PDF-1.7", "a PDF"),
+        ("a.md", b"a\0b" * 50, "NUL|control"),
+        ("a.csv", b"%PDF-1.7", "text table"),
+    ],
+)
+async def test_a_document_that_is_not_what_its_name_says_is_refused(name: str, data: bytes, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        await _look(name, data)

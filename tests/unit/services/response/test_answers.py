@@ -181,3 +181,21 @@ def test_nothing_is_proposed_after_a_failure_or_beside_the_point(todos, executio
 def test_every_text_is_there_in_every_language():
     texts = platform().texts
     assert texts["ko"].keys() == texts["en"].keys() == texts["ja"].keys()
+
+
+BRING = todo("b", "s", "k", tool="test.bring", title="정리", role="synthesis")
+
+
+def test_a_synthesis_speaks_for_its_workers_and_names_what_failed_once():
+    execution = ran(good("s", "좋아요"), bad("k"), good("b", "좋아요", "키워드: 못 했어요. 안 돼요"), status="partial")
+    said = answer([SENTIMENT, KEYWORDS, BRING], execution)
+    assert said.text.split("\n") == ["좋아요", "키워드: 못 했어요. 안 돼요"]
+    assert said.data.keys() == {"sentiment", "bring"}
+
+
+def test_where_the_synthesis_failed_the_workers_speak_for_themselves():
+    said = answer(
+        [SENTIMENT, KEYWORDS, BRING], ran(good("s", "좋아요"), good("k", "많아요"), bad("b"), status="partial")
+    )
+    assert said.text.split("\n")[:2] == ["좋아요", "많아요"]
+    assert said.text.split("\n")[-1] == "정리: 안 돼요"

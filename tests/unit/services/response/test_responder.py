@@ -134,9 +134,9 @@ async def test_what_is_not_an_end_is_left_alone(event):
     (await ending(event)).then_nothing()
 
 
-async def test_a_flow_that_nobody_leads_does_not_leave_the_run_hanging():
-    happened = (await ending(understood(route="flow"))).then_types(ResponseOutput, RunFailed)
-    assert happened.only(RunFailed).error.code is Code.INTENT_UNSUPPORTED
+async def test_what_a_flow_leads_is_answered_by_the_flow():
+    assert (await ending(understood(route="flow"))).outcome == NOTHING
+    assert (await ending(output("succeeded"), SAID, understood(route="flow"))).outcome == NOTHING
 
 
 async def test_a_refusal_stands_in_its_own_words():

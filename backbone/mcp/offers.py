@@ -1,0 +1,170 @@
+"""What a server offers, as tools and commands of a pack. What it says of itself is bounded, and believed only as far as
+the operator wants."""
+
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import Field
+
+from backbone.mcp.config import ServerSpec
+from backbone.mcp.naming import numbered, pack_name
+from backbone.mcp.schemas import SchemaRefused, tamed
+from backbone.packs import Pack
+from contracts.packs import AgentSpec, CommandSpec, CommandTodo, FlowSpec, IntentSpec, PackManifest, TopicSpec
+from contracts.shape import Contract, Digest, JsonObject
+from contracts.tools import Effects, ErrorPolicy, ToolSpec
+
+log = logging.getLogger(__name__)
+
+OUTSIDE_ENTRY = "mcp:"
+"""`entry` of a tool of a server: mcp:<tool key>."""
+MOST_TOOLS, DESCRIPTION, TITLE = 256, 2000, 80
+MOST_BYTES = 768 * 1024
+"""Of an offer: it goes over the bus in one message."""
+AWAY = b"away"
+"""What its executor says instead of an offer, when a server was looked for in vain."""
+RESULT: JsonObject = {
+    "type": "object",
+    "properties": {"server": {"type": "string"}, "text": {"type": "string"}, "structured": {"type": "object"}},
+    "required": ["server", "text"],
+}
+
+
+class OfferedTool(Contract):
+    """One tool: what the server calls it, what it is here, and the hash of all that the server said of it."""
+
+    name: str
+    title: str
+    spec: ToolSpec
+    digest: Digest
+
+
+class Offer(Contract):
+    """All tools of one server, as its executor has listed them."""
+
+    server: str
+    tools: tuple[OfferedTool, ...] = Field(default=(), max_length=MOST_TOOLS)
+
+
+def digest(raw: Mapping[str, Any]) -> str:
+    """Of a tool as its server lists it: a tool that says something else tomorrow is another tool."""
+    return sha256(orjson.dumps(raw, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def offer_of(server: str, config: ServerSpec, listed: Iterable[Mapping[str, Any]]) -> Offer:
+    """The offer that a listing is; what cannot be taken is left out, and said in the log."""
+    tools = {str(raw["name"]): raw for raw in listed if config.takes(str(raw["name"]))}
+    for absent in sorted(set(config.tools or ()) - set(tools)):
+        log.warning("the server %r has no tool %r, which its configuration names", server, absent)
+    # numbered among what is taken: what the server adds beside it changes no name
+    names = numbered(tools)
+    found: list[OfferedTool] = []
+    room = MOST_BYTES
+    for name, ours in sorted(names.items()):
+        try:
+            tool = _offered(server, ours, config, tools[name])
+        except SchemaRefused as error:
+            log.warning("the tool %r of the server %r is left out: %s", name, server, error)
+            continue
+        room -= len(tool.model_dump_json())
+        if room < 0 or len(found) == MOST_TOOLS:
+            log.warning("the server %r has %d tools; only the first %d are taken", server, len(names), len(found))
+            break
+        found.append(tool)
+    return Offer(server=server, tools=tuple(found))
+
+
+def _offered(server: str, ours: str, config: ServerSpec, raw: Mapping[str, Any]) -> OfferedTool:
+    name, key = str(raw["name"]), f"{pack_name(server)}.{ours}"
+    hints = raw.get("annotations") or {}
+    title = one_line(raw.get("title") or hints.get("title") or name, TITLE)
+    reads = config.trust_annotations and hints.get("readOnlyHint") is True
+    spec = ToolSpec(
+        tool_key=key,
+        description=one_line(raw.get("description") or title, DESCRIPTION) or ours,
+        executor=config.executor,
+        entry=f"{OUTSIDE_ENTRY}{key}",
+        confirm_policy=config.confirms(name),
+        params_schema=tamed(raw.get("inputSchema")),
+        result_schema=RESULT,
+        timeout_seconds=config.timeout_seconds,
+        effects=Effects.NONE if reads else Effects.EXTERNAL,
+        on_error=ErrorPolicy.SKIP,
+        isolated=False,
+    )
+    return OfferedTool(name=name, title=title or ours, spec=spec, digest=digest(raw))
+
+
+def one_line(text: object, limit: int) -> str:
+    """Words from outside on one line, without characters that nobody sees."""
+    shown = "".join(one if one.isprintable() else " " for one in str(text))
+    return re.sub(r"\s+", " ", shown).strip()[:limit]
+
+
+@dataclass(frozen=True)
+class OutsidePack(Pack):
+    """The pack that a server is: tools and commands made from its offer, words from the platform."""
+
+    offer: Offer = field(kw_only=True)
+    words: Mapping[str, Mapping[str, str]] = field(kw_only=True)
+
+    @cached_property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        return tuple(tool.spec for tool in self.offer.tools)
+
+    @cached_property
+    def texts(self) -> dict[str, dict[str, str]]:
+        # texts are templates: braces of a title are none
+        named = {
+            f"todo.{tool.spec.tool_key.split('.', 1)[1]}": f"{self.offer.server}: {tool.title}".replace(
+                "{", "{{"
+            ).replace("}", "}}")
+            for tool in self.offer.tools
+        }
+        return {
+            language: {key: text for key, text in said.items() if key.startswith(("mcp.", "error."))} | named
+            for language, said in self.words.items()
+        }
+
+    @cached_property
+    def intents(self) -> tuple[IntentSpec, ...]:
+        return ()
+
+    @cached_property
+    def topics(self) -> tuple[TopicSpec, ...]:
+        return ()
+
+    @cached_property
+    def flows(self) -> dict[str, FlowSpec]:
+        return {}
+
+    @cached_property
+    def agents(self) -> dict[str, AgentSpec]:
+        return {}
+
+
+def pack_of(offer: Offer, words: Mapping[str, Mapping[str, str]]) -> OutsidePack:
+    name = pack_name(offer.server)
+    title = dict.fromkeys(words, offer.server)
+    commands = tuple(_command(tool.spec) for tool in offer.tools)
+    manifest = PackManifest(name=name, version=1, title=title, commands=commands)
+    return OutsidePack(name, Path(name), manifest, offer=offer, words=words)
+
+
+def _command(spec: ToolSpec) -> CommandSpec:
+    """/mcp_<server>_<tool>, with the tool's arguments by name, or the required ones in their order."""
+    required = spec.params_schema.get("required")
+    return CommandSpec(
+        name=spec.tool_key.replace(".", "_"),
+        args_schema=spec.params_schema,
+        positional=tuple(str(one) for one in required) if isinstance(required, list) else (),
+        named=True,
+        todos=(CommandTodo(tool=spec.tool_key, arguments=True),),
+    )

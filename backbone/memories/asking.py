@@ -1,0 +1,32 @@
+"""Meanings by question and answer over the bus: only one service has the encoder, which is large; the others ask it."""
+
+from contextlib import suppress
+
+from pydantic import ValidationError
+
+from backbone.bus.port import Bus
+from backbone.memories.port import Meaning
+from contracts import subjects
+from contracts.memory import MeaningFound, MeaningWanted
+
+PATIENCE = 1.0
+"""Seconds; then the search goes by letters alone."""
+LONGEST = 2000
+"""Characters of a text that go into its vector; the rest would hardly turn it."""
+
+
+class AskedMeanings:
+    """See backbone.memories.personal.Encode. It has no bus until its service has one."""
+
+    def __init__(self) -> None:
+        self.bus: Bus | None = None
+
+    async def __call__(self, text: str) -> Meaning | None:
+        if self.bus is None:
+            return None
+        wanted = MeaningWanted(text=text[:LONGEST]).model_dump_json().encode()
+        answer = await self.bus.ask(subjects.meaning(), wanted, PATIENCE)
+        with suppress(ValidationError):
+            found = MeaningFound.model_validate_json(answer or b"{}")
+            return Meaning(found.encoder, found.vector) if found.vector else None
+        return None

@@ -1,0 +1,50 @@
+"""One person's memory, as tools see it (contracts.memory.Memories)."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid5
+
+from backbone.memories.port import Meaning, MemoryStore, Query
+from contracts.memory import Found, MemoryItem, MemoryKind
+
+Encode = Callable[[str], Awaitable[Meaning | None]]
+"""The meaning of a text; None when nobody can say it now."""
+
+
+async def nobody_encodes(_: str) -> Meaning | None:
+    """Where there is no encoder: a search goes by letters."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalMemories:
+    """See contracts.memory.Memories. The ids of what it keeps follow from the run, the call's key and the text."""
+
+    store: MemoryStore
+    encode: Encode
+    user: str
+    language: str
+    run_id: UUID
+    key: str
+    now: datetime
+
+    async def keep(self, kind: MemoryKind, text: str) -> UUID:
+        item_id = uuid5(self.run_id, f"memory:{self.key}:{kind.value}:{text}")
+        item = MemoryItem(
+            item_id=item_id,
+            user=self.user,
+            kind=kind,
+            text=text,
+            language=self.language,
+            run_id=self.run_id,
+            recorded_at=self.now,
+        )
+        await self.store.keep([item])
+        return item_id
+
+    async def search(self, query: str, limit: int = 5, kinds: Sequence[MemoryKind] = ()) -> Sequence[Found]:
+        return await self.store.search(Query(self.user, query, limit, tuple(kinds), await self.encode(query)))
+
+    async def forget(self, item_id: UUID) -> bool:
+        return await self.store.forget(self.user, item_id)

@@ -1,0 +1,54 @@
+"""What services ask of the store of memories. Two adapters, one conformance suite
+(backbone.testing.memories_conformance). Its errors are those of the ledger: LedgerUnavailable, NotRecordable."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from contracts.memory import Found, MemoryItem, MemoryKind
+
+DIMENSIONS = 512
+"""Of the vectors that are kept; an encoder that makes others is not used for searching."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A vector of length 1 and the name of the encoder that made it: two of different names are never compared."""
+
+    encoder: str
+    vector: Sequence[float]
+
+    @property
+    def is_kept(self) -> bool:
+        return len(self.vector) == DIMENSIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for in one person's memory. Without a meaning it is looked for by its letters alone."""
+
+    user: str
+    text: str
+    limit: int = 5
+    kinds: tuple[MemoryKind, ...] = ()
+    meaning: Meaning | None = None
+
+
+class MemoryStore(Protocol):
+    """The memories of all people. No call reaches from one person's to another's."""
+
+    async def keep(self, items: Sequence[MemoryItem]) -> None:
+        """Keeps items that are not there yet, by user and id. They can be found by their letters at once."""
+
+    async def search(self, query: Query) -> list[Found]:
+        """What fits best, best first: by letters and by meaning, fused by reciprocal rank."""
+
+    async def forget(self, user: str, item_id: UUID) -> bool:
+        """Removes an item; False when the person has none with this id."""
+
+    async def without_meaning(self, limit: int) -> list[MemoryItem]:
+        """Items that have no vector yet, the oldest first."""
+
+    async def understand(self, meanings: Mapping[tuple[str, UUID], Meaning]) -> None:
+        """Gives vectors to items, by user and id; those that are gone, or have one, stay as they are."""

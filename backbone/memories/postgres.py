@@ -1,0 +1,140 @@
+"""The store of memories on Postgres, on the ledger's pool: pg_trgm over letters, pgvector over meanings."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID
+
+from backbone.ledger.pool import Pool, guarded
+from backbone.memories.letters import TRIGRAM, letters, query_words
+from backbone.memories.port import Meaning, Query
+from backbone.memories.ranking import ALIKE, DEPTH, ENOUGH, SPELLED, Hit, by_letters, fused
+from contracts.memory import Found, MemoryItem
+
+FEW = 4000
+"""Items of one person that are compared one by one. An index over everybody's vectors would have to walk past all the
+others to find them; of a person who has more, it soon meets enough."""
+
+_COLUMNS = "owner, item_id, kind, text, language, session_id, run_id, recorded_at"
+_KEEP = f"""insert into memory.items ({_COLUMNS}, letters)
+    select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
+                         $8::timestamptz[], $9::text[])
+    on conflict do nothing"""  # noqa: S608  # our own columns
+# a few of each word: how often a common one comes up does not matter, that it is common does
+_HOLDING = f"""select w.word, h.item_id, 1.0::real as similarity from unnest($2::text[], $3::text[]) w(word, other)
+    cross join lateral (
+      select item_id from memory.items
+       where owner = $1 and letters like '%' || w.word || '%' and letters like '%' || w.other || '%'
+         and (cardinality($4::text[]) = 0 or kind = any($4))
+       limit {DEPTH}
+    ) h"""  # noqa: S608  # a number of ours
+_SPELLED_ALIKE = f"""select w.word, h.item_id, h.similarity from unnest($2::text[]) w(word)
+    cross join lateral (
+      select item_id, word_similarity(w.word, letters) as similarity from memory.items
+       where owner = $1 and letters %> w.word and (cardinality($3::text[]) = 0 or kind = any($3))
+       limit {DEPTH}
+    ) h"""  # noqa: S608  # a number of ours
+# the query's vector is read from its text once, in a subquery, and not once per row
+_NEAREST = f"""select item_id, -(vector <#> (select $2::text::halfvec)) as cosine from memory.items
+    where owner = $1 and encoder = $3 and vector is not null and (cardinality($4::text[]) = 0 or kind = any($4))
+    order by vector <#> (select $2::text::halfvec) limit {DEPTH}"""  # noqa: S608  # a number of ours
+# an expression that no index has: all of a person's few vectors, and nobody else's
+_NEAREST_OF_FEW = _NEAREST.replace("order by vector <#> (select $2::text::halfvec)", "order by 2 desc")
+_HAS_MANY = f"select count(*) > {FEW} from (select from memory.items where owner = $1 limit {FEW + 1}) some_of_them"  # noqa: S608  # as above
+_ITEMS = f"select {_COLUMNS} from memory.items where owner = $1 and item_id = any($2)"  # noqa: S608  # as above
+_FORGET = "delete from memory.items where owner = $1 and item_id = $2 returning true"
+_WITHOUT = f"select {_COLUMNS} from memory.items where vector is null order by recorded_at limit $1"  # noqa: S608  # as above
+_UNDERSTAND = """update memory.items i set encoder = w.encoder, vector = w.vector::halfvec
+    from unnest($1::text[], $2::uuid[], $3::text[], $4::text[]) w(owner, item_id, encoder, vector)
+    where i.owner = w.owner and i.item_id = w.item_id and i.vector is null"""
+# For the transaction only: the pool is the ledger's. A sort looks cheap to a planner that does not know how many items
+# this person has, and would fetch all of them.
+_SETTINGS = f"""set local pg_trgm.word_similarity_threshold = {SPELLED}; set local hnsw.iterative_scan = relaxed_order;
+    set local hnsw.ef_search = 60; set local hnsw.max_scan_tuples = 8000; set local enable_sort = off"""
+
+
+class PostgresMemories:
+    """See backbone.memories.port.MemoryStore."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def keep(self, items: Sequence[MemoryItem]) -> None:
+        if not items:
+            return
+        rows = [
+            (one.user, one.item_id, one.kind.value, one.text, one.language, one.session_id, one.run_id, one.recorded_at,
+             letters(one.text))
+            for one in items
+        ]  # fmt: skip
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        await guarded(lambda: self._pool.execute(_KEEP, *columns))
+
+    async def search(self, query: Query) -> list[Found]:
+        async def look() -> tuple[list[UUID], list[UUID]]:
+            async with self._connection() as connection:
+                return await self._by_letters(connection, query), await self._by_meaning(connection, query)
+
+        scores = fused(*await guarded(look))
+        best = list(scores)[: query.limit]
+        rows = await guarded(lambda: self._pool.fetch(_ITEMS, query.user, best)) if best else []
+        items = {row["item_id"]: _item(row) for row in rows}
+        # one may have been forgotten between the two looks
+        return [Found(item=items[item_id], score=scores[item_id]) for item_id in best if item_id in items]
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        async with self._pool.acquire() as connection, connection.transaction(readonly=True):
+            await connection.execute(_SETTINGS)
+            yield connection
+
+    async def _by_letters(self, connection: Any, query: Query) -> list[UUID]:
+        words = query_words(query.text)
+        if not words:
+            return []
+        kinds = _kinds(query)
+        # the two that tell most, together too: each alone may be in more items than are looked at
+        pairs = [(word, word) for word in words if len(word) >= TRIGRAM]
+        pairs += [(pairs[0][0], pairs[1][0])] if len(pairs) > 1 else []
+        first, second = [one for one, _ in pairs], [other for _, other in pairs]
+        rows = await connection.fetch(_HOLDING, query.user, first, second, kinds)
+        if len({row["item_id"] for row in rows}) < ENOUGH:
+            missing = sorted(set(words) - {row["word"] for row in rows})
+            rows += await connection.fetch(_SPELLED_ALIKE, query.user, missing, kinds)
+        hits = {(row["word"], row["item_id"]): row["similarity"] for row in rows}
+        return by_letters([Hit(word, item_id, similarity) for (word, item_id), similarity in hits.items()])
+
+    async def _by_meaning(self, connection: Any, query: Query) -> list[UUID]:
+        meaning = query.meaning
+        if meaning is None or not meaning.is_kept:
+            return []
+        statement = _NEAREST if await connection.fetchval(_HAS_MANY, query.user) else _NEAREST_OF_FEW
+        rows = await connection.fetch(statement, query.user, _written(meaning), meaning.encoder, _kinds(query))
+        near = sorted((-row["cosine"], row["item_id"]) for row in rows)
+        return [item_id for distance, item_id in near if -distance >= ALIKE]
+
+    async def forget(self, user: str, item_id: UUID) -> bool:
+        return bool(await guarded(lambda: self._pool.fetchval(_FORGET, user, item_id)))
+
+    async def without_meaning(self, limit: int) -> list[MemoryItem]:
+        return [_item(row) for row in await guarded(lambda: self._pool.fetch(_WITHOUT, limit))]
+
+    async def understand(self, meanings: Mapping[tuple[str, UUID], Meaning]) -> None:
+        rows = [(*key, one.encoder, _written(one)) for key, one in meanings.items() if one.is_kept]
+        if rows:
+            columns = [list(column) for column in zip(*rows, strict=True)]
+            await guarded(lambda: self._pool.execute(_UNDERSTAND, *columns))
+
+
+def _item(row: Any) -> MemoryItem:
+    values = dict(row)
+    return MemoryItem(user=values.pop("owner"), **values)
+
+
+def _kinds(query: Query) -> list[str]:
+    return [kind.value for kind in query.kinds]
+
+
+def _written(meaning: Meaning) -> str:
+    """As pgvector reads it; it keeps two bytes of each number."""
+    return "[" + ",".join(f"{number:.5g}" for number in meaning.vector) + "]"

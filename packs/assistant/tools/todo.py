@@ -1,0 +1,84 @@
+"""assistant.todo: puts something to do in, lists what is open, ticks it off."""
+
+from pydantic import JsonValue
+
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext
+from packs.assistant.calendars import speech
+from packs.assistant.calendars.choices import choose, chosen_before
+from packs.assistant.calendars.choose import calendar_of
+from packs.assistant.calendars.faults import spoken
+from packs.assistant.calendars.port import Calendar, Chore, best, uid_for
+from packs.assistant.calendars.window import day_of, here
+
+_KEPT = 50
+
+
+async def run(params: JsonObject, context: ToolContext) -> JsonObject:
+    """Raises ToolError: what the person has to mend, or what the calendar cannot do."""
+    actions = {"add": _add, "list": _list, "complete": _complete}
+    action = str(params.get("action") or "add")
+    with spoken(context):
+        made = await actions[action](params, calendar_of(context), context)
+    return {"action": action, **made}
+
+
+async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
+    due = day_of(params, "date", context)
+    if due is not None and due < here(context).date():
+        raise speech.refused(context, "calendar.error.past", value=speech.day(due, context))
+    chore = Chore(uid_for(context.user, context.idempotency_key), _title(params, context), due)
+    await calendar.add_chore(chore)
+    key = "task.added_due" if due else "task.added"
+    sentence = context.text(key, title=chore.title, day=speech.day(due, context) if due else "")
+    return {"summary": [sentence], "task": _json(chore)}
+
+
+async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
+    found = list(await calendar.chores())
+    if day := day_of(params, "date", context):
+        found = [one for one in found if one.due == day]
+    head = context.text("task.listed" if found else "task.nothing", count=len(found))
+    sentences = [head, *_lines(found, context)]
+    return {"summary": list[JsonValue](sentences), "tasks": [_json(one) for one in found[:_KEPT]], "count": len(found)}
+
+
+async def _complete(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
+    """Several that fit are named, and none is ticked off."""
+    title = _title(params, context)
+    choice = await chosen_before(context)
+    if choice is None:
+        fits = best(await calendar.chores(), title)
+        if not fits:
+            raise speech.refused(context, "task.error.none_found", value=title)
+        if len(fits) > 1:
+            sentences = [context.text("task.several", count=len(fits)), *_lines(fits, context)]
+            return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in fits[:_KEPT]]}
+        done = Chore(fits[0].uid, fits[0].title, fits[0].due, done=True)
+        sentence = context.text("task.completed", title=speech.short(done.title))
+        choice = await choose(context, {"uid": done.uid, "sentence": sentence, "task": _json(done)})
+    await calendar.complete(str(choice["uid"]))
+    return {"summary": [choice["sentence"]], "task": choice["task"]}
+
+
+def _title(params: JsonObject, context: ToolContext) -> str:
+    title = " ".join(str(params.get("title") or "").split())
+    if not title:
+        raise speech.refused(context, "task.error.title_missing", value=str(params.get("title") or ""))
+    return title
+
+
+def _lines(found: list[Chore], context: ToolContext) -> list[str]:
+    lines = [_line(one, context) for one in found[: speech.SHOWN]]
+    over = len(found) - speech.SHOWN
+    return [*lines, context.text("task.more", count=over)] if over > 0 else lines
+
+
+def _line(one: Chore, context: ToolContext) -> str:
+    key = "task.line_due" if one.due else "task.line"
+    return context.text(key, title=speech.short(one.title), day=speech.day(one.due, context) if one.due else "")
+
+
+def _json(one: Chore) -> JsonObject:
+    due = one.due.isoformat() if one.due else None
+    return {"uid": one.uid, "title": speech.short(one.title), "due": due, "done": one.done}

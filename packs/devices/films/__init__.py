@@ -1,0 +1,1 @@
+"""Short films, drawn by code when they are asked for."""

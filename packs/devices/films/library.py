@@ -1,0 +1,35 @@
+"""The films there are (films.yaml), by the titles that people give them."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from packs.devices.names import Names
+
+
+class Film(NamedTuple):
+    """`key` names its scene in scenes.py; `seconds` is the length of one showing."""
+
+    key: str
+    titles: Mapping[str, str]
+    other: tuple[str, ...]
+    seconds: float
+
+    def title(self, language: str) -> str:
+        return self.titles.get(language) or self.titles["en"]
+
+
+@cache
+def shelf() -> tuple[Film, ...]:
+    path = Path(__file__).with_name("films.yaml")
+    read = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return tuple(Film(one["film"], one["titles"], tuple(one["other"]), float(one["seconds"])) for one in read)
+
+
+@cache
+def films() -> Names[Film]:
+    """Films by all their titles."""
+    return Names((film, (*film.titles.values(), *film.other)) for film in shelf())

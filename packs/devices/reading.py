@@ -1,0 +1,108 @@
+"""Reads what a clause wants of a device (contracts.reading.Reader): the way where, which film or song, which weather.
+Pure; the words are in words.yaml, the names in the tables of the pack."""
+
+from collections.abc import Callable, Sequence
+
+from contracts.reading import Clause
+from contracts.shape import JsonObject
+from packs.devices import phrases
+from packs.devices.atlas import places
+from packs.devices.films import library as films
+from packs.devices.finding import known, meant
+from packs.devices.songs import library as songs
+
+LONGEST = 400
+"""Characters that are read, and of a slot: beyond them a sentence is no word to a device."""
+
+
+def read_navigation(clause: Clause) -> Sequence[JsonObject]:
+    """{destination, origin?}; the place where one is needs no word."""
+    if asked := next((slot for slot in ("destination", "origin") if slot in clause.expecting), None):
+        way = _way(clause)
+        return (way,) if asked in way else _slot(asked, _place(_said(clause), clause.language))
+    way = _way(clause)
+    return (way,) if way else ()
+
+
+def read_movie(clause: Clause) -> Sequence[JsonObject]:
+    """{title}"""
+    return _titled(clause, "movie", lambda said: films.films().find(said) is not None)
+
+
+def read_song(clause: Clause) -> Sequence[JsonObject]:
+    """{title}"""
+    return _titled(clause, "song", lambda said: songs.songs().find(said) is not None)
+
+
+def read_weather(clause: Clause) -> Sequence[JsonObject]:
+    """{place, date?}"""
+    slots: JsonObject = {}
+    if place := _weather_place(clause):
+        slots["place"] = place
+    day = next((entity.value for entity in clause.entities if entity.type == "date"), None)
+    if isinstance(day, str):
+        slots["date"] = day
+    return (slots,) if slots else ()
+
+
+def _way(clause: Clause) -> JsonObject:
+    text = phrases.core(_said(clause), "navigation", clause.language, _is_place)
+    if _is_place(text):
+        return {"destination": text}
+    for pattern in phrases.patterns("navigation", clause.language):
+        if not (match := pattern.search(text)):
+            continue
+        said = match.groupdict()
+        way: JsonObject = {}
+        destination = _whole_name(said["destination"], said.get("particle") or "")
+        for slot, name in (("destination", destination), ("origin", said.get("origin") or "")):
+            place = _place(name, clause.language)
+            if place and not (slot == "origin" and meant(place) == "here"):
+                way[slot] = place
+        if way:
+            return way
+    return {}
+
+
+def _whole_name(name: str, particle: str) -> str:
+    """What looks like a particle may be the end of a name."""
+    return name + particle if particle and not _is_place(name) and _is_place(name + particle) else name
+
+
+def _place(text: str, language: str) -> str:
+    place = phrases.core(text, "navigation", language, _is_place)
+    return "" if phrases.says_nothing(place, "navigation", language) else place
+
+
+def _is_place(text: str) -> bool:
+    return known(text) is not None or meant(text) in ("home", "work")
+
+
+def _titled(clause: Clause, of: str, is_known: Callable[[str], bool]) -> Sequence[JsonObject]:
+    title = phrases.quoted(_said(clause)) or phrases.core(_said(clause), of, clause.language, is_known)
+    if not is_known(title) and phrases.says_nothing(title, of, clause.language):
+        title = ""
+    return _slot("title", title)
+
+
+def _weather_place(clause: Clause) -> str:
+    """A place of the table, else what the sentence has in the place of one."""
+    language = clause.language
+    around = (phrases.of_language("weather", language, name) for name in ("before", "after"))
+    if found := places.names().within(_said(clause), *around):
+        return found
+    if "place" in clause.expecting:
+        return phrases.core(_said(clause), "weather", language, _is_place)
+    for pattern in phrases.patterns("weather", language):
+        for match in pattern.finditer(_said(clause)):
+            if not phrases.says_nothing(match["place"], "weather", language):
+                return match["place"]
+    return ""
+
+
+def _slot(name: str, value: str) -> Sequence[JsonObject]:
+    return ({name: value},) if value else ()
+
+
+def _said(clause: Clause) -> str:
+    return clause.text[:LONGEST]

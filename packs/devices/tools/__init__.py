@@ -1,0 +1,1 @@
+"""The tools of the pack, one module each, described in the YAML file of the same name."""

@@ -1,0 +1,1 @@
+"""Documents as pages of text, whatever their format."""

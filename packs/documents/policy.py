@@ -1,0 +1,138 @@
+"""The agents of this pack where there is no model: which calls they make, and answers made of what was found."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from contracts.agents import REPORT_PROGRESS, LoopMessage, LoopState, NextStep, Say, ToolCall
+from contracts.shape import JsonObject, JsonValue
+from packs.documents.excerpts import Excerpt, excerpts, share
+from packs.documents.shelf import DOCUMENT
+
+SEARCH, READ = "documents.search_conversations", "documents.read_document"
+READ_AT_ONCE, PIECES = 3, 5
+"""Documents that are read when no name says which; pieces of one that are read in all."""
+SENTENCES, QUOTE = 4, 160
+FITS = 0.5
+"""Share of the question that a past turn has to hold to be worth telling."""
+
+
+def find(state: LoopState, say: Say) -> NextStep:
+    """Search conversations, read the documents that fit best, answer with what they say (source design 003)."""
+    query = str(state.params.get("query") or state.request)
+    if not state.messages:
+        return _calls((REPORT_PROGRESS, {}), (SEARCH, {"query": query}))
+    names = _best(_names(state), query, [str(one["text"]) for one in _found(state)])
+    if names and not _called(state, READ):
+        wanted: list[tuple[str, JsonObject]] = [(READ, {"document": name}) for name in names]
+        return _calls((REPORT_PROGRESS, {}), *wanted)
+    return NextStep(text=_told(state, query, say))
+
+
+def read(state: LoopState, say: Say) -> NextStep:
+    """Read the document, on while there is more, and answer with the sentences that fit the question."""
+    question = str(state.params.get("question") or "")
+    document = str(state.params.get("document") or "")
+    if not _names(state):
+        return NextStep(text=say("read.none"))
+    if not state.messages:
+        wanted: JsonObject = {"document": document} if document else {}
+        return _calls((REPORT_PROGRESS, {}), (READ, wanted))
+    results = _results(state, READ)
+    on = results[-1].get("next_offset") if results else None
+    if isinstance(on, int) and len(results) < PIECES:
+        return _calls((READ, {"document": results[-1]["document"], "offset": on}))
+    return NextStep(text=_read_out(state, results, question, say))
+
+
+def _calls(*calls: tuple[str, JsonObject]) -> NextStep:
+    numbered = enumerate(calls, start=1)
+    return NextStep(
+        calls=tuple(ToolCall(call_id=f"c{number}", tool=tool, arguments=given) for number, (tool, given) in numbered)
+    )
+
+
+def _names(state: LoopState) -> list[str]:
+    return list(dict.fromkeys(one.name for one in state.attachments if one.type == DOCUMENT))
+
+
+def _called(state: LoopState, tool: str) -> dict[str, ToolCall]:
+    """Its calls so far, by their ids."""
+    return {call.call_id: call for message in state.messages for call in message.calls if call.tool == tool}
+
+
+def _answers(state: LoopState, tool: str) -> list[LoopMessage]:
+    calls = _called(state, tool)
+    return [message for message in state.messages if message.call_id in calls]
+
+
+def _results(state: LoopState, tool: str) -> list[JsonObject]:
+    good = (one.result for one in _answers(state, tool) if not one.failed)
+    return [result for result in good if isinstance(result, dict)]
+
+
+def _found(state: LoopState) -> list[JsonObject]:
+    """Turns of past conversations, best first."""
+    return [one for result in _results(state, SEARCH) for one in _objects(result.get("found"))]
+
+
+def _objects(value: JsonValue) -> list[JsonObject]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _best(names: Sequence[str], query: str, turns: Sequence[str]) -> list[str]:
+    """The document whose name fits what is looked for, or what was said about it; without any, the newest few."""
+    scored = [
+        (share(query, name) + 0.5 * max((share(name, turn) for turn in turns), default=0.0), name) for name in names
+    ]
+    best = max((score for score, _ in scored), default=0.0)
+    if best > 0:
+        return [name for score, name in scored if score == best][-READ_AT_ONCE:]
+    return list(names)[-READ_AT_ONCE:]
+
+
+def _told(state: LoopState, query: str, say: Say) -> str:
+    lines: list[str] = []
+    for result in _results(state, READ):
+        fitting = _excerpts([result], query)
+        if any(one.score > 0 for one in fitting) or share(query, str(result["document"])) >= FITS:
+            lines.append(say("find.in_document", name=result["document"]))
+            lines += [_quoted(one, say) for one in fitting]
+    lines += [one.text for one in _answers(state, READ) if one.failed and one.text]
+    turns = [one for one in _found(state) if share(query, str(one["text"])) >= FITS]
+    lines += [say("find.said", day=_day(str(one["said_at"]), say), text=_cut(str(one["text"]))) for one in turns[:3]]
+    return "\n".join(lines) or say("find.nothing", query=query)
+
+
+def _read_out(state: LoopState, results: Sequence[JsonObject], question: str, say: Say) -> str:
+    if not results:
+        failed = [one.text for one in _answers(state, READ) if one.failed and one.text]
+        return "\n".join(failed) or say("read.none")
+    name = results[0]["document"]
+    fitting = _excerpts(results, question)
+    answered = not question or any(one.score > 0 for one in fitting)
+    head = say("read.answer" if question else "read.summary", name=name)
+    lines = [head if answered else say("read.not_in_it", name=name), *[_quoted(one, say) for one in fitting]]
+    rest = results[-1].get("next_offset")
+    if isinstance(rest, int):
+        lines.append(say("read.partly", characters=f"{rest:,}", length=f"{results[-1]['length']:,}"))
+    return "\n".join(lines)
+
+
+def _excerpts(results: Sequence[JsonObject], question: str) -> list[Excerpt]:
+    pieces = [piece for result in results for piece in _objects(result.get("pieces"))]
+    pages = [(page if isinstance(page := one.get("page"), int) else None, str(one["text"])) for one in pieces]
+    return excerpts(pages, question, SENTENCES)
+
+
+def _quoted(one: Excerpt, say: Say) -> str:
+    return say("quote", text=one.text) if one.page is None else say("quote.page", text=one.text, page=one.page)
+
+
+def _day(moment: str, say: Say) -> str:
+    at = datetime.fromisoformat(moment)
+    return say("day", year=at.year, month=at.month, day=at.day)
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= QUOTE else f"{flat[:QUOTE]}…"

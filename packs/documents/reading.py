@@ -1,0 +1,95 @@
+"""What is looked for in documents and past conversations, and what is asked about a document; pure.
+
+The words around it are in words.yaml, per language."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from contracts.reading import Clause
+from contracts.shape import JsonObject
+
+FALLBACK = "en"
+ROUNDS = 12
+"""Cuts at most; what is left after so many is what it is about."""
+_END = re.compile(r"[\s.!?\u3002\uff01\uff1f\u2026]+\Z")
+
+
+def read_search(clause: Clause) -> Sequence[JsonObject]:
+    """{query}; nothing when the sentence only says that something is to be found."""
+    if "query" in clause.expecting:
+        return ({"query": clause.text.strip()},) if clause.text.strip() else ()
+    if name := _named(clause.text):
+        return ({"query": name},)
+    text = _END.sub("", clause.text.strip())
+    for _ in range(ROUNDS):
+        cut = _cut(text, clause.language)
+        if cut == text:
+            break
+        text = cut
+    return ({"query": text},) if text else ()
+
+
+def read_document(clause: Clause) -> Sequence[JsonObject]:
+    """{document?, question?}: without a document the one that is there, without a question all of it."""
+    text = _END.sub("", clause.text.strip())
+    section = _section("read", clause.language)
+    document, question = _named(text), ""
+    for pattern in _patterns(tuple(section["questions"])):
+        if match := pattern.search(text):
+            document, question = document or match["document"].strip(), match["question"].strip()
+            break
+    if document and _whole(section["this"], document):
+        document = ""
+    if question and _whole(section["gist"], question):
+        question = ""
+    slots: JsonObject = {}
+    if document:
+        slots["document"] = document
+    if question:
+        slots["question"] = question
+    return (slots,)
+
+
+def _named(text: str) -> str:
+    """A file's name, or what stands in quotation marks."""
+    words = _words()
+    if match := re.search(words["file"], text, re.IGNORECASE):
+        return match.group()
+    match = re.search(words["quoted"], text)
+    return match.group(1).strip() if match else ""
+
+
+def _cut(text: str, language: str) -> str:
+    section = _section("search", language)
+    for rule in section["heads"]:
+        text = re.sub(rf"\A\s*(?:{rule})\s*", "", text, count=1, flags=re.IGNORECASE)
+    for rule in section["tails"]:
+        text = re.sub(rf"\s*(?:{rule})\s*\Z", "", text, count=1, flags=re.IGNORECASE)
+    return text.strip()
+
+
+def _whole(pattern: str, text: str) -> bool:
+    return re.fullmatch(rf"\s*(?:{pattern})\s*", text, re.IGNORECASE) is not None
+
+
+@cache
+def _patterns(rules: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rule, re.IGNORECASE) for rule in rules)
+
+
+def _section(of: str, language: str) -> dict[str, Any]:
+    languages: dict[str, Any] = _words()[of]
+    section: dict[str, Any] = languages.get(language) or languages[FALLBACK]
+    return section
+
+
+@cache
+def _words() -> dict[str, Any]:
+    path = Path(__file__).with_name("words.yaml")
+    words: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return words

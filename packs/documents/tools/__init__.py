@@ -1,0 +1,1 @@
+"""Tools of the documents pack, and what they promise."""

@@ -1,0 +1,31 @@
+"""documents.search_conversations: what the person and we have said and done before, in all their sessions."""
+
+from contracts.memory import MemoryKind
+from contracts.shape import JsonObject, JsonValue
+from contracts.tools import ToolContext
+
+KINDS = (MemoryKind.TURN, MemoryKind.FACT, MemoryKind.NOTE)
+SHOWN = 600
+
+
+async def run(params: JsonObject, context: ToolContext) -> JsonObject:
+    """The best fits first, without what is being said just now."""
+    query, limit = str(params["query"]), int(str(params.get("limit", 5)))
+    asked = " ".join(query.split()).casefold()
+    # more than are wanted: the present request is a turn as well, and fits itself best
+    hits = await context.memories.search(query, limit + 5, KINDS)
+    found: list[JsonValue] = [
+        {
+            "text": hit.item.text[:SHOWN],
+            "kind": hit.item.kind.value,
+            "said_at": hit.item.recorded_at.isoformat(),
+            "session_id": str(hit.item.session_id) if hit.item.session_id else None,
+            "score": round(hit.score, 6),
+        }
+        for hit in hits
+        if hit.item.recorded_at < context.now and " ".join(hit.item.text.split()).casefold() != asked
+    ]
+    sources: list[JsonValue] = [
+        {"conversation": one["session_id"], "said_at": one["said_at"]} for one in found[:limit] if isinstance(one, dict)
+    ]
+    return {"query": query, "found": found[:limit], "sources": sources}

@@ -1,0 +1,30 @@
+"""Which message of the source design an event is shown as, and which layer starts with it (docs/protocol.md)."""
+
+FRAME_TYPES = {
+    "MessageReceived": "layer_start",
+    "CognitiveOutput": "layer_start",
+    "PlanApproved": "layer_start",
+    "ExecutionOutput": "layer_start",
+    "PlanningOutput": "plan",
+    "PlanEditRefused": "plan",
+    "RunControlRequested": "run_control",
+    "TodoDispatched": "todo_progress",
+    "TodoStarted": "todo_progress",
+    "TodoProgressed": "todo_progress",
+    "TodoSucceeded": "todo_progress",
+    "TodoFailed": "todo_progress",
+    "TodoSkipped": "todo_progress",
+    "ToolLeased": "todo_progress",
+    "ToolBusy": "todo_progress",
+    "ToolReleased": "todo_progress",
+    "DecisionRequested": "hitl_request",
+    "DecisionAnswered": "hitl_resolved",
+    "DecisionExpired": "hitl_resolved",
+    "ResponseOutput": "response",
+    "ReminderDue": "reminder",
+    "ReminderSeen": "reminder",
+    "RunCompleted": "complete",
+    "RunFailed": "complete",
+    "RunCancelled": "complete",
+}
+LAYERS = {"MessageReceived": "cognitive", "PlanApproved": "execution", "ExecutionOutput": "response"}

@@ -1,0 +1,133 @@
+"""The supervisor of source design 001 over real servers: workers in parallel, a synthesis, memory, reminders."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import orjson
+import pytest
+import pytest_asyncio
+from websockets.asyncio.client import ClientConnection, connect
+
+from tests.e2e.person import Json, Person, of, only
+from tests.e2e.scene import perform, played, todo
+from tests.e2e.world import STAGE, World, folder_for, running
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
+ALL_THREE = "내일 오후 3시 치과 예약 일정 넣고, 와이파이 비번은 1234라고 기억해 줘, 30분 전에 알려줘"
+WIFI = "와이파이 비번은 1234"
+SEOUL = ZoneInfo("Asia/Seoul")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def office() -> AsyncIterator[World]:
+    with folder_for("supervisor") as folder:
+        async with running(folder, f"assistant,{STAGE}") as world:
+            yield world
+
+
+@pytest.fixture
+async def boss(office: World) -> AsyncIterator[Person]:
+    async with Person(office.stack.url) as person:
+        yield person
+
+
+def tomorrow() -> str:
+    return (datetime.now(SEOUL) + timedelta(days=1)).date().isoformat()
+
+
+async def test_001_2_1_one_sentence_uses_google_memory_and_scheduler_workers_in_parallel_and_joins_them(boss):
+    run = await boss.say(ALL_THREE)
+    asked = await boss.question(run["session_id"])
+    await boss.answer(run["session_id"], asked, action="approve")
+    play = await played(boss, run)
+    assert (play.status, play.end) == ("succeeded", "RunCompleted")
+    assert only(play.events, "ExecutionStarted")["strategy"] == "swarm"
+    todos = only(play.events, "PlanningOutput")["plan"]["todos"]
+    assert [one["executor"] for one in todos] == ["google", "memory", "scheduler", "supervisor"]
+    # fan-out: all at once; fan-in: the synthesis after the last of them
+    workers = [one["id"] for one in todos[:3]]
+    dispatched = [play.place("TodoDispatched", one) for one in workers]
+    succeeded = [play.place("TodoSucceeded", one) for one in workers]
+    assert max(dispatched) < min(succeeded) < max(succeeded) < play.place("TodoDispatched", todos[3]["id"])
+    assert play.result(workers[0])["result"]["event"]["start"] == f"{tomorrow()}T15:00:00+09:00"
+    assert play.result(workers[2])["result"]["reminder"]["at"] == f"{tomorrow()}T14:30:00+09:00"
+    text = only(play.events, "ResponseOutput")["text"].splitlines()
+    assert [part in line for part, line in zip(("일정을 넣었어요", WIFI, "알려 드릴게요"), text, strict=False)] == [
+        True
+    ] * 3
+    assert all(text.count(line) == 1 for line in text)
+
+
+async def test_001_2_2_what_the_memory_worker_was_told_is_recalled_in_a_new_session_of_the_same_person(boss):
+    told = await boss.say(f"{WIFI}라고 기억해 줘", auto_approve=True)
+    assert only(await boss.end_of(told), "RunCompleted", told) is not None
+    asked = await boss.say("와이파이 비번 뭐였지?", auto_approve=True)
+    assert asked["session_id"] != told["session_id"]
+    assert WIFI in only(await boss.end_of(asked), "ResponseOutput", asked)["text"]
+
+
+async def test_001_5_partial_failure_one_worker_fails_and_is_named_and_the_results_of_the_others_are_kept(boss):
+    run = await boss.say("어제 오후 3시 회의 일정 넣고, 주차는 지하 2층이라고 기억해 줘", auto_approve=True)
+    play = await played(boss, run)
+    assert (play.status, play.end) == ("partial", "RunCompleted")
+    assert sorted(play.fates.values()) == ["failed", "succeeded", "succeeded"]
+    text = only(play.events, "ResponseOutput")["text"]
+    assert "기억했어요: 주차는 지하 2층" in text
+    assert "이미 지난 때예요" in text and "1가지는 했고, 1가지는 못 했어요." in text
+    assert text.count("이미 지난 때예요") == 1
+
+
+async def test_001_5_circuit_breaker_a_synthesis_that_is_never_complete_is_ended_after_three_rounds_and_says_so(boss):
+    bring = {"role": "synthesis", "until": {"properties": {"complete": {"const": True}}}}
+    run = await perform(
+        boss, todo("good", "quick"), todo("bad", "fails"), todo("bring", "unsure", "good", "bad", **bring)
+    )
+    play = await played(boss, run)
+    assert (play.status, play.end) == ("partial", "RunCompleted")
+    rounds = {one: len(play.all("TodoDispatched", one)) for one in ("good", "bad", "bring")}
+    assert rounds == {"good": 1, "bad": 3, "bring": 3}  # what is done is not done again
+    assert play.result("bring")["error"]["code"] == 4016
+    assert "3" in only(play.events, "ResponseOutput")["text"]
+
+
+async def frame(socket: ClientConnection, event: str) -> Json:
+    async with asyncio.timeout(30):
+        while True:
+            one: Json = orjson.loads(await socket.recv())
+            if one.get("event") == event:
+                return one
+
+
+async def test_001_2_2_the_scheduler_workers_reminder_survives_a_kill_comes_again_and_waits_until_it_is_seen(
+    office: World, boss: Person
+):
+    run = await perform(boss, todo("nudge", "nudge", seconds=3, rule="FREQ=SECONDLY;INTERVAL=3"))
+    await played(boss, run)
+    await office.stack.kill("execution")
+    await office.stack.restart("execution")
+    session = run["session_id"]
+    address = f"ws{office.stack.url.removeprefix('http')}/ws/{session}?after={run['version']}"
+    async with connect(address, proxy=None, open_timeout=30) as socket:
+        first, second = await frame(socket, "ReminderDue"), await frame(socket, "ReminderDue")
+    assert (first["type"], first["data"]["text"]) == ("reminder", "drink water")
+    assert first["data"]["reminder_id"] == second["data"]["reminder_id"]
+    apart = (_at(second["data"]["due_at"]) - _at(first["data"]["due_at"])).total_seconds()
+    assert apart > 0 and apart % 3 == 0
+    assert first["data"].get("run_id") is None
+    async with connect(address, proxy=None, open_timeout=30) as socket:  # whoever comes back sees that it waits
+        (waiting,) = orjson.loads(await socket.recv())["reminders"]
+        assert waiting["times"] >= 2
+        seen = {"type": "reminder_seen", "reminder_id": waiting["reminder_id"]}
+        await socket.send(orjson.dumps(seen).decode())
+        await frame(socket, "ReminderSeen")
+    state = (await boss.ask("GET", f"/sessions/{session}")).json()
+    assert all(_at(one["due_at"]) > _at(waiting["due_at"]) for one in state["reminders"])
+    times = [one["due_at"] for one in of(await boss.events(session), "ReminderDue")]
+    assert len(times) == len(set(times))
+
+
+def _at(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)

@@ -1,0 +1,71 @@
+"""The promises of a store of memories, kept in memory and by Postgres; what only Postgres can get wrong."""
+
+import random
+from collections.abc import AsyncIterator
+
+import pytest
+
+from backbone.ledger.pool import Pool, open_pool
+from backbone.ledger.port import NotRecordable
+from backbone.memories.memory import MemoryMemories
+from backbone.memories.port import DIMENSIONS, Meaning, MemoryStore, Query
+from backbone.memories.postgres import FEW, PostgresMemories
+from backbone.testing.memories_conformance import ENCODER, MemoriesConformance, item
+from contracts.memory import MemoryKind
+
+
+class TestMemoryMemories(MemoriesConformance):
+    @pytest.fixture
+    def memories(self) -> MemoryStore:
+        return MemoryMemories()
+
+
+@pytest.fixture
+async def pool(postgres_url: str) -> AsyncIterator[Pool]:
+    pool = await open_pool(postgres_url, min_size=1)
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+class TestPostgresMemories(MemoriesConformance):
+    @pytest.fixture
+    def memories(self, pool: Pool) -> MemoryStore:
+        return PostgresMemories(pool)
+
+
+async def test_a_person_with_many_memories_finds_by_meaning_among_them_all(pool: Pool) -> None:
+    memories = PostgresMemories(pool)
+    dice = random.Random(5)
+
+    def somewhere() -> Meaning:
+        numbers = [dice.gauss(0, 1) for _ in range(DIMENSIONS)]
+        length = sum(number * number for number in numbers) ** 0.5
+        return Meaning(ENCODER, [number / length for number in numbers])
+
+    await pool.execute(
+        """insert into memory.items (owner, item_id, kind, text, language, recorded_at, letters, encoder, vector)
+           select 'mina', gen_random_uuid(), 'turn', 'x', 'ko', now(), 'x', $1, null from generate_series(1, $2)""",
+        ENCODER,
+        FEW + 1,
+    )
+    wanted, other = item("치과 예약"), item("은행")
+    await memories.keep([wanted, other])
+    waiting = await memories.without_meaning(500)
+    await memories.understand({("mina", one.item_id): somewhere() for one in waiting if one.kind is MemoryKind.TURN})
+    meant = somewhere()
+    await memories.understand({("mina", wanted.item_id): meant, ("mina", other.item_id): somewhere()})
+    found = await memories.search(Query("mina", "歯", meaning=meant))
+    assert [one.item.text for one in found] == ["치과 예약"]
+
+
+async def test_a_text_that_postgres_cannot_hold_is_refused_with_a_reason(pool: Pool) -> None:
+    with pytest.raises(NotRecordable):
+        await PostgresMemories(pool).keep([item("nul \x00")])
+
+
+async def test_services_may_forget_but_not_change_the_shape(pool: Pool) -> None:
+    allowed = await pool.fetchval("select has_table_privilege('dream_service', 'memory.items', 'delete')")
+    assert allowed
+    assert not await pool.fetchval("select has_schema_privilege('dream_service', 'memory', 'create')")

@@ -1,0 +1,163 @@
+"""What the readers of pack assistant make of a clause: slots, in Korean, English and Japanese."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contracts.cognitive import Entity
+from contracts.reading import Clause
+from packs.assistant.reading import read_calendar, read_memory, read_reminder
+
+NOW = datetime(2026, 11, 22, 13, 0, tzinfo=ZoneInfo("Asia/Seoul"))
+MONDAYS = "FREQ=WEEKLY;BYDAY=MO"
+Found = Mapping[str, tuple[str, Any]]
+
+
+def clause(text: str, language: str, found: Found, **known: Any) -> Clause:
+    entities = tuple(
+        Entity(type=type_, text=part, value=value, start=text.index(part), end=text.index(part) + len(part), confidence=1)
+        for part, (type_, value) in found.items()
+    )  # fmt: skip
+    return Clause(text, language, NOW, entities, **known)
+
+
+def day(part: str = "내일", value: str = "2026-11-23") -> dict[str, tuple[str, Any]]:
+    return {part: ("date", value)}
+
+
+def clock(part: str, value: str) -> dict[str, tuple[str, Any]]:
+    return {part: ("time", value)}
+
+
+def span(part: str, minutes: int) -> dict[str, tuple[str, Any]]:
+    return {part: ("span", minutes)}
+
+
+def rule(part: str, value: str = MONDAYS) -> dict[str, tuple[str, Any]]:
+    return {part: ("recurrence", value)}
+
+
+TOMORROW = {"date": "2026-11-23"}
+AT3 = TOMORROW | {"time": "15:00"}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found", "slots"),
+    [
+        ("ko", "내일 오후 3시 치과 예약 일정 넣고,", day() | clock("오후 3시", "15:00"), AT3 | {"title": "치과 예약"}),
+        ("ko", "내일 오후 3시에 팀 회의 잡아줘", day() | clock("오후 3시", "15:00"), AT3 | {"title": "팀 회의"}),
+        ("ko", "캘린더에 내일 오후 3시 미용실 추가해 주세요", day() | clock("오후 3시", "15:00"), AT3 | {"title": "미용실"}),
+        ("ko", "내일 오후 3시에 강남역에서 민수랑 약속 있어 등록해줘", day() | clock("오후 3시", "15:00"),
+         AT3 | {"title": "민수랑 약속", "place": "강남역"}),
+        ("ko", "내일 3시부터 5시까지 워크숍 넣어줘", day() | clock("3시", "15:00") | clock("5시", "17:00"),
+         AT3 | {"title": "워크숍", "minutes": 120}),
+        ("ko", "내일 오후 3시 1시간 반 동안 운동 일정 등록", day() | clock("오후 3시", "15:00") | span("1시간 반 동안", 90),
+         AT3 | {"title": "운동", "minutes": 90}),
+        ("ko", "매주 월요일 오후 3시 스터디 넣어줘", rule("매주 월요일") | clock("오후 3시", "15:00"),
+         AT3 | {"title": "스터디", "recurrence": MONDAYS}),
+        ("ko", "12시에 점심 약속 잡아줘", clock("12시", "12:00"), TOMORROW | {"time": "12:00", "title": "점심 약속"}),
+        ("ko", "저녁 7시에 점심 약속 잡아줘", clock("저녁 7시", "19:00"),
+         {"date": "2026-11-22", "time": "19:00", "title": "점심 약속"}),
+        ("ko", "내일 일정 뭐 있어?", day(), TOMORROW | {"action": "list"}),
+        ("ko", "내일 치과 예약 일정 취소해줘", day(), TOMORROW | {"action": "delete", "title": "치과 예약"}),
+        ("en", "Add a dentist appointment tomorrow at 3pm to my calendar", day("tomorrow") | clock("3pm", "15:00"),
+         AT3 | {"title": "dentist appointment"}),
+        ("en", "please schedule lunch with Kim at Blue Bottle tomorrow from 3pm to 5pm",
+         day("tomorrow") | clock("3pm", "15:00") | clock("5pm", "17:00"),
+         AT3 | {"title": "lunch with Kim", "place": "Blue Bottle", "minutes": 120}),
+        ("en", "what's on my calendar tomorrow?", day("tomorrow"), TOMORROW | {"action": "list"}),
+        ("en", "Cancel the team meeting tomorrow", day("tomorrow"),
+         TOMORROW | {"action": "delete", "title": "team meeting"}),
+        ("ja", "明日の午後3時に歯医者の予約を入れてください", day("明日") | clock("午後3時", "15:00"), AT3 | {"title": "歯医者の予約"}),
+        ("ja", "明日15時に渋谷で会議の予定を追加して", day("明日") | clock("15時", "15:00"),
+         AT3 | {"title": "会議", "place": "渋谷"}),
+        ("ja", "明日の予定は何？", day("明日"), TOMORROW | {"action": "list"}),
+        ("ja", "明日の会議をキャンセルして", day("明日"), TOMORROW | {"action": "delete", "title": "会議"}),
+    ],
+)  # fmt: skip
+def test_an_appointment_is_what_is_left_without_its_time_and_what_to_do_with_it(language, text, found, slots):
+    assert read_calendar(clause(text, language, found)) == (slots,)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "slots"),
+    [
+        ("ko", "와이파이 비번은 1234라고 기억해 줘,", {"text": "와이파이 비번은 1234"}),
+        ("ko", "내 생일은 3월 5일이라고 기억해줘", {"text": "내 생일은 3월 5일"}),
+        ("ko", "기억해 줘: 주차는 지하 2층 B구역", {"text": "주차는 지하 2층 B구역"}),
+        ("ko", "엄마가 좋아하는 꽃은 튤립이야 기억해 둬", {"text": "엄마가 좋아하는 꽃은 튤립이야"}),
+        ("ko", "와이파이 비번 뭐였지?", {"action": "recall", "text": "와이파이 비번"}),
+        ("ko", "와이파이 비밀번호가 뭐라고 했지", {"action": "recall", "text": "와이파이 비밀번호"}),
+        ("ko", "와이파이 비번 알려줘", {"action": "recall", "text": "와이파이 비번"}),
+        ("ko", "와이파이 비번은 잊어줘", {"action": "forget", "text": "와이파이 비번"}),
+        ("en", "Remember that the wifi password is 1234", {"text": "the wifi password is 1234"}),
+        ("en", "please note down: parking is on B2", {"text": "parking is on B2"}),
+        ("en", "What's my wifi password?", {"action": "recall", "text": "wifi password"}),
+        ("en", "do you remember where I parked?", {"action": "recall", "text": "where I parked"}),
+        ("en", "forget my wifi password", {"action": "forget", "text": "wifi password"}),
+        ("ja", "Wi-Fiのパスワードは1234だと覚えておいて", {"text": "Wi-Fiのパスワードは1234"}),
+        ("ja", "Wi-Fiのパスワードは何だっけ？", {"action": "recall", "text": "Wi-Fiのパスワード"}),
+        ("ja", "Wi-Fiのパスワードを忘れて", {"action": "forget", "text": "Wi-Fiのパスワード"}),
+    ],
+)
+def test_a_note_is_what_is_said_to_be_remembered(language, text, slots):
+    assert read_memory(clause(text, language, {})) == (slots,)
+
+
+BEFORE = {"before": {"title": "치과 예약", **AT3}}
+EARLIER = TOMORROW | {"time": "14:30", "minutes_before": 30}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found", "known", "slots"),
+    [
+        ("ko", "30분 전에 알려줘", span("30분", 30), BEFORE, EARLIER | {"text": "치과 예약"}),
+        ("ko", "30분 전에 알려줘", span("30분 전", 30), BEFORE, EARLIER | {"text": "치과 예약"}),
+        ("ko", "30분 전에 알려줘", span("30분", 30), {}, {"minutes_before": 30}),
+        ("ko", "내일 오후 3시 회의 30분 전에 알림 설정해줘", day() | clock("오후 3시", "15:00") | span("30분", 30), {},
+         EARLIER | {"text": "회의"}),
+        ("ko", "30분 뒤에 빨래 널라고 알려줘", span("30분", 30), {},
+         {"date": "2026-11-22", "time": "13:30", "text": "빨래 널기"}),
+        ("ko", "매주 월요일 아침 9시에 물 마시라고 알려줘", rule("매주 월요일") | clock("아침 9시", "09:00"), {},
+         TOMORROW | {"time": "09:00", "recurrence": MONDAYS, "text": "물 마시기"}),
+        ("ko", "내일 오후 3시에 약 먹으라고 알려 주세요", day() | clock("오후 3시", "15:00"), {}, AT3 | {"text": "약 먹기"}),
+        ("ko", "2시에 알려줘", clock("2시", "14:00"), BEFORE, TOMORROW | {"time": "14:00", "text": "치과 예약"}),
+        ("ko", "그때 알려줘", {}, {"before": AT3}, AT3 | {"text": "그때"}),
+        ("ko", "알림 목록 보여줘", {}, {}, {"action": "list"}),
+        ("ko", "물 마시기 알림 취소해줘", {}, {}, {"action": "delete", "text": "물 마시기"}),
+        ("en", "remind me to drink water every Monday at 9am", rule("every Monday") | clock("9am", "09:00"), {},
+         TOMORROW | {"time": "09:00", "recurrence": MONDAYS, "text": "drink water"}),
+        ("en", "and remind me 30 minutes before", span("30 minutes", 30), BEFORE, EARLIER | {"text": "치과 예약"}),
+        ("en", "Remind me in 30 minutes to call Kim", span("30 minutes", 30), {},
+         {"date": "2026-11-22", "time": "13:30", "text": "call Kim"}),
+        ("en", "set a reminder for the dentist tomorrow at 3pm", day("tomorrow") | clock("3pm", "15:00"), {},
+         AT3 | {"text": "dentist"}),
+        ("en", "show my reminders", {}, {}, {"action": "list"}),
+        ("en", "cancel the reminder to drink water", {}, {}, {"action": "delete", "text": "drink water"}),
+        ("ja", "明日の午後3時に薬を飲むようにリマインドして", day("明日") | clock("午後3時", "15:00"), {}, AT3 | {"text": "薬を飲む"}),
+        ("ja", "30分前に教えて", span("30分", 30), BEFORE, EARLIER | {"text": "치과 예약"}),
+        ("ja", "毎週月曜の朝9時に水を飲むことを通知して", rule("毎週月曜") | clock("朝9時", "09:00"), {},
+         TOMORROW | {"time": "09:00", "recurrence": MONDAYS, "text": "水を飲む"}),
+        ("ja", "リマインダーの一覧を見せて", {}, {}, {"action": "list"}),
+    ],
+)  # fmt: skip
+def test_a_reminder_is_at_its_own_time_or_so_long_before_what_was_just_spoken_of(language, text, found, known, slots):
+    assert read_reminder(clause(text, language, found, **known)) == (slots,)
+
+
+def test_an_answer_to_a_question_says_what_was_asked_for_and_changes_nothing_else():
+    known = {"slots": {"title": "치과 예약", "date": "2026-11-23"}, "expecting": ("time",)}
+    assert read_calendar(clause("음 오후 3시쯤", "ko", clock("오후 3시", "15:00"), **known)) == ({"time": "15:00"},)
+    asked = {"slots": {"time": "15:00", "date": "2026-11-23"}, "expecting": ("text",)}
+    assert read_reminder(clause("약 먹으라고", "ko", {}, **asked)) == ({"text": "약 먹기"},)
+
+
+@pytest.mark.parametrize("read", [read_calendar, read_memory, read_reminder])
+@pytest.mark.parametrize("text", ["", "?!", "(((", "…", "ㅋㅋㅋ", "a" * 5000, "[" * 500, "해 줘 " * 300])
+def test_odd_text_is_read_without_harm(read, text):
+    for language in ("ko", "en", "ja", "fr"):
+        for slots in read(clause(text, language, {})):
+            assert all(len(str(value)) <= 1000 for value in slots.values())

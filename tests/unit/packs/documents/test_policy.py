@@ -1,0 +1,118 @@
+"""The agents where there is no model: the calls that source design 003 shows, and answers made of what was found."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from contracts.agents import REPORT_PROGRESS, LoopMessage, LoopState, Policy, ToolCall
+from contracts.tools import ToolError
+from packs.documents.policy import find, read
+from packs.documents.tools import read_document, search_conversations
+from tests.unit.packs.documents.context import NOW, FakeContext, say
+
+POSTING = """2026년 백엔드 개발자 채용 공고
+우리는 서울에서 일합니다.
+채용 인원은 3명이고 지원 마감은 3월 5일입니다.
+점심은 회사가 삽니다.
+"""
+MENU = "오늘의 식단은 비빔밥입니다."
+
+
+async def play(policy: Policy, context: FakeContext, request: str, language: str = "ko", **params: Any) -> Any:
+    """Runs the loop as the service does: the steps of the policy, and its final text."""
+    steps: list[list[str]] = []
+    messages: list[LoopMessage] = []
+    while True:
+        state = LoopState(
+            request=request, language=language, now=NOW, params=params, messages=tuple(messages),
+            attachments=tuple(one.attachment for one in context.files),
+        )  # fmt: skip
+        step = policy(state, lambda key, **values: say(key, language, **values))
+        if not step.calls:
+            return steps, step.text
+        steps.append([call.tool.split(".")[1] for call in step.calls])
+        calls = tuple(one.model_copy(update={"call_id": f"c{len(steps)}_{n}"}) for n, one in enumerate(step.calls))
+        messages += [LoopMessage(role="assistant", calls=calls), *[await _answer(call, context) for call in calls]]
+        assert len(steps) < 10
+
+
+async def _answer(call: ToolCall, context: Any) -> LoopMessage:
+    result: Any = {}
+    try:
+        if call.tool == "documents.read_document":
+            result = read_document.run(call.arguments, context)
+        elif call.tool == "documents.search_conversations":
+            result = await search_conversations.run(call.arguments, context)
+        else:
+            assert call.tool == REPORT_PROGRESS
+    except ToolError as error:
+        return LoopMessage(role="tool", call_id=call.call_id, text=error.message, failed=True)
+    return LoopMessage(role="tool", call_id=call.call_id, result=result)
+
+
+async def test_003_bringing_back_the_existing_recruitment(context: FakeContext):
+    context.bring("백엔드 채용 공고.txt", POSTING.encode())
+    context.bring("식단표.txt", MENU.encode())
+    context.memories.was_said("백엔드 개발자 채용 공고를 준비하고 있어요")
+    context.memories.was_said("기존 채용을 불러오고 싶어", days_ago=-1)
+    steps, answer = await play(find, context, "기존 채용을 불러오고 싶어", query="채용")
+    assert steps == [["report_progress", "search_conversations"], ["report_progress", "read_document"]]
+    lines = answer.splitlines()
+    assert lines[0] == "‘백엔드 채용 공고.txt’ 문서에서 찾았어요."
+    assert "- 채용 인원은 3명이고 지원 마감은 3월 5일입니다." in lines
+    assert lines[-1] == "2026년 11월 12일에 나눈 대화: “백엔드 개발자 채용 공고를 준비하고 있어요”"
+    assert "식단" not in answer
+
+
+async def test_what_was_said_points_to_the_document_that_is_read(context: FakeContext):
+    context.bring("2026_JD_backend.txt", POSTING.encode())
+    context.bring("menu.txt", MENU.encode())
+    context.memories.was_said("채용 건은 2026_JD_backend 파일로 정리했어요")
+    steps, answer = await play(find, context, "채용 찾아줘", query="채용")
+    assert steps[1].count("read_document") == 1
+    assert "2026_JD_backend.txt" in answer
+
+
+@pytest.mark.parametrize("language", ["ko", "en", "ja"])
+async def test_when_nothing_fits_that_is_said(context: FakeContext, language: str):
+    context.bring("menu.txt", MENU.encode())
+    _, answer = await play(find, context, "x", language, query="우주선")
+    assert answer == say("find.nothing", language, query="우주선")
+
+
+async def test_without_documents_past_conversations_answer(context: FakeContext):
+    context.memories.was_said("예산은 500만원으로 정했어요")
+    steps, answer = await play(find, context, "예산 얘기한 거 찾아줘", query="예산")
+    assert steps == [["report_progress", "search_conversations"]]
+    assert "500만원" in answer
+
+
+async def test_a_question_about_a_document_is_answered_with_its_sentences(context: FakeContext):
+    context.bring("공고.txt", POSTING.encode())
+    steps, answer = await play(read, context, "?", document="공고", question="지원 마감이 언제야")
+    assert steps == [["report_progress", "read_document"]]
+    assert "지원 마감은 3월 5일입니다" in answer
+
+
+async def test_a_long_document_is_read_on_and_the_rest_is_owned_up_to(context: FakeContext):
+    filler = "아무 상관 없는 문장이 이어집니다.\n" * 1000
+    context.bring("긴 글.txt", f"{filler}비밀번호 변경 주기는 90일입니다.\n{filler * 4}".encode())
+    steps, answer = await play(read, context, "?", question="비밀번호 변경 주기")
+    assert len(steps) == 5
+    assert "90일" in answer
+    assert answer.splitlines()[-1].startswith("전체 ")
+
+
+@pytest.mark.parametrize(("names", "said"), [((), "올려 주세요"), (("a.txt", "b.txt"), "a.txt, b.txt")])
+async def test_what_cannot_be_read_is_said_in_the_words_of_the_tool(context: FakeContext, names: Sequence[str], said):
+    for name in names:
+        context.bring(name, name.encode())
+    assert said in (await play(read, context, "문서 읽어줘"))[1]
+
+
+async def test_what_is_being_asked_just_now_is_no_past_conversation(context: FakeContext):
+    context.memories.was_said("채용 찾아줘", days_ago=0)
+    context.memories.was_said("채용 공고 초안", days_ago=1)
+    result = await search_conversations.run({"query": "채용"}, context)  # type: ignore[arg-type]  # as much of a context as it touches
+    assert [one["text"] for one in result["found"]] == ["채용 공고 초안"]  # type: ignore[union-attr,index,call-overload]

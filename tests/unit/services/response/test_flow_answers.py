@@ -1,0 +1,78 @@
+"""A move of a flow that says something is the answer of its run."""
+
+from typing import Any
+
+import pytest
+
+from contracts.cognitive import FlowAdvanced, Intent, Task
+from contracts.errors import Code, ErrorInfo
+from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
+from services.response.domain.flows import left_out
+from tests.unit.services.plans import SAID
+from tests.unit.services.response.test_responder import ending, understood
+
+FAILED = ErrorInfo(code=Code.TOOL_FAILED, message="안 됐어요.")
+STOPPED = ErrorInfo(code=Code.TOOL_CANCELLED, message="멈췄어요.", detail={"control": "cancel"})
+
+
+def moved(**fields: Any) -> FlowAdvanced:
+    return FlowAdvanced(**{"flow": "pay", "stage": "READY", "message": "보낼까요?", "language": "ko"} | fields)
+
+
+async def test_the_answer_shows_the_buttons_and_the_state():
+    move = moved(
+        slots={"target": "엄마"},
+        buttons=("확인", "취소"),
+        next_action="CONFIRM",
+        task_index=2,
+        task_total=3,
+        executed=1,
+    )
+    happened = (await ending(move)).then_types(ResponseOutput, RunCompleted)
+    answer = happened.only(ResponseOutput)
+    assert (answer.text, answer.ui_hint.buttons, answer.ui_hint.next_action) == (
+        "보낼까요?", ("확인", "취소"), "CONFIRM",
+    )  # fmt: skip
+    assert answer.data["stage"] == "READY"
+    assert answer.data["slots"] == {"target": "엄마"}
+    assert answer.data["meta"]["batch_total"] == 3
+    assert answer.data["meta"]["batch_progress"] == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "end"),
+    [
+        ({}, RunCompleted()),
+        ({"stage": "CANCELLED"}, RunCompleted()),
+        ({"stage": "EXECUTED"}, RunCompleted()),
+        ({"stage": "FILLING", "error": FAILED}, RunCompleted(partial=True)),
+        ({"stage": "CANCELLED", "error": FAILED}, RunFailed(error=FAILED)),
+        ({"stage": "CANCELLED", "error": STOPPED}, RunCancelled(reason="requested", message="보낼까요?")),
+    ],
+)
+async def test_a_run_ends_as_its_flow_went(fields, end):
+    happened = await ending(moved(**fields))
+    assert happened.events[-1] == end
+
+
+async def test_a_move_that_says_nothing_and_one_after_the_end_of_its_run_are_no_answers():
+    (await ending(moved(stage="CONFIRMED", message=""))).then_nothing()
+    (await ending(moved(), SAID, understood(route="flow"), RunCancelled(reason="requested"))).then_nothing()
+
+
+PAY, DIARY = Task(intent="PAY", text="엄마한테 만원"), Task(intent="DIARY.add", text="일정 넣어줘")
+
+
+async def test_what_a_flow_cannot_do_along_with_its_own_is_named():
+    pay = Intent(domain="PAY", confidence=1)
+    happened = await ending(moved(), SAID, understood(route="flow", intent=pay, tasks=(PAY, DIARY, PAY)))
+    said = "보낼까요?\n‘일정 넣어줘’은(는) 여기서 함께 하지 못했어요. 따로 한 번 더 말씀해 주세요."
+    assert happened.only(ResponseOutput).text == said
+    happened = await ending(moved(), SAID, understood(route="flow", intent=pay, tasks=(PAY, PAY)))
+    assert happened.only(ResponseOutput).text == "보낼까요?"
+
+
+def test_a_plan_leaves_out_what_a_flow_would_lead():
+    planned = understood(intent=Intent(domain="DIARY", category="add", confidence=1), tasks=(DIARY, PAY))
+    assert left_out(planned, {"PAY"}) == ("엄마한테 만원",)
+    assert left_out(planned, ()) == ()
