@@ -13,7 +13,7 @@ from dream.budget import BudgetUnclear, budget_of
 from dream.failures import Exit
 from dream.options import HELP, HERE, AsJson, DataDir, Url, known_zone
 from dream.options import end as _end
-from dream.texts import chosen
+from dream.texts import Texts, chosen
 
 
 class Spoken(StrEnum):
@@ -43,6 +43,13 @@ app.registered_commands += steering.app.registered_commands + operating.app.regi
 app.registered_commands += learning_commands.app.registered_commands
 
 DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
+Session = Annotated[UUID | None, typer.Option("--session", "-s", help=HELP("help.session"))]
+Approve = Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))]
+Out = Annotated[Path | None, typer.Option("--out", "-o", file_okay=False, help=HELP("help.out"))]
+LogLines = Annotated[bool, typer.Option("--verbose", "-v", help=HELP("help.log_lines"))]
+Language = Annotated[Spoken | None, typer.Option("--language", "-l", help=HELP("help.language"))]
+User = Annotated[str | None, typer.Option("--user", "-u", help=HELP("help.user"))]
+Zone = Annotated[str | None, typer.Option("--timezone", help=HELP("help.timezone"))]
 
 
 def main() -> None:
@@ -72,15 +79,15 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
         list[Path] | None,
         typer.Option("--file", "-f", exists=True, dir_okay=False, readable=True, help=HELP("help.file")),
     ] = None,
-    session: Annotated[UUID | None, typer.Option("--session", "-s", help=HELP("help.session"))] = None,
-    approve: Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))] = False,
+    session: Session = None,
+    approve: Approve = False,
     budget: Annotated[str | None, typer.Option("--budget", help=HELP("help.budget"))] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", file_okay=False, help=HELP("help.out"))] = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help=HELP("help.log_lines"))] = False,
+    out: Out = None,
+    verbose: LogLines = False,
     as_json: AsJson = False,
-    language: Annotated[Spoken | None, typer.Option("--language", "-l", help=HELP("help.language"))] = None,
-    user: Annotated[str | None, typer.Option("--user", "-u", help=HELP("help.user"))] = None,
-    timezone: Annotated[str | None, typer.Option("--timezone", help=HELP("help.timezone"))] = None,
+    language: Language = None,
+    user: User = None,
+    timezone: Zone = None,
     url: Url = None,
     data_dir: DataDir = HERE,
 ) -> None:
@@ -94,10 +101,7 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
         limits = budget_of(budget) if budget else None
     except BudgetUnclear as error:
         raise typer.BadParameter(texts("budget.unclear", what=error)) from None
-    if session and (user or timezone):
-        raise typer.BadParameter(texts("ask.person_fixed"))
-    if timezone and not known_zone(timezone):
-        raise typer.BadParameter(texts("ask.timezone_unknown", timezone=timezone))
+    _known_person(texts, session, user, timezone)
     request = Request(
         text,
         data_dir,
@@ -114,6 +118,45 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
         timezone,
     )
     _end(texts, lambda interrupts: run(request, texts, interrupts))
+
+
+@app.command(help=HELP("help.chat"))
+def chat(  # noqa: PLR0913, PLR0917  # its options
+    session: Session = None,
+    approve: Approve = False,
+    out: Out = None,
+    verbose: LogLines = False,
+    language: Language = None,
+    user: User = None,
+    timezone: Zone = None,
+    url: Url = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream.ask import Request
+    from dream.chat import chat as run
+
+    texts = chosen(language)
+    _known_person(texts, session, user, timezone)
+    request = Request(
+        "",
+        data_dir,
+        session=str(session) if session else None,
+        language=language,
+        approve=approve,
+        out=out,
+        url=url,
+        verbose=verbose,
+        user=user,
+        timezone=timezone,
+    )
+    _end(texts, lambda interrupts: run(request, texts, interrupts))
+
+
+def _known_person(texts: Texts, session: UUID | None, user: str | None, timezone: str | None) -> None:
+    if session and (user or timezone):
+        raise typer.BadParameter(texts("ask.person_fixed"))
+    if timezone and not known_zone(timezone):
+        raise typer.BadParameter(texts("ask.timezone_unknown", timezone=timezone))
 
 
 app.registered_commands += steering.app.registered_commands

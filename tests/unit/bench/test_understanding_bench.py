@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bench.understanding import SENTENCES, Expected, FileUnusable, Line, Score, _count, main, misses, read
+from backbone.model.offline.scoring import Expected, Line
+from bench.understanding import SENTENCES, FileUnusable, Score, _count, main, misses, read
 
 MOTHER = {"target": "엄마", "amount": 30000}
 

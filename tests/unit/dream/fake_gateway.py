@@ -46,6 +46,8 @@ class FakeGateway:
     answers: list[Frame] = field(default_factory=list)
     controls: list[Frame] = field(default_factory=list)
     edits: list[Frame] = field(default_factory=list)
+    reminders: list[Frame] = field(default_factory=list)
+    seen: list[tuple[str, str]] = field(default_factory=list)
     open_runs: list[UUID] = field(default_factory=list)
     artifacts: dict[str, bytes] = field(default_factory=dict)
     connections: list[int] = field(default_factory=list)
@@ -119,7 +121,8 @@ class FakeGateway:
             if session_id != self.session:
                 return problem(404, 3000, f"no session {session_id}")
             return {"session_id": str(session_id), "version": len(self.frames),
-                    "runs": [{"run_id": str(self.run)}] if self.frames else [], "open_decisions": []}  # fmt: skip
+                    "runs": [{"run_id": str(self.run)}] if self.frames else [], "open_decisions": [],
+                    "reminders": self.reminders}  # fmt: skip
 
         @app.get("/sessions/{session_id}/events")
         async def events(session_id: UUID, after: int = 0, limit: int = 500) -> Any:
@@ -161,6 +164,13 @@ class FakeGateway:
             elif wanted == "resume":
                 self._play()
             return {"run_id": str(run_id), "control": wanted, "version": len(self.frames)}
+
+        @app.post("/sessions/{session_id}/reminders/{reminder_id}/seen")
+        async def seen(session_id: UUID, reminder_id: str, request: Request) -> Any:
+            if self.refusals:
+                return problem(*self.refusals.pop(0))
+            self.seen.append((reminder_id, (await request.json())["due_at"]))
+            return {"reminder_id": reminder_id, "version": len(self.frames)}
 
         @app.patch("/sessions/{session_id}/runs/{run_id}/plan")
         async def edit(session_id: UUID, run_id: UUID, request: Request) -> Any:

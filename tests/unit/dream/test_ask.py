@@ -232,3 +232,32 @@ async def test_ctrl_c_leaves_the_run_of_a_server_going(tmp_path: Path, capsys: p
     assert code == 130
     assert told["status"] == "running"
     assert f"dream events {gateway.session} --follow" in told["error"]["message"]
+
+
+DUE = {"reminder_id": "0197a1f0-0000-7000-8000-0000000000cc", "text": "dentist", "due_at": "2026-11-23T06:00:00Z"}
+LATER = DUE | {"due_at": "2026-11-24T06:00:00Z"}
+
+
+async def test_reminders_are_shown_once_and_then_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with FakeGateway([("ReminderDue", DUE), ("ReminderDue", LATER), *approved_run()]) as gateway:
+        gateway.reminders = [DUE | {"times": 1, "version": 1}]
+        assert await asking(gateway, tmp_path, session=str(gateway.session)) == 0
+    told = capsys.readouterr().err
+    assert [told.count(f"Reminder (2026-11-{day}") for day in (23, 24)] == [1, 1]
+    assert gateway.seen == [(one["reminder_id"], one["due_at"]) for one in (DUE, LATER)]
+
+
+async def test_a_reminder_that_cannot_be_marked_as_seen_ends_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with FakeGateway([("ReminderDue", DUE), *approved_run()]) as gateway:
+        gateway.refusals = [(404, 3004, "reminder x was not due")]
+        assert await asking(gateway, tmp_path) == 0
+    assert "reminder x was not due" in capsys.readouterr().err
+
+
+async def test_a_new_session_is_that_of_the_user_in_their_time_zone(tmp_path: Path) -> None:
+    with FakeGateway(approved_run()) as gateway:
+        await asking(gateway, tmp_path, user="mina", timezone="Asia/Tokyo")
+    assert gateway.messages[0]["user"] == "mina"
+    assert gateway.messages[0]["profile"] == {"timezone": "Asia/Tokyo"}

@@ -44,6 +44,8 @@ def test_the_version_is_told_two_ways() -> None:
         ["ask", "  "],
         ["ask", "x", "--session", "1"],
         ["ask", "x", "--budget", "days=3"],
+        ["ask", "x", "--timezone", "Mars/Olympus"],
+        ["ask", "x", "--session", SESSION, "--user", "mina"],
         ["edit", "x"],
         ["events", "x"],
         ["dance"],

@@ -14,6 +14,8 @@ CODE = Path(texts.__file__).parents[1]
 DYNAMIC = {f"layer.{name}" for name in ("cognitive", "planning", "execution", "response")} | {
     f"status.{name}" for name in ("partial", "failed", "rejected", "expired", "cancelled")
 }
+FINDINGS = {kind for path in CODE.glob("pack_*.py") for kind in re.findall(r'Finding\([^\n]*?"([a-z_]+)"', path.read_text())}
+DYNAMIC |= {f"finding.{kind}{end}" for kind in FINDINGS for end in ("", ".do")}
 DYNAMIC |= {f"events.{name}" for name in ("version", "time", "producer", "event", "data")}
 
 
@@ -55,3 +57,8 @@ def test_the_language_is_the_one_asked_for_else_that_of_the_locale(asked, enviro
 
 def test_values_are_filled_in() -> None:
     assert Texts("ko")("session.line", session="x") == "세션 x"
+
+
+def test_every_finding_of_pack_check_says_what_is_wrong_and_what_to_do() -> None:
+    assert len(FINDINGS) > 15
+    assert {f"finding.{kind}{end}" for kind in FINDINGS for end in ("", ".do")} <= EN.keys()

@@ -1,0 +1,94 @@
+"""`dream export learning`: every run of the ledger as a line of JSON, page by page."""
+
+import sys
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+from uuid import UUID
+
+import orjson
+
+from backbone.ledger.past_runs import past_runs
+from backbone.ledger.postgres import PostgresLedger
+from contracts.envelope import Message
+from contracts.shape import JsonObject
+from dream.database import database_errors
+from dream.failures import CommandFailed, Exit
+from dream.learning import EVENTS, corrected, record
+from dream.texts import Texts
+
+PAGE = 50
+SESSIONS = 1000
+"""Openings that are kept at hand; runs of a session mostly come together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which runs, and as what: `corrections` are lines of `python -m bench understanding`, and nothing else."""
+
+    since: datetime | None = None
+    user: str | None = None
+    corrections: bool = False
+
+
+async def export(url: str, wanted: Wanted, out: Path | None, texts: Texts) -> int:
+    """Writes the lines to a file that is not there yet, or to standard output; says how many on standard error."""
+    with database_errors():
+        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2)
+        try:
+            written = 0
+            with _opened(out, texts) as file:
+                async with aclosing(lines(ledger, wanted)) as found:
+                    async for line in found:
+                        file.write(orjson.dumps(line) + b"\n")
+                        written += 1
+        finally:
+            await ledger.close()
+    print(texts("learning.exported", count=written, out=out or "-"), file=sys.stderr)
+    return Exit.DONE
+
+
+async def lines(ledger: PostgresLedger, wanted: Wanted) -> AsyncGenerator[JsonObject, None]:
+    """A record for each run, in the order of their ids."""
+    sessions: dict[UUID, Message | None] = {}
+    async for page in past_runs(ledger, wanted.since, PAGE):
+        places = {place.run_id: (place.session_id, place.version - 1) for place in page}
+        events: dict[UUID, list[Message]] = {}
+        for message in await ledger.of_runs(places, EVENTS):
+            events.setdefault(message.run_id or message.event_id, []).append(message)
+        for place in page:
+            if place.session_id not in sessions:
+                first = await ledger.read(place.session_id, 0, 1)
+                sessions[place.session_id] = first[0] if first else None
+                if len(sessions) > SESSIONS:
+                    del sessions[next(iter(sessions))]
+            opened = sessions[place.session_id]
+            if not _is_of(opened, wanted.user) or place.run_id not in events:
+                continue
+            made: JsonObject | None = record(opened, events[place.run_id])
+            made = corrected(made) if wanted.corrections and made else made
+            if made is not None:
+                yield made
+
+
+def _is_of(opened: Message | None, user: str | None) -> bool:
+    if user is None:
+        return True
+    return opened is not None and orjson.loads(opened.data).get("user", "anonymous") == user
+
+
+@contextmanager
+def _opened(out: Path | None, texts: Texts) -> Iterator[IO[bytes]]:
+    if out is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        file = out.open("xb")
+    except OSError as error:
+        raise CommandFailed(texts("learning.out", why=error), Exit.USAGE) from None
+    with file:
+        yield file

@@ -1,0 +1,62 @@
+"""The commands for those who make packs: dream pack new, check, eval."""
+
+# ruff: noqa: FBT002  # typer reads options from parameters as they are
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dream.options import HELP, HERE, AsJson, DataDir, Url, end
+from dream.running import Interrupts
+from dream.texts import chosen
+
+app = typer.Typer(help=HELP("help.pack"), no_args_is_help=True)
+
+
+@app.command(help=HELP("help.pack_new"))
+def new(
+    name: Annotated[str, typer.Argument(help=HELP("help.pack_name"))],
+    path: Annotated[Path | None, typer.Option("--path", file_okay=True, help=HELP("help.pack_path"))] = None,
+) -> None:
+    from dream import pack_template
+
+    texts = chosen()
+
+    async def made(_: Interrupts) -> int:
+        return pack_template.new(name, path, texts)
+
+    end(texts, made)
+
+
+@app.command(help=HELP("help.pack_check"))
+def check(paths: Annotated[list[Path], typer.Argument(help=HELP("help.pack_folder"))], as_json: AsJson = False) -> None:
+    from dream import pack_check
+
+    texts = chosen()
+
+    async def checked(_: Interrupts) -> int:
+        return pack_check.check(paths, texts, as_json=as_json)
+
+    end(texts, checked)
+
+
+@app.command("eval", help=HELP("help.pack_eval"))
+def evaluate(
+    pack: Annotated[str, typer.Argument(help=HELP("help.pack_which"))],
+    live: Annotated[bool, typer.Option("--live", help=HELP("help.live"))] = False,
+    as_json: AsJson = False,
+    url: Url = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    texts = chosen()
+
+    async def judged(interrupts: Interrupts) -> int:
+        from dream import pack_eval, pack_live, target
+
+        if not live:
+            return pack_eval.evaluate(pack, texts, as_json=as_json)
+        server = await target.required(url, data_dir, texts)
+        return await interrupts.guard(pack_live.evaluate(server, pack, texts, as_json=as_json))
+
+    end(texts, judged)

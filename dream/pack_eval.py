@@ -1,0 +1,116 @@
+"""`dream pack eval`: how well the product understands a pack's cases, and with --live what it does with them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from backbone.model.offline.scoring import Expected, Heard, right
+from backbone.model.offline.understand import Understander
+from backbone.packs import Pack
+from dream import pack_folder
+from dream.failures import CommandFailed, Exit
+from dream.pack_cases import Case, CasesInvalid, cases, cases_path
+from dream.pack_hearing import hear, understander
+from dream.texts import Texts
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A case and what came of it. `heard` is empty where a question comes instead."""
+
+    case: Case
+    right: bool
+    heard: tuple[Expected, ...]
+
+
+def evaluate(what: str, texts: Texts, *, as_json: bool) -> int:
+    """Prints the table; exit 1 when a case is not right. Raises CommandFailed."""
+    pack = pack_folder.whole(pack_folder.find(what, texts), texts)
+    every = wanted(pack, texts)
+    model = understander({**pack_folder.others(pack.folder, pack.name), pack.name: pack})
+    return report(pack, judge(model, every), texts, as_json=as_json)
+
+
+def report(pack: Pack, judged: Sequence[Judged], texts: Texts, *, as_json: bool) -> int:
+    """Prints what came of the cases, and says it as an exit code."""
+    if as_json:
+        print(json.dumps(_as_json(pack, judged), ensure_ascii=False))
+    else:
+        _show(pack, judged, texts)
+    return Exit.DONE if all(one.right for one in judged) else Exit.BROKEN
+
+
+def wanted(pack: Pack, texts: Texts) -> list[Case]:
+    """The pack's cases. Raises CommandFailed when there are none, or they cannot be read."""
+    try:
+        found = cases(pack)
+    except CasesInvalid as error:
+        raise CommandFailed(texts("pack.cases_broken", why=error), Exit.USAGE) from None
+    if not found:
+        raise CommandFailed(texts("pack.no_cases", folder=pack.folder), Exit.USAGE)
+    return found
+
+
+def judge(model: Understander, wanted: Sequence[Case]) -> list[Judged]:
+    """Every case, in order."""
+    return [judged(case, hear(model, case.line.text, case.line.lang, case.line.now)) for case in wanted]
+
+
+def judged(case: Case, heard: Heard) -> Judged:
+    """A case and what was made of its sentence."""
+    if case.expected is not None:
+        return Judged(case, right(case.expected, heard), heard.shown)
+    first = heard.tasks[0]
+    good = any(one.intent in case.intents for one in heard.tasks) and not heard.unclear
+    same = all(first.slots.get(name) == value for name, value in case.figures.items())
+    return Judged(case, good and same, heard.shown)
+
+
+def plain(tasks: Sequence[Expected] | None) -> str:
+    """Tasks on one line; a question mark for none."""
+    if tasks is None:
+        return "*"
+    shown = [one.intent + (f" {json.dumps(one.slots, ensure_ascii=False)}" if one.slots else "") for one in tasks]
+    return " + ".join(shown) or "?"
+
+
+def _as_json(pack: Pack, judged: Sequence[Judged]) -> dict[str, Any]:
+    return {
+        "pack": pack.name,
+        "cases": len(judged),
+        "right": sum(one.right for one in judged),
+        "from": str(cases_path(pack) or "examples"),
+        "results": [
+            {
+                "lang": one.case.line.lang,
+                "text": one.case.line.text,
+                "right": one.right,
+                "expected": None if one.case.expected is None else [task.model_dump() for task in one.case.expected],
+                "heard": [task.model_dump() for task in one.heard],
+            }
+            for one in judged
+        ],
+    }
+
+
+def _show(pack: Pack, judged: Sequence[Judged], texts: Texts) -> None:
+    table = Table()
+    for name in ("eval.case", "eval.expected", "eval.heard"):
+        table.add_column(texts(name), overflow="fold")
+    for one in judged:
+        if not one.right:
+            table.add_row(Text(one.case.key), Text(plain(one.case.expected)), Text(plain(one.heard)))
+    console = Console()
+    if table.row_count:
+        console.print(table)
+    counts: dict[str, list[bool]] = {}
+    for one in judged:
+        counts.setdefault(one.case.line.lang, []).append(one.right)
+    shown = ", ".join(f"{language} {sum(found)}/{len(found)}" for language, found in sorted(counts.items()))
+    key = "eval.done" if cases_path(pack) else "eval.done_examples"
+    console.print(texts(key, right=sum(one.right for one in judged), count=len(judged), shown=shown), highlight=False)

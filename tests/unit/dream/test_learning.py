@@ -1,0 +1,79 @@
+"""A run as it is learned from: what was said, understood, called and corrected, and nobody named."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from contracts.envelope import Message
+from dream.learning import EVENTS, corrected, record
+
+RUN, SESSION = UUID(int=1), UUID(int=2)
+
+
+def message(version: int, type_: str, **data: Any) -> Message:
+    return Message(
+        event_id=UUID(int=100 + version), session_id=SESSION, version=version, type=type_, schema_version=1, producer="x",
+        run_id=RUN, correlation_id=RUN, causation_id=None, traceparent=None,
+        recorded_at=datetime(2026, 11, 22, tzinfo=UTC), data=json.dumps(data).encode(), route="",
+    )  # fmt: skip
+
+
+def made_of(opened: Message | None, events: list[Message]) -> dict[str, Any]:
+    return record(opened, events)
+
+
+OPENED = message(1, "SessionOpened", user="minsu", profile={"name": "김민수"})
+INTENT = {"domain": "TRANSFER", "category": None, "confidence": 0.9}
+TODO = {"id": "t1", "tool": "transfer.send", "params": {"target": "용걸이", "memo": "김민수 010-1234-5678"}}
+EVENTS_OF_RUN = [
+    message(2, "MessageReceived", text="용걸이한테 3만원 보내줘, 김민수가"),
+    message(3, "CognitiveOutput", text="x", language="ko", intent=INTENT, route="flow", flow={"flow": "transfer", "tasks": [{"target": "용걸이"}]}),
+    message(4, "ModelCalled", role="interpreter", provider="p", model="m", prompt_id="a.b@1", prompt_hash="0" * 64, output={"to": "용걸이"}, input_tokens=10, output_tokens=4, cost=0.5),
+    message(5, "FlowAdvanced", flow="transfer", stage="READY", slots={"target": "용걸이", "amount": 30000}, queue=[{"target": "박영희"}]),
+    message(6, "TodoDispatched", todo=TODO, attempt=1),
+    message(7, "TodoFailed", todo_id="t1", attempt=1, error={"code": 8000, "message": "박영희 님 계좌 110-123-456789"}, seconds=0.2),
+    message(8, "RunFailed"),
+    message(9, "FeedbackGiven", about="intent", rating=1, comment="a@b.co", correction={"intent": "ASSISTANT.calendar"}),
+    message(10, "FeedbackGiven", about="slot", correction={"slots": {"title": "x"}}),
+]  # fmt: skip
+
+
+def test_a_run_is_one_record_and_names_nobody() -> None:
+    made = made_of(OPENED, EVENTS_OF_RUN)
+    text = json.dumps(made, ensure_ascii=False)
+    for secret in ("용걸이", "박영희", "김민수", "minsu", "010-1234", "110-123", "a@b.co"):
+        assert secret not in text
+    assert (made["text"], made["intent"], made["outcome"]) == (
+        "[name]한테 3만원 보내줘, [name]가",
+        "TRANSFER",
+        "failed",
+    )
+    assert made["tokens"] == {"input": 10, "output": 4, "cost": 0.5}
+    (call,) = made["calls"]
+    assert (call["tool"], call["outcome"], call["error"]["code"]) == ("transfer.send", "failed", 8000)
+    assert [(one["prompt_id"], one["prompt_hash"]) for one in made["models"]] == [("a.b@1", "0" * 64)]
+    assert made["flow"][0]["slots"]["amount"] == 30000
+    assert {one.type for one in EVENTS_OF_RUN} <= EVENTS
+
+
+def test_the_correction_makes_a_line_that_understanding_is_measured_with() -> None:
+    assert corrected(record(OPENED, EVENTS_OF_RUN)) == {
+        "lang": "ko", "text": "[name]한테 3만원 보내줘, [name]가", "intent": "ASSISTANT.calendar", "slots": {"title": "x"},
+        "now": "2026-11-22T00:00:00+00:00",
+    }  # fmt: skip
+    assert corrected(record(OPENED, EVENTS_OF_RUN[:-2])) is None
+
+
+def test_what_somebody_wanted_to_be_kept_is_in_no_record_of_it() -> None:
+    task = {"intent": "ASSISTANT.memory", "slots": {"text": "와이파이 비번은 q1w2"}}
+    memory = {"domain": "ASSISTANT", "category": "memory", "confidence": 0.9}
+    made = made_of(None, [
+        message(2, "MessageReceived", text="와이파이 비번은 q1w2라고 기억해"),
+        message(3, "CognitiveOutput", language="ko", intent=memory, tasks=[task], route="plan"),
+        message(4, "ModelCalled", role="reporter", provider="p", model="m", prompt_id="a", prompt_hash="0", output={"text": "현관은 9876"}),
+    ])  # fmt: skip
+    text = json.dumps(made, ensure_ascii=False)
+    assert "q1w2" not in text
+    assert "9876" not in text
+    assert made["tasks"][0]["slots"] == {"text": "[note]"}
