@@ -29,9 +29,9 @@ gallery: $(READY) ## everything the marketing pack makes, in Korean and in Engli
 up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
-# What is pure runs on both processors at once; what starts servers and measures time runs alone.
-PURE := tests/unit tests/contract tests/architecture
-LIVE := tests/integration tests/e2e tests/browser tests/chaos
+# What is pure, or has servers of its own, runs on both processors; what runs the whole product measures time, and alone.
+PURE := tests/unit tests/contract tests/architecture tests/integration
+LIVE := tests/e2e tests/browser tests/chaos
 
 test: $(READY) browser ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)

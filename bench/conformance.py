@@ -6,9 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
-import tempfile
 from collections.abc import AsyncGenerator
-from pathlib import Path
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.conformance import checkpointer_test, validate
@@ -18,7 +16,7 @@ from langgraph.checkpoint.conformance.report import CapabilityReport
 from backbone.checkpoints.postgres import PostgresSaver
 from backbone.ledger.migrate import migrate
 from backbone.ledger.pool import open_pool
-from dream.embedded import EmbeddedPostgres
+from bench.servers import postgres
 
 
 async def conformance(url: str) -> CapabilityReport:
@@ -51,13 +49,8 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench conformance", description="Our LangGraph checkpoint saver.")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     given = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
-        server = EmbeddedPostgres(Path(folder) / "postgres")
-        try:
-            server.start()
-            report = asyncio.run(_migrated(server.url))
-        finally:
-            server.stop()
+    with postgres() as url:
+        report = asyncio.run(_migrated(url))
     sys.stdout.write((json.dumps(report.to_dict()) if given.json else table(report)) + "\n")
     return 0 if report.passed_all() and report.passed_all_base() else 1
 

@@ -7,9 +7,7 @@ import argparse
 import asyncio
 import json
 import random
-import tempfile
 import time
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +20,7 @@ from backbone.memories.port import Meaning, Query
 from backbone.memories.postgres import PostgresMemories
 from bench.load import quantile
 from bench.sentences import sentence
-from dream.embedded import EmbeddedPostgres
+from bench.servers import postgres
 
 ONE = "one"
 PEOPLE = 1000
@@ -150,13 +148,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=200, help="searches")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     given = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
-        server = EmbeddedPostgres(Path(folder) / "postgres")
-        try:
-            server.start()
-            figures = asyncio.run(measure(server.url, given.items, given.rounds))
-        finally:
-            server.stop()
+    with postgres() as url:
+        figures = asyncio.run(measure(url, given.items, given.rounds))
     if given.json:
         print(json.dumps(figures))
         return 0

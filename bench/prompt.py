@@ -7,9 +7,7 @@ that take turns, so that whatever else the machine does falls on both."""
 import argparse
 import asyncio
 import json
-import tempfile
 import time
-from pathlib import Path
 from uuid import UUID, uuid4
 
 from backbone.ledger.migrate import migrate
@@ -17,15 +15,15 @@ from backbone.ledger.port import Append, Fact, Ledger
 from backbone.ledger.postgres import PostgresLedger
 from backbone.model.messages import question
 from backbone.model.prompts import Prompt
+from backbone.model.recent import conversation_of
 from bench.load import quantile
+from bench.servers import postgres
 from contracts.cognitive import OutputFormat, SessionSummarized
 from contracts.execution import TodoProgressed
 from contracts.gateway import MessageReceived, SessionOpened
 from contracts.model import ModelRole
 from contracts.response import ResponseOutput, RunCompleted
 from contracts.shape import Contract, Event
-from dream.embedded import EmbeddedPostgres
-from services.cognitive.conversation import conversation_of
 
 TURNS = (20, 500)
 WORK = 7
@@ -108,13 +106,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=400, help="prompts built for each of the two sessions")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     given = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
-        server = EmbeddedPostgres(Path(folder) / "postgres")
-        try:
-            server.start()
-            figures = asyncio.run(measure(server.url, max(given.rounds, BLOCK)))
-        finally:
-            server.stop()
+    with postgres() as url:
+        figures = asyncio.run(measure(url, max(given.rounds, BLOCK)))
     if given.json:
         print(json.dumps(figures))
     else:

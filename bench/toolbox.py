@@ -5,9 +5,7 @@
 import argparse
 import asyncio
 import json
-import tempfile
 import time
-from pathlib import Path
 from uuid import uuid4
 
 from backbone.ledger.migrate import migrate
@@ -15,7 +13,7 @@ from backbone.ledger.pool import open_pool
 from backbone.toolbox.port import Busy, Holder, Lease, Want
 from backbone.toolbox.postgres import PostgresToolbox
 from bench.load import quantile
-from dream.embedded import EmbeddedPostgres
+from bench.servers import postgres
 
 HOLDERS = 8
 CAPACITY = 2
@@ -105,13 +103,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=1000, help="how often a lease is taken")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     given = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
-        server = EmbeddedPostgres(Path(folder) / "postgres")
-        try:
-            server.start()
-            figures = asyncio.run(measure(server.url, max(given.rounds, HOLDERS)))
-        finally:
-            server.stop()
+    with postgres() as url:
+        figures = asyncio.run(measure(url, max(given.rounds, HOLDERS)))
     if given.json:
         print(json.dumps(figures))
     else:

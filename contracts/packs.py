@@ -59,6 +59,9 @@ class IntentSpec(Contract):
     approve: Literal["person", "policy"] = Field(
         default="person", description="policy: a plan of nothing but such intents runs without being asked about"
     )
+    looks: tuple[str, ...] = Field(
+        default=(), description="values of the slot `action` that only look something up: policy approves them too"
+    )
     formats: tuple[OutputFormat, ...] = ()
     needs: tuple[ArtifactType, ...] = Field(default=(), description="inputs only the person can bring")
     answer: str | None = Field(default=None, description="text key of the answer, for route answer")
@@ -80,9 +83,10 @@ class FlowSpec(Contract):
     """flows/<name>.yaml: a dialogue that fills slots, asks for the person's word, and calls one tool per task.
 
     Texts are keys of the pack, flow.<name>.…: `ready` (the first message said all: may it be done?), `ready_again` (the
-    same after a question or a correction), `ready_first` (the first of several that said all), `ready_batch` (one of
-    several otherwise), `ready_next` (the one before it was done), `executed`, `executed_all`, `executed_some`
-    (others were cancelled), `cancelled`, `cancelled_next` (and the next one is complete), `failed`, `failed_next`,
+    same after a question or a correction, or when it also said what it need not), `ready_first` (the first of several
+    that said all), `ready_batch` (one of several otherwise), `ready_next` (the one before it was done), `executed`,
+    `executed_all`, `executed_some` (others were cancelled), `cancelled`, `cancelled_next` (and the next one is
+    complete), `failed`, `failed_next`,
     `failed_unknown` (nobody knows whether it was done), `unsupported`, `busy` (what was confirmed is being done),
     `nothing` (there is nothing to confirm or cancel), `button_confirm`, `button_cancel`. They and the questions may
     name what the speaker gives, or else the slots, and {index}, {total}, {executed}, {reason}. A question about one of

@@ -19,7 +19,7 @@ from dream.prompt import Desk
 from dream.running import Interrupted, Interrupts
 from dream.target import Target
 from dream.texts import Texts
-from dream.view import view_for
+from dream.view import Brief, view_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,19 @@ async def settle(work: Coroutine[Any, Any, None], outcome: Outcome, texts: Texts
         if not outcome.over:
             outcome.fail("running" if outcome.run_id else "cancelled", _left(outcome, texts), Exit.INTERRUPTED)
     except Exception as error:
-        known = apology(error, texts)
-        if known is None:
+        if not blamed(error, outcome, texts):
             raise
-        # a refusal after the run began is no wrong usage of ours
-        begun = outcome.run_id is not None and isinstance(error, Refused)
-        outcome.fail("failed", known.message, Exit.FAILED if begun else known.exit_code, known.code)
+
+
+def blamed(error: Exception, outcome: Outcome, texts: Texts) -> bool:
+    """Whether the error is a known one; it is part of the outcome then."""
+    known = apology(error, texts)
+    if known is None:
+        return False
+    # a refusal after the run began is no wrong usage of ours
+    begun = outcome.run_id is not None and isinstance(error, Refused)
+    outcome.fail("failed", known.message, Exit.FAILED if begun else known.exit_code, known.code)
+    return True
 
 
 def _left(outcome: Outcome, texts: Texts) -> str:
@@ -91,13 +98,17 @@ async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
     console: Console,
     outcome: Outcome,
     interrupts: Interrupts | None = None,
+    *,
+    brief: bool = False,
 ) -> None:
-    """One run on one server, from the upload of its files to the download of its answer."""
+    """One run on one server, from the upload of its files to the download of its answer. `brief`: no more of
+    its progress is shown than has to be."""
 
     def say(key: str, **values: object) -> None:
         console.print(texts(key, **values), markup=False, highlight=False)
 
     view = view_for(console, texts, quiet=request.json)
+    view = Brief(view) if brief else view
     prompt_console = Console(stderr=True, quiet=request.json and not console.is_terminal)
     desk = Desk(person, prompt_console, texts)
     async with Client(server.url) as client:

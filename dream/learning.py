@@ -23,6 +23,8 @@ PRIVATE: Mapping[str, Mapping[str, str]] = {
 """Slots that name people or hold what somebody wants to be kept: masked wherever they are in their run."""
 TELLING = frozenset({"ASSISTANT.memory"})
 """Intents whose models may be shown what was kept before: what models said there is left out as a whole."""
+RETELLING = frozenset({"summarizer"})
+"""Roles of models that retell the session, with what other runs of it had in private slots and this mask knows not."""
 LEFT_OUT = "[left out]"
 
 
@@ -168,4 +170,5 @@ def _error(one: Mapping[str, Any]) -> JsonObject:
 def _model(one: Mapping[str, Any], mask: Mask, *, private: bool) -> JsonObject:
     names = ("role", "provider", "model", "prompt_id", "prompt_hash", "input_tokens", "output_tokens", "repaired")
     kept = {name: one[name] for name in names if name in one}
+    private = private or one.get("role") in RETELLING
     return kept | {"output": LEFT_OUT if private else mask.value(one.get("output", {}))}

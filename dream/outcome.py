@@ -51,6 +51,12 @@ class Outcome:
         main = main_document(self.response, self.attachments)
         return str(main["path"]) if main else None
 
+    @property
+    def in_dialogue(self) -> bool:
+        """Whether the answer is a question, which the next message of the session answers."""
+        hint = (self.response or {}).get("ui_hint") or {}
+        return hint.get("next_action") in ("FILL", "CONFIRM")
+
     def fail(self, status: str, message: str, exit_code: Exit, code: int | None = None, **detail: Any) -> None:
         """Ends with an error of ours."""
         self.status, self.exit_code = status, exit_code
@@ -72,6 +78,8 @@ def show(outcome: Outcome, out: Console, err: Console, texts: Texts) -> None:
             print(text)
         for action in outcome.response.get("next_actions") or ():
             print(f"  → {action['label']}")
+        if out.is_terminal and (buttons := (outcome.response.get("ui_hint") or {}).get("buttons")):
+            print("  " + "  ".join(f"[{button}]" for button in buttons))
     if outcome.error:
         code = f" ({outcome.error['code']})" if outcome.error.get("code") else ""
         message = outcome.error.get("message") or texts(f"status.{outcome.status}")
@@ -79,7 +87,10 @@ def show(outcome: Outcome, out: Console, err: Console, texts: Texts) -> None:
     elif outcome.status in ("partial", "rejected", "cancelled"):
         err.print(texts(f"status.{outcome.status}"), style="yellow", markup=False)
     if outcome.session_id:
-        err.print(texts("session.line", session=outcome.session_id), style="dim", markup=False, highlight=False)
+        line = "session.dialogue" if outcome.in_dialogue else "session.line"
+        # one line: it is there to be copied
+        said = texts(line, session=outcome.session_id)
+        err.print(said, style="dim", markup=False, highlight=False, soft_wrap=True)
     # print, not rich: a path must not be wrapped
     paths = [str(one["path"]) for one in outcome.attachments]
     for path in sorted(paths, key=lambda path: path == outcome.document):

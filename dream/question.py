@@ -73,18 +73,19 @@ def raises_budget(question: Question, reply: Reply) -> bool:
 
 
 def _files(line: str) -> tuple[Path, ...]:
-    whole = _file(line.strip("'\""))
+    whole = file_at(line.strip("'\""))
     if whole:
         return (whole,)
     try:
         parts = shlex.split(line)
     except ValueError:
         return ()
-    files = [_file(part) for part in parts]
+    files = [file_at(part) for part in parts]
     return tuple(file for file in files if file) if files and all(files) else ()
 
 
-def _file(text: str) -> Path | None:
+def file_at(text: str) -> Path | None:
+    """The file of that path, if there is one."""
     try:
         path = Path(text).expanduser()
         return path if path.is_file() else None

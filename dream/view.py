@@ -1,5 +1,6 @@
 """Shows a run while it goes on: live on a terminal, plain lines elsewhere, nothing for --json in a pipe."""
 
+from dataclasses import replace
 from typing import Protocol
 
 from rich.console import Console
@@ -26,6 +27,23 @@ class Quiet:
 
     def pause(self) -> None:
         """Nothing."""
+
+
+class Brief:
+    """Another view, from the plan on: what is answered at once needs no progress, and only a question about the plan
+    needs its table."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def show(self, before: Story, after: Story) -> None:
+        if after.plan:
+            asked = after.questions.keys() - before.questions.keys()
+            about_plan = any(after.questions[one]["kind"] == "plan" for one in asked)
+            self._view.show(replace(before, plan=None if about_plan else after.plan), after)
+
+    def pause(self) -> None:
+        self._view.pause()
 
 
 class Lines:

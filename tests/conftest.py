@@ -93,6 +93,7 @@ async def _execute(url: str, *statements: str) -> None:
 @pytest.fixture
 def postgres_url(postgres_server: Callable[[str], str]) -> Iterator[str]:
     """A migrated database of the test's own, as its owner; services act in it as `dream_service`."""
+    # not made ahead while another test runs: a transaction anywhere in the server holds back what its ledger may read
     name = f"test_{next(_numbers)}"
     admin = postgres_server("postgres")
     wait_for(_execute(admin, f"create database {name} template {TEMPLATE}"))

@@ -1,25 +1,38 @@
-"""What a session's last turns and its summary were, for the layers after the first: a bounded look back from a message.
-
-Without a model for the role nothing is read: the offline one has no use for it."""
+"""What a model is told of a session: its summary and its last turns, read from the end of the stream, as they stood
+before a message. It costs the same after 20 turns and after 500. Layers without a model for their role read nothing."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from backbone.ledger.port import Ledger
 from backbone.model.port import NO_CONVERSATION, Conversation
 from backbone.model.provider import uses_model
+from backbone.model.turns import TYPES, Said, Talk, read_back
 from backbone.settings import Settings
-from contracts.cognitive import SessionSummarized, Turn
 from contracts.envelope import Message
-from contracts.gateway import MessageReceived
 from contracts.model import ModelRole
-from contracts.response import ResponseOutput
 
-SPOKEN = frozenset({"MessageReceived", "ResponseOutput", "SessionSummarized"})
-TURNS = 4
-LOOK = 24
-"""Events: four turns, the one under way, and the summary that is at most eight turns old."""
-FIRST_ANSWER = 3
-"""No answer stands before this version, so there is nothing to look back to."""
+LOOK = 40
+"""Events read back: eight turns with a question and its answer each, and the summary before them."""
+FIRST_MESSAGE = 2
+"""Nothing was said before this version."""
+
+
+async def conversation_of(
+    ledger: Ledger, session_id: UUID, before_version: int, run_id: UUID | None = None
+) -> Conversation:
+    """The conversation as it stood before a version; `run_id` is a run that is under way and is left out."""
+    if before_version <= FIRST_MESSAGE:
+        return NO_CONVERSATION
+    talk = await talk_of(ledger, session_id, before_version)
+    history = tuple(turn for one in talk.recent() if one.run_id != run_id or run_id is None for turn in one.lines())
+    return Conversation(summary=talk.summary.summary if talk.summary else "", history=history)
+
+
+async def talk_of(ledger: Ledger, session_id: UUID, before_version: int, look: int = LOOK) -> Talk:
+    """The last turns of a session and its newest summary."""
+    newest = await ledger.latest(session_id, TYPES, look, before_version)
+    return read_back([Said(message.version, message.run_id, message.event) for message in reversed(newest)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +42,9 @@ class Recent:
     ledger: Ledger | None
 
     async def before(self, message: Message) -> Conversation:
-        if self.ledger is None or message.version <= FIRST_ANSWER:
+        if self.ledger is None:
             return NO_CONVERSATION
-        newest = await self.ledger.latest(message.session_id, SPOKEN, LOOK, message.version)
-        summary = next((one.event.summary for one in newest if isinstance(one.event, SessionSummarized)), "")
-        sides = [turn for one in newest if one.run_id != message.run_id and (turn := _turn(one))]
-        return Conversation(summary=summary, history=tuple(reversed(sides[: 2 * TURNS])))
+        return await conversation_of(self.ledger, message.session_id, message.version, message.run_id)
 
 
 SILENT = Recent(None)
@@ -43,13 +53,3 @@ SILENT = Recent(None)
 
 def recent(settings: Settings, ledger: Ledger, *roles: ModelRole) -> Recent:
     return Recent(ledger if any(uses_model(settings, role) for role in roles) else None)
-
-
-def _turn(message: Message) -> Turn | None:
-    match message.event:
-        case MessageReceived(text=text):
-            return Turn(role="user", text=text)
-        case ResponseOutput(text=text) if text:
-            return Turn(role="assistant", text=text)
-        case _:
-            return None

@@ -30,12 +30,14 @@ class Amount(NamedTuple):
 
 
 class Masked(NamedTuple):
-    """`text` is as long as the clause. What was taken back ("not this but that") is in it, without its value."""
+    """`text` is as long as the clause. What was taken back ("not this but that") is in it, without its value.
+    `foreign` is an amount in another currency, as it was said."""
 
     text: str
     amounts: tuple[Amount, ...]
     days: tuple[Spot, ...]
     memo: Spot | None
+    foreign: str = ""
 
 
 def masked(clause: Clause, language: Words) -> Masked:
@@ -44,6 +46,10 @@ def masked(clause: Clause, language: Words) -> Masked:
     text, memo = _memo(text, entities, language)
     if memo is not None:
         entities = [one for one in entities if text[one.start : one.end].strip()]
+    foreign = language.foreign.search(text)
+    if foreign is not None:
+        text = _blanked(text, *foreign.span(), OTHER)
+        entities = [one for one in entities if one.end <= foreign.start() or foreign.end() <= one.start]
     amounts = _amounts(clause, entities)
     days = [one for one in entities if one.type == "date" and isinstance(one.value, str)]
     for found, mark in ((amounts, AMOUNT), (days, DAY)):
@@ -54,6 +60,7 @@ def masked(clause: Clause, language: Words) -> Masked:
         tuple(Amount(one.start, one.end, _whole(one.value)) for one in _meant(text, amounts, language)),
         tuple(Spot(one.start, one.end, str(one.value)) for one in _meant(text, days, language)),
         memo,
+        foreign[0].strip() if foreign else "",
     )
 
 

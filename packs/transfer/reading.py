@@ -23,11 +23,16 @@ def read(clause: Clause) -> Sequence[JsonObject]:
         return ()
     text = masked(clause, language)
     targets = _targets(text, clause, language)
-    if not targets and not _is_ours(text, clause, language):
+    foreign = text.foreign if targets or "amount" in clause.expecting else ""
+    if not targets and not foreign and not _is_ours(text, clause, language):
         return ()
     if targets and _is_elsewhere(text, targets, clause, language):
         return ()
-    return tuple(paired(text, targets, language))
+    tasks: Sequence[JsonObject] = tuple(paired(text, targets, language))
+    if foreign and not text.amounts:
+        # never taken for won: said as it is, it is refused, and the person hears why
+        return tuple({**task, "amount": foreign} for task in tasks or ({},))
+    return tasks
 
 
 def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:

@@ -77,6 +77,7 @@ class Words(Contract):
     separator: Pattern
     filler: WordList
     endings: Pattern
+    foreign: Pattern
     other: Pattern
     recall: tuple[Pattern, ...]
     recall_target: Pattern

@@ -16,12 +16,12 @@ from backbone.model.offline.encoder import SentenceEncoder, best_encoder
 from backbone.model.offline.understand import Understander
 from backbone.model.port import ModelProvider
 from backbone.model.provider import prompts_of, provider_of, uses_model
+from backbone.model.recent import Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import AnyHandler
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from contracts.model import ModelRole
-from services.cognitive.conversation import Conversations
 from services.cognitive.flow_turns import FlowTurns
 from services.cognitive.flows import flow_desk_handler, load_flows
 from services.cognitive.graph import CognitiveGraph
@@ -53,7 +53,7 @@ def service(backbone: Backbone) -> Service:
         backbone.settings.decision_deadline_seconds,
         timezone=backbone.settings.timezone,
         turns=FlowTurns(flows, partial(PostgresTables, backbone.pool), interpreter) if flows else None,
-        talk=Conversations(backbone.ledger),
+        talk=Recent(backbone.ledger),
     )
     handlers: list[AnyHandler] = [understanding.handler()]
     if flows:

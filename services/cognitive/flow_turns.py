@@ -122,7 +122,9 @@ class FlowTurns:
         self, text: str, who: Speaking, talk: _Talk, act: FlowAct, tasks: Sequence[JsonObject] = ()
     ) -> Read:
         reading = await self._reading(who, talk.flow, talk.state, act, tasks)
-        wanted = tuple(Task(intent=talk.flow.intent, slots=slots, text=text) for slots in tasks)
+        # of several nobody knows which part is whose, and all of it with each would not fit into an event
+        part = text if len(tasks) == 1 else ""
+        wanted = tuple(Task(intent=talk.flow.intent, slots=slots, text=part) for slots in tasks)
         output = _output(text, talk.language, who, talk.flow, route=Route.FLOW)
         return Read(output.model_copy(update={"flow": reading, "tasks": wanted}))
 

@@ -20,7 +20,6 @@ from contracts.packs import CommandSpec
 from contracts.shape import Event, JsonObject
 from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.commands import named_in, read_command
-from services.cognitive.conversation import Conversations
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
 from services.cognitive.flow_turns import FlowTurns, Read, expecting
@@ -59,7 +58,7 @@ class Understanding:
     """That of people who have not said theirs."""
     turns: FlowTurns | None = None
     """None: no pack has a flow."""
-    talk: Recent | Conversations = SILENT
+    talk: Recent = SILENT
     """What was said before in the session."""
 
     def handler(self) -> WorkHandler:

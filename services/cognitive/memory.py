@@ -10,6 +10,8 @@ from backbone.ledger.port import Ledger
 from backbone.memories.port import MemoryStore
 from backbone.model.offline.provider import OfflineRole
 from backbone.model.port import ModelProvider
+from backbone.model.recent import LOOK, talk_of
+from backbone.model.turns import Exchange, Talk
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Outcome, Record, Takes, WorkHandler, emit
 from contracts.cognitive import FlowAdvanced, SessionSummarized, Turn
@@ -19,9 +21,7 @@ from contracts.gateway import MessageReceived, SessionOpened
 from contracts.memory import MemoryItem, MemoryKind
 from contracts.response import ResponseOutput
 from contracts.shape import Event, JsonValue
-from services.cognitive.conversation import LOOK, talk_of
 from services.cognitive.domain.summary import condense
-from services.cognitive.domain.turns import Exchange, Talk
 from services.cognitive.roles import Summary, SummaryQuestion, summarize
 
 SUMMARIZER = "turn-lines-1"

@@ -112,4 +112,4 @@ def _resources(backbone: Backbone, catalogue: Catalogue, meanings: AskedMeanings
             raise ToolFault(Code.TOOL_FAILED, f"the pack {pack!r} has no tables: its manifest lacks database: true")
         return PostgresTables(backbone.pool, pack)
 
-    return Resources(tables, memories, timezone=backbone.settings.timezone)
+    return Resources(tables, memories, timezone=backbone.settings.timezone, packs=catalogue.packs)

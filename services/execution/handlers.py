@@ -134,7 +134,7 @@ class Executor:
             ledger = self.shop.floor.ledger
             job.questions = await questions_about(ledger, message.session_id, job.run_id, job.dispatched.todo.id)
             if job.spec.confirm_policy is ConfirmPolicy.ALWAYS:
-                job.approvals = await approvals_in(ledger, message.session_id, job.run_id)
+                job.approvals = await approvals_in(ledger, message.session_id, job.run_id, job.dispatched.todo.id)
             return await self.shop.graph.run_or_ask(job)
         if job.spec.isolated or job.spec.groups or not job.needs_tool or job.spec.effects is Effects.EXTERNAL:
             return await self.shop.graph.run(job)
@@ -162,7 +162,7 @@ class Executor:
         asker = Asker(job.run_id, dispatched.language, self.shop.say, job.attempt.now() + self.shop.patience)
         item, attempt = dispatched.todo, dispatched.attempt
         if asked.gate is Gate.TOOL:
-            question = asker.about_tool(item, attempt, job.arguments_hash, asked.interrupt_id)
+            question = asker.about_tool(item, attempt, job.arguments_hash, asked.interrupt_id, dispatched.round)
         else:
             question = asker.about_lock(item, attempt, job.spec.groups, asked.interrupt_id)
         return Outcome((Emit(question),), (deadline(job.run_id, question),))

@@ -68,7 +68,7 @@ class ToolJob:
     spec: ToolSpec
     questions: Sequence[Answered] = ()
     approvals: Sequence[FlowApproval] = ()
-    """What the person has confirmed in a flow, for this run."""
+    """What the person has confirmed in a flow, for this todo."""
     done: Done | None = None
     called: ModelCalled | None = None
     lease: Lease | None = None
@@ -170,12 +170,14 @@ class ToolJob:
         if self.spec.confirm_policy is not ConfirmPolicy.ALWAYS:
             return True
         exactly = self.arguments_hash
-        if any((one.tool, one.arguments_hash) == (self.spec.tool_key, exactly) for one in self.approvals):
+        confirmed = [] if self.dispatched.round > 1 else self.approvals
+        if any((one.tool, one.arguments_hash) == (self.spec.tool_key, exactly) for one in confirmed):
             return True
         return any(
             one.asked.kind is DecisionKind.TOOL
             and one.asked.subject.get("tool") == self.spec.tool_key
             and one.asked.subject.get("arguments_hash") == exactly
+            and one.asked.subject.get("round", 1) == self.dispatched.round  # another round is another call
             and one.answer is not None
             and one.answer.get("action") == "approve"
             for one in self.questions
@@ -268,8 +270,20 @@ async def questions_about(ledger: Ledger, session_id: UUID, run_id: UUID, todo_i
     ]
 
 
-async def approvals_in(ledger: Ledger, session_id: UUID, run_id: UUID) -> list[FlowApproval]:
-    """What the person has confirmed in a flow, word by word, so that this run does it."""
-    found = await ledger.find(session_id, frozenset({"FlowAdvanced"}), run_id)
-    moves = [message.event for message in found if message.producer == "cognitive"]
-    return [move.approval for move in moves if isinstance(move, FlowAdvanced) and move.approval is not None]
+async def approvals_in(ledger: Ledger, session_id: UUID, run_id: UUID, todo_id: str) -> list[FlowApproval]:
+    """What the person has confirmed in a flow, word by word, so that this todo does it. A word is for one call: that of
+    the first todo which was sent out with exactly it. Another one, added by an edit of the plan, is asked about."""
+    found = await ledger.find(session_id, frozenset({"FlowAdvanced", "TodoDispatched"}), run_id)
+    open_, own = list[FlowApproval](), list[FlowApproval]()
+    for message in found:
+        match message.event:
+            case FlowAdvanced(approval=FlowApproval() as approval) if message.producer == "cognitive":
+                open_.append(approval)
+            case TodoDispatched(todo=todo, round=1):
+                exactly = todo.tool, arguments_hash(todo.params)
+                taken = [one for one in open_ if (one.tool, one.arguments_hash) == exactly]
+                open_ = [one for one in open_ if one not in taken]
+                own += taken if todo.id == todo_id else []
+            case _:
+                pass
+    return own

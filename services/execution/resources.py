@@ -1,7 +1,7 @@
 """What tools may reach beside their parameters: their pack's settings and tables, the person's memory, reminders."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID, uuid5
@@ -45,11 +45,22 @@ class Resources:
     memories: Callable[[Owner], Memories] = _no_memories
     timezone: str = "UTC"
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    packs: Collection[str] = ()
+    """All that are loaded: the name of one may begin with that of another."""
 
     def config(self, pack: str) -> dict[str, str]:
         """DREAM_PACK_<PACK>_<NAME> by <NAME>: a pack sees what was set for it, and nobody else's."""
-        prefix = f"{PREFIX}{pack.upper()}_"
-        return {name.removeprefix(prefix): value for name, value in self.environment.items() if name.startswith(prefix)}
+        prefix = _prefix(pack)
+        longer = tuple(one for one in map(_prefix, self.packs) if one != prefix and one.startswith(prefix))
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self.environment.items()
+            if name.startswith(prefix) and not name.startswith(longer)
+        }
+
+
+def _prefix(pack: str) -> str:
+    return f"{PREFIX}{pack.upper()}_"
 
 
 @dataclass(slots=True)

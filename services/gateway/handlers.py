@@ -20,7 +20,7 @@ from contracts.shape import JsonObject
 from services.gateway.domain.answers import Repeated, judge
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import ASKING, Asked, Session
-from services.gateway.history import fold_in, unknown
+from services.gateway.history import fold_in, told
 from services.gateway.runs import NAME, check_attachments
 
 ANYBODY = "anonymous"
@@ -48,12 +48,7 @@ class DecisionDesk:
 
         def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
             nonlocal earlier
-            tail = tails[session_id]
-            if not tail.head:
-                raise unknown(session_id)
-            session = Session()
-            for message in tail.messages:
-                fold_in(session, message)
+            session = told(tails, session_id, Session(), fold_in)
             judged = judge(session, decision_id, answer, answer_id)
             if isinstance(judged, Repeated):
                 earlier = judged.version

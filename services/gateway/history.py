@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TypeVar
 from uuid import UUID
 
 from pydantic import ValidationError
 
-from backbone.ledger.port import Ledger
+from backbone.ledger.port import Ledger, Tail
 from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.registry import UnknownEvent
@@ -16,6 +17,7 @@ from services.gateway.domain.session import Session, evolve
 
 log = logging.getLogger(__name__)
 
+S = TypeVar("S")
 PAGE = 500
 READERS = 3
 """Reads at once: a thousand sockets that come back together must leave connections to those who append."""
@@ -86,6 +88,16 @@ def fold_in(session: Session, message: Message) -> None:
         evolve(session, message)
     except (UnknownEvent, ValidationError) as error:
         log.warning("left out of a fold: %s version %s: %s", message.type, message.version, error)
+
+
+def told(tails: Mapping[UUID, Tail], session_id: UUID, state: S, take_in: Callable[[S, Message], object]) -> S:
+    """What is recorded of a session, folded into a state. Raises Refused when there is no such session."""
+    tail = tails[session_id]
+    if not tail.head:
+        raise unknown(session_id)
+    for message in tail.messages:
+        take_in(state, message)
+    return state
 
 
 def unknown(session_id: UUID) -> Refused:

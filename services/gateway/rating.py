@@ -14,7 +14,7 @@ from services.gateway.domain.feedback import FOLDS, Possible, Rated, evolve, jud
 from services.gateway.domain.refusal import Refused
 from services.gateway.feedback import FeedbackRequest
 from services.gateway.handlers import finite
-from services.gateway.history import unknown
+from services.gateway.history import told
 from services.gateway.runs import NAME
 
 
@@ -41,12 +41,7 @@ class FeedbackDesk:
 
         def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
             nonlocal earlier
-            tail = tails[session_id]
-            if not tail.head:
-                raise unknown(session_id)
-            rated = Rated()
-            for message in tail.messages:
-                evolve(rated, message)
+            rated = told(tails, session_id, Rated(), evolve)
             earlier = judge(rated, request.run_id, given, event_id, possible)
             if earlier is not None:
                 return ()

@@ -10,7 +10,7 @@ from backbone import crash
 from backbone.ledger.port import Append, Fact, Ledger, Tail
 from services.gateway.domain.reminders import FOLDS, Repeated
 from services.gateway.domain.session import Session
-from services.gateway.history import fold_in, unknown
+from services.gateway.history import fold_in, told
 from services.gateway.reminders import SeenRequest
 from services.gateway.runs import NAME
 
@@ -30,12 +30,7 @@ class ReminderDesk:
 
         def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
             nonlocal earlier
-            tail = tails[session_id]
-            if not tail.head:
-                raise unknown(session_id)
-            session = Session()
-            for message in tail.messages:
-                fold_in(session, message)
+            session = told(tails, session_id, Session(), fold_in)
             judged = session.reminders.judge(reminder_id, request.due_at, handled=cause in handled)
             if isinstance(judged, Repeated):
                 earlier = judged.version

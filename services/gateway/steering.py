@@ -18,7 +18,7 @@ from services.gateway.domain.steering import FOLDS, Repeated, Steered, Steering,
 from services.gateway.edits import EditWaiter
 from services.gateway.fanout import FanOut
 from services.gateway.handlers import finite
-from services.gateway.history import History, unknown
+from services.gateway.history import History, told
 from services.gateway.runs import NAME
 
 PATIENCE = 10.0
@@ -97,13 +97,7 @@ class SteeringDesk:
 
         def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
             nonlocal earlier
-            tail = tails[session_id]
-            if not tail.head:
-                raise unknown(session_id)
-            steering = Steering()
-            for message in tail.messages:
-                evolve(steering, message)
-            judged = judge(steering, handled)
+            judged = judge(told(tails, session_id, Steering(), evolve), handled)
             if isinstance(judged, Repeated):
                 earlier = judged.version
                 # the key is taken all the same: repeated later, it must not do then what it did not do now

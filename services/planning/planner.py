@@ -23,6 +23,7 @@ from services.planning.domain.chain import Step, chain
 from services.planning.domain.confirmed import confirmed_todo
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.estimator import seconds_of
+from services.planning.domain.promised import promised
 from services.planning.domain.request import by_name_alone, params_of
 
 PLANNER = "backward-chaining-1"
@@ -157,19 +158,11 @@ class PlanGenerator:
         return TodoItem(
             id=ids[tool.tool_key],
             title=self._title(tool, understood.language),
-            tool=tool.tool_key,
-            executor=tool.executor,
             params=params_of(tool, understood, planned),
             depends_on=tuple(ids[key] for key in step.after if key in ids),
             wants=tuple(ids[key] for key in step.after if key in ids and not self._requires(tool, key)),
             consumes=tuple(consumed.type for consumed in tool.consumes),
-            produces=tool.produces,
-            on_error=tool.on_error,
-            retries=tool.retries,
-            timeout_seconds=tool.timeout_seconds,
-            estimate_seconds=seconds_of(tool, input_bytes),
-            tokens=tool.cost.tokens,
-            money=tool.cost.money,
+            **promised(tool, input_bytes),
         )
 
     def _requires(self, tool: ToolSpec, maker: str) -> bool:

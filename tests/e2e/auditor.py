@@ -4,6 +4,7 @@ YAML alone, and words of people from a list of its own."""
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ RAN = frozenset({"TodoStarted", "TodoSucceeded", "TodoProgressed"})
 CALLED = frozenset({"AgentToolCalled", "AgentToolAnswered"})
 
 
+@cache
 def gated_tools() -> frozenset[str]:
     """Every tool of the packs that asks each time."""
     packs = Path(__file__).parents[2] / "packs"

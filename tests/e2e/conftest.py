@@ -1,12 +1,21 @@
-"""One world for all tests here, with the marketing pack, the pack of countable effects, and the stage."""
+"""The worlds that the tests here share, because five processes take ten seconds to start: one with marketing, countable
+effects and the stage; one of those who pay, remember and bring documents; and that with a model behind every role."""
 
+import json
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from llmock.pytest_plugin import LLMock
+from llmock.testing import LLMockServer
 
 from tests.e2e.person import Person
 from tests.e2e.world import EFFECTS, STAGE, World, folder_for, running
+from tests.llm import environment
+
+TOYS = Path(__file__).parents[1] / "integration/mcp/toys.py"
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -18,9 +27,25 @@ async def shared_house() -> AsyncIterator[World]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def bank_house() -> AsyncIterator[World]:
-    """A world of its own for those who pay."""
+    """Those who pay, ask for documents, and have an assistant; with an MCP server of toys, whose effects are a file, and
+    one that cannot be reached."""
     with folder_for("bank") as folder:
-        async with running(folder, "transfer") as world:
+        servers = {
+            "toys": {"command": sys.executable, "args": [str(TOYS), str(folder)], "confirm_tools": {"add": "never"}},
+            "gone": {"command": "/nowhere/server"},
+        }
+        file = folder / "servers.json"
+        file.write_text(json.dumps(servers))
+        async with running(folder, f"transfer,documents,assistant,{STAGE}", DREAM_MCP_SERVERS=str(file)) as world:
+            yield world
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def model_house(llmock_server: LLMockServer) -> AsyncIterator[World]:
+    """Processes whose models are all a scripted server's; the agent loop's has a name of its own."""
+    settings = environment(LLMock(llmock_server).reset(), DREAM_MODEL_ROLES='{"solver": "openai:gpt-4o"}')
+    with folder_for("models") as folder:
+        async with running(folder, "marketing,transfer,documents", **settings) as world:
             yield world
 
 

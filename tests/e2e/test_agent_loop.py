@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from backbone.crash import RECORDED
 from tests.e2e.person import Json, Person, eventually, of, only
-from tests.e2e.world import World, folder_for, running
+from tests.e2e.world import World
 from tests.unit.packs.documents.making import docx, hwpx
 
 POSTING = (
@@ -21,16 +21,9 @@ REQUEST = "기존 채용을 불러오고 싶어"
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def world() -> AsyncIterator[World]:
-    with folder_for("loop") as folder:
-        async with running(folder, "documents,transfer") as world:
-            yield world
-
-
 @pytest_asyncio.fixture(loop_scope="module")
-async def person(world: World) -> AsyncIterator[Person]:
-    async with Person(world.stack.url) as person:
+async def person(bank_house: World) -> AsyncIterator[Person]:
+    async with Person(bank_house.stack.url) as person:
         yield person
 
 
@@ -53,7 +46,7 @@ async def session_of(person: Person, user: str, **file: bytes) -> str:
 async def test_003_the_flow_from_report_progress_to_the_final_answer(person: Person):
     user = f"user-{uuid4()}"
     before = await session_of(person, user)
-    await ask(person, before, "백엔드 개발자 채용 공고 초안을 정리했어")  # whatever becomes of it, it was said
+    await ask(person, before, "백엔드 개발자 채용 공고 초안 찾아줘")  # whatever becomes of it, it was said
     session = await session_of(person, user, 백엔드_채용_공고__docx=docx(*POSTING))
 
     async def found() -> tuple[Json, list[Json]] | None:
@@ -76,7 +69,7 @@ async def test_003_the_flow_from_report_progress_to_the_final_answer(person: Per
     assert {"document": "백엔드_채용_공고.docx"} in result["sources"]
     text = only(events, "ResponseOutput", run)["text"]
     assert "지원 마감은 3월 5일입니다" in text
-    assert "초안을 정리했어" in text
+    assert "초안 찾아줘" in text
 
 
 async def test_an_instruction_in_a_document_moves_no_money_and_asks_nothing(person: Person):
@@ -88,12 +81,12 @@ async def test_an_instruction_in_a_document_moves_no_money_and_asks_nothing(pers
     assert not [one for one in of(events, "TodoDispatched", run) if one["todo"]["tool"].startswith("transfer.")]
 
 
-async def test_a_killed_executor_asks_no_model_again_and_the_next_one_goes_on(world: World, person: Person):
+async def test_a_killed_executor_asks_no_model_again_and_the_next_one_goes_on(bank_house: World, person: Person):
     session = await session_of(person, f"user-{uuid4()}", 채용_공고__docx=docx(*POSTING))
-    world.arm("execution", RECORDED, 4)  # its start, its first step, and two of what that calls for
+    bank_house.arm("execution", RECORDED, 4)  # its start, its first step, and two of what that calls for
     run = await person.say(REQUEST, session_id=session)
-    await world.died("execution")
-    await world.stack.restart("execution")
+    await bank_house.died("execution")
+    await bank_house.stack.restart("execution")
     events = await person.end_of(run)
     steps = of(events, "AgentStepped", run)
     assert [one["step"] for one in steps] == [1, 2, 3]

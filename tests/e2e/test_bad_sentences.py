@@ -8,13 +8,11 @@ import pytest
 import pytest_asyncio
 from llmock.pytest_plugin import LLMock
 from llmock.scenarios import Fail, Match, Reply, StreamFault, ToolCall, ToolFault
-from llmock.testing import LLMockServer
 
 from contracts.errors import Code
 from tests.e2e.auditor import facts_of, gated_tools, money_moved, uses_of
 from tests.e2e.person import Json, Person, of, only
-from tests.e2e.world import World, folder_for, running
-from tests.llm import environment
+from tests.e2e.world import World
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
 
@@ -25,21 +23,13 @@ ASK = "이 문서 요약해줘"
 YESTERDAY = (datetime.now(UTC) + timedelta(hours=9)).date() - timedelta(days=1)
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house(llmock_server: LLMockServer) -> AsyncIterator[World]:
-    settings = environment(LLMock(llmock_server).reset(), DREAM_MODEL_ROLES='{"solver": "openai:gpt-4o"}')
-    with folder_for("wrong") as folder:
-        async with running(folder, "transfer,documents", **settings) as world:
-            yield world
-
-
 @pytest_asyncio.fixture(loop_scope="module")
-async def person(house: World) -> AsyncIterator[Person]:
+async def person(model_house: World) -> AsyncIterator[Person]:
     """Whatever happens to them: nothing gated runs, and nothing is paid."""
-    async with Person(house.stack.url) as person:
+    async with Person(model_house.stack.url) as person:
         yield person
-    assert uses_of(await facts_of(house.stack.database_url), gated_tools()) == []
-    assert await money_moved(house.stack.database_url) == []
+    assert uses_of(await facts_of(model_house.stack.database_url), gated_tools()) == []
+    assert await money_moved(model_house.stack.database_url) == []
 
 
 async def said(person: Person, text: str, **more: object) -> tuple[Json, list[Json]]:

@@ -1,42 +1,23 @@
 """The tool of a real MCP server process, through the whole product: planned by a command, confirmed, called."""
 
-import json
-import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from tests.e2e.person import Json, Person, of, only
-from tests.e2e.world import World, folder_for, running
+from tests.e2e.world import World
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
-TOYS = Path(__file__).parents[1] / "integration/mcp/toys.py"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def workshop() -> AsyncIterator[World]:
-    with folder_for("mcp") as folder:
-        servers = {
-            "toys": {"command": sys.executable, "args": [str(TOYS), str(folder)], "confirm_tools": {"add": "never"}},
-            "gone": {"command": "/nowhere/server"},
-        }
-        file = folder / "servers.json"
-        file.write_text(json.dumps(servers))
-        async with running(folder, "platform", DREAM_MCP_SERVERS=str(file)) as world:
-            yield world
-
 
 @pytest.fixture
-async def user(workshop: World) -> AsyncIterator[Person]:
-    async with Person(workshop.stack.url) as person:
+async def user(bank_house: World) -> AsyncIterator[Person]:
+    async with Person(bank_house.stack.url) as person:
         yield person
 
 
-def effects(workshop: World) -> list[str]:
-    file = workshop.folder / "effects"
+def effects(bank_house: World) -> list[str]:
+    file = bank_house.folder / "effects"
     return file.read_text().splitlines() if file.exists() else []
 
 
@@ -48,35 +29,35 @@ async def asked_about(user: Person, text: str) -> tuple[Json, Json]:
     return run, await user.question(run["session_id"], "tool")
 
 
-async def test_a_tool_of_a_server_is_planned_confirmed_with_exactly_these_arguments_and_called_once(workshop, user):
+async def test_a_tool_of_a_server_is_planned_confirmed_with_exactly_these_arguments_and_called_once(bank_house, user):
     run, question = await asked_about(user, '/mcp_toys_send_letter {"to": "mum", "text": "see you"}')
     assert question["question"] == "May I do this: toys: send_letter? (mcp_toys.send_letter)"
     assert question["subject"]["params"] == {"to": "mum", "text": "see you"}
-    assert effects(workshop) == []
+    assert effects(bank_house) == []
     await user.answer(run["session_id"], question, action="approve")
     events = await user.end_of(run)
     text = only(events, "ResponseOutput", run)["text"].splitlines()
     assert text[:2] == ["“toys” answered to “send_letter”:", "sent to mum"]
     assert only(events, "TodoSucceeded", run)["result"]["server"] == "toys"
-    assert effects(workshop) == ["mum: see you"]
+    assert effects(bank_house) == ["mum: see you"]
 
 
-async def test_a_tool_that_is_refused_is_never_called(workshop, user):
-    before = effects(workshop)
+async def test_a_tool_that_is_refused_is_never_called(bank_house, user):
+    before = effects(bank_house)
     run, question = await asked_about(user, "/mcp_toys_send_letter boss text='I quit'")
     assert question["subject"]["params"] == {"to": "boss", "text": "I quit"}
     await user.answer(run["session_id"], question, action="reject")
     await user.end_of(run)
-    assert effects(workshop) == before
+    assert effects(bank_house) == before
 
 
-async def test_a_server_that_dies_in_the_middle_of_a_call_is_not_asked_again(workshop, user):
-    before = effects(workshop)
+async def test_a_server_that_dies_in_the_middle_of_a_call_is_not_asked_again(bank_house, user):
+    before = effects(bank_house)
     run, question = await asked_about(user, "/mcp_toys_die dad")
     await user.answer(run["session_id"], question, action="approve")
     events = await user.end_of(run)
     assert of(events, "TodoFailed", run)[-1]["error"]["code"] == 6008
-    assert effects(workshop)[len(before) :] == ["dad: farewell"]
+    assert effects(bank_house)[len(before) :] == ["dad: farewell"]
 
 
 async def test_what_the_operator_has_freed_runs_on_the_plans_approval_alone(user):

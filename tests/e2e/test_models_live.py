@@ -4,15 +4,13 @@ import json
 from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from llmock.pytest_plugin import LLMock
-from llmock.testing import LLMockServer
 from websockets.asyncio.client import connect
 
 from contracts.errors import Code
 from tests.e2e.person import Json, Person, of, only
-from tests.e2e.world import World, folder_for, running
-from tests.llm import KEY, OPENAI, environment
+from tests.e2e.world import World
+from tests.llm import KEY, OPENAI
 
 REVIEWS = "date,review\n" + "\n".join(
     f"2026-02-{day:02},{text}" for day in range(1, 29) for text in ("배송이 빨라서 정말 좋아요", "향이 별로라 아쉬워요")
@@ -21,17 +19,9 @@ ASKED = "이 리뷰들 감성 분석해 줘"
 TOLD = "2026-02-01의 리뷰 2건 가운데 긍정이 1건(50.0%), 부정이 1건(50.0%)입니다."
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def house(llmock_server: LLMockServer) -> AsyncIterator[World]:
-    llmock = LLMock(llmock_server).reset()
-    with folder_for("models") as folder:
-        async with running(folder, "marketing", **environment(llmock)) as world:
-            yield world
-
-
 @pytest.fixture
-async def person(house: World) -> AsyncIterator[Person]:
-    async with Person(house.stack.url) as person:
+async def person(model_house: World) -> AsyncIterator[Person]:
+    async with Person(model_house.stack.url) as person:
         yield person
 
 

@@ -7,12 +7,11 @@ from zoneinfo import ZoneInfo
 
 import orjson
 import pytest
-import pytest_asyncio
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.e2e.person import Json, Person, of, only
 from tests.e2e.scene import perform, played, todo
-from tests.e2e.world import STAGE, World, folder_for, running
+from tests.e2e.world import World
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -21,16 +20,9 @@ WIFI = "와이파이 비번은 1234"
 SEOUL = ZoneInfo("Asia/Seoul")
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def office() -> AsyncIterator[World]:
-    with folder_for("supervisor") as folder:
-        async with running(folder, f"assistant,{STAGE}") as world:
-            yield world
-
-
 @pytest.fixture
-async def boss(office: World) -> AsyncIterator[Person]:
-    async with Person(office.stack.url) as person:
+async def boss(bank_house: World) -> AsyncIterator[Person]:
+    async with Person(bank_house.stack.url) as person:
         yield person
 
 
@@ -102,14 +94,14 @@ async def frame(socket: ClientConnection, event: str) -> Json:
 
 
 async def test_001_2_2_the_scheduler_workers_reminder_survives_a_kill_comes_again_and_waits_until_it_is_seen(
-    office: World, boss: Person
+    bank_house: World, boss: Person
 ):
     run = await perform(boss, todo("nudge", "nudge", seconds=3, rule="FREQ=SECONDLY;INTERVAL=3"))
     await played(boss, run)
-    await office.stack.kill("execution")
-    await office.stack.restart("execution")
+    await bank_house.stack.kill("execution")
+    await bank_house.stack.restart("execution")
     session = run["session_id"]
-    address = f"ws{office.stack.url.removeprefix('http')}/ws/{session}?after={run['version']}"
+    address = f"ws{bank_house.stack.url.removeprefix('http')}/ws/{session}?after={run['version']}"
     async with connect(address, proxy=None, open_timeout=30) as socket:
         first, second = await frame(socket, "ReminderDue"), await frame(socket, "ReminderDue")
     assert (first["type"], first["data"]["text"]) == ("reminder", "drink water")

@@ -17,6 +17,8 @@ from contracts.shape import JsonObject, JsonValue
 # Beyond this a clause is data, not a request.
 READ_PART = 2000
 LONGEST_SLOT = 500
+QUOTED = 50_000
+"""Characters that the tasks of a part quote of it, all together: a thousand quotations of a page fit into no event."""
 DEFAULT_ACTIONS = frozenset({"add", "remember"})
 _NOTHING: Mapping[str, JsonValue] = {}
 
@@ -67,8 +69,10 @@ class TaskReader:
         entities: list[Entity] = []
         for part in parts:
             clause = clause_of(part.text, now, language)._replace(before=_before(tasks))
-            for slots in self._readers[part.spec.intent](clause) or ({},):
-                tasks.append(Task(intent=category_of(part.spec), slots=slots, text=part.text.strip()))
+            found = self._readers[part.spec.intent](clause) or ({},)
+            said = part.text.strip()[: QUOTED // len(found)]
+            for slots in found:
+                tasks.append(Task(intent=category_of(part.spec), slots=slots, text=said))
                 specs.append(part.spec)
             entities += [_moved(one, part.start) for one in clause.entities]
         return Read(tuple(tasks), tuple(specs), tuple(entities))

@@ -105,9 +105,12 @@ N = TypeVar("N", bound=Titled)
 
 
 def best(found: Sequence[N], asked: str) -> list[N]:
-    """Those whose title is the words asked for; when there are none, those that have them in it."""
+    """Those whose title is the words asked for; when there are none, those that have them in it. A single letter, as a
+    short Korean word is, has to begin a word of it."""
     want = _plain(asked)
     exact = [one for one in found if _plain(one.title) == want]
+    if len(want) == 1:
+        return exact or [one for one in found if any(word.startswith(want) for word in map(_plain, one.title.split()))]
     return exact or [one for one in found if want and want in _plain(one.title)]
 
 

@@ -7,6 +7,8 @@ from packs.assistant.calendars.port import CalendarFault, Moment
 
 _PARTS = {"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "COUNT", "UNTIL", "WKST"}
 _FREQUENCIES = {"DAILY", "WEEKLY", "MONTHLY", "YEARLY"}
+_LAST_DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+"""Of the months that have fewer than 31."""
 
 
 def begun(rule: str, start: Moment, now: datetime) -> tuple[str, Moment]:
@@ -37,9 +39,20 @@ def _parts(rule: str, start: Moment) -> Any:
         raise ValueError(rule)
     if not 1 <= parts.get("INTERVAL", [1])[0] <= 1000:  # every 0 days would never end
         raise ValueError(rule)
+    if not _comes(parts):
+        raise ValueError(rule)
     if until := parts.get("UNTIL"):
         parts["UNTIL"] = [_until(until[0], start)]
     return parts
+
+
+def _comes(parts: Any) -> bool:
+    """Whether there is any such day: 30 February would be looked for day by day up to the year 9999."""
+    months, days = parts.get("BYMONTH", range(1, 13)), parts.get("BYMONTHDAY", [1])
+    places = parts.get("BYSETPOS", [1]) if parts["FREQ"][0] == "DAILY" else [1]
+    return {1, -1} >= set(places) and any(
+        abs(day) <= _LAST_DAYS.get(int(month), 31) for month in months for day in days
+    )
 
 
 def _until(until: Moment, start: Moment) -> Moment:

@@ -36,10 +36,9 @@ async def _remember(text: str, context: ToolContext) -> JsonObject:
 
 
 async def _recall(text: str, context: ToolContext) -> JsonObject:
-    """Notes first; what was said or done before where there is no note."""
+    """Only what was to be remembered: what was forgotten is still in the conversation, and must not come back from
+    there."""
     found = await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))
-    if not found and text:
-        found = await context.memories.search(text, LOOKED_AT)
     told = [one for one in found if one.score >= NEARLY * found[0].score][:SHOWN]
     # who names it exactly means that one
     told = _named(told, text) or told

@@ -66,7 +66,14 @@ def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) 
 def _begin(at: Standing, tasks: Sequence[JsonObject]) -> FlowAdvanced:
     first, *rest = tasks or ({},)
     base = at.fresh(queue=tuple(rest), task_total=1 + len(rest))
-    return settle(at, base, fill(at.rules, {}, first, at.on), _first(at, base) if rest else "ready")
+    filled = fill(at.rules, {}, first, at.on)
+    return settle(at, base, filled, _first(at, base) if rest else _whole(at, filled))
+
+
+def _whole(at: Standing, filled: Filled) -> str:
+    """How a single task is put: what may be added is offered only to who has added nothing."""
+    more = any(slot.name in filled.slots for slot in at.rules.spec.slots if not slot.required)
+    return "ready_again" if more else "ready"
 
 
 def _first(at: Standing, base: FlowAdvanced) -> str:

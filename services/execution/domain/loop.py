@@ -16,6 +16,7 @@ from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind,
 from contracts.execution import AgentStepped, AgentToolAnswered, AgentToolCalled, TodoDispatched
 from contracts.model import ModelCalled
 from contracts.shape import Event, JsonObject, JsonValue
+from services.execution.domain.effects import DOUBTFUL
 
 TOLD_BY = frozenset(
     {
@@ -84,9 +85,11 @@ class Story:
                 pass
 
     def _dispatched(self, work: tuple[int, JsonObject]) -> None:
-        """Another round of its cycle, or other arguments, is another loop; another attempt goes on."""
+        """Another round of its cycle, or other arguments, is another loop; another attempt goes on. What was approved
+        for the one was not for the other, which would do it again."""
         if self._work is not None and self._work != work:
             self.steps, self.begun, self.answers, self.tokens = [], set(), {}, 0
+            self.verdicts, self._asked = {}, {}
         self._work = work
 
     def _ask(self, event: DecisionRequested) -> None:
@@ -117,8 +120,9 @@ class Story:
         return max((asked.count(Exactly.of(call)) for call in self.last.calls), default=0) if self.last else 0
 
     def answer_to(self, exactly: Exactly) -> AgentToolAnswered | None:
-        """What came of the same call before."""
-        return next((self.answers[c.call_id] for c in self.answered() if Exactly.of(c) == exactly), None)
+        """What came of the same call before; of several answers one that says what was done, or may have been."""
+        told = [self.answers[call.call_id] for call in self.answered() if Exactly.of(call) == exactly]
+        return next((one for one in told if one.error is None or one.error.code in DOUBTFUL), told[0] if told else None)
 
     def answered(self) -> list[ToolCall]:
         return [call for call in self.calls() if call.call_id in self.answers]

@@ -66,9 +66,9 @@ class Asker:
         )
 
     def about_tool(
-        self, item: TodoItem, attempt: int, arguments_hash: str, interrupt_id: str = ""
+        self, item: TodoItem, attempt: int, arguments_hash: str, interrupt_id: str = "", round_: int = 1
     ) -> DecisionRequested:
-        """May this tool run with exactly these arguments? Nobody's answer is no: there is no default."""
+        """May this tool run with exactly these arguments, in this round? Nobody's answer is no: there is no default."""
         return self._ask(
             DecisionKind.TOOL,
             f"tool:{item.id}:{attempt}:{arguments_hash}",
@@ -80,6 +80,7 @@ class Asker:
                 "tool": item.tool,
                 "params": item.params,
                 "arguments_hash": arguments_hash,
+                "round": round_,
                 "interrupt_id": interrupt_id,
             },
             more={"reason": {"type": "string", "maxLength": 2000}},

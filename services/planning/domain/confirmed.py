@@ -3,6 +3,7 @@
 from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.planning import TodoItem
 from contracts.tools import ToolSpec
+from services.planning.domain.promised import promised
 
 TODO_ID = "t1"
 
@@ -17,14 +18,6 @@ def confirmed_todo(approval: FlowApproval, tool: ToolSpec, title: str) -> TodoIt
     return TodoItem(
         id=TODO_ID,
         title=title,
-        tool=tool.tool_key,
-        executor=tool.executor,
         params=approval.params,
-        produces=tool.produces,
-        on_error=tool.on_error,
-        retries=tool.retries,
-        timeout_seconds=tool.timeout_seconds,
-        estimate_seconds=tool.cost.seconds,
-        tokens=tool.cost.tokens,
-        money=tool.cost.money,
+        **promised(tool),
     )

@@ -4,7 +4,7 @@ has a synthesis, it brings together what came of them (the supervisor of source 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from contracts.cognitive import CognitiveOutput
+from contracts.cognitive import CognitiveOutput, Task
 from contracts.errors import Code
 from contracts.packs import IntentSpec
 from contracts.planning import TodoItem, TodoRole
@@ -12,7 +12,7 @@ from contracts.shape import ArtifactType, JsonObject, ToolKey
 from contracts.tools import Need, ToolSpec
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.domain.estimator import seconds_of
+from services.planning.domain.promised import promised
 
 COMPLETE: JsonObject = {"properties": {"complete": {"const": True}}}
 """A synthesis that says {"complete": false} sends the failed workers to work again (source design 001 section 5)."""
@@ -65,12 +65,17 @@ def calls_of(
 
 def by_policy(understood: CognitiveOutput, intents: Mapping[str, IntentSpec]) -> bool:
     """Whether there is nothing in the plan but what runs without being asked about."""
-    wanted = [intents.get(task.intent) for task in understood.tasks]
     return (
-        bool(wanted)
+        bool(understood.tasks)
         and not understood.plan_hint.goals
-        and all(spec is not None and spec.tool is not None and spec.approve == "policy" for spec in wanted)
+        and all(_unasked(task, intents.get(task.intent)) for task in understood.tasks)
     )
+
+
+def _unasked(task: Task, spec: IntentSpec | None) -> bool:
+    if spec is None or spec.tool is None:
+        return False
+    return spec.approve == "policy" or task.slots.get("action") in spec.looks
 
 
 def todos_of(
@@ -92,18 +97,10 @@ def todos_of(
             TodoItem(
                 id=_id(number, tool),
                 title=f"{name}{DASH}{call.said}"[:TITLE] if call.said else name,
-                tool=tool.tool_key,
-                executor=tool.executor,
                 params=call.params,
                 depends_on=makers,
                 consumes=tuple(one.type for one in tool.consumes),
-                produces=tool.produces,
-                on_error=tool.on_error,
-                retries=tool.retries,
-                timeout_seconds=tool.timeout_seconds,
-                estimate_seconds=seconds_of(tool, input_bytes),
-                tokens=tool.cost.tokens,
-                money=tool.cost.money,
+                **promised(tool, input_bytes),
             )
         )
     return todos
@@ -125,20 +122,12 @@ def synthesis_of(
     return TodoItem(
         id=_id(number, tool),
         title=title(tool),
-        tool=tool.tool_key,
-        executor=tool.executor,
         depends_on=workers,
         wants=workers,
-        produces=tool.produces,
-        on_error=tool.on_error,
-        retries=tool.retries,
-        timeout_seconds=tool.timeout_seconds,
-        estimate_seconds=seconds_of(tool, 0),
-        tokens=tool.cost.tokens,
-        money=tool.cost.money,
         role=TodoRole.SYNTHESIS,
         until=COMPLETE,
         rounds=ROUNDS,
+        **promised(tool),
     )
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +16,46 @@ from tests.unit.dream.scripts import asking_run
 SESSION = "0197a1f0-0000-7000-8000-00000000000f"
 
 
-def dream(*words: str, language: str = "C", **how: Any) -> "subprocess.CompletedProcess[str]":
+EACH = """
+import contextlib, io, json, sys
+from dream.cli import main
+told = []
+for words in json.loads(sys.argv[1]):
+    sys.argv, code = ["dream", *words], 0
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+    told.append({"code": code, "out": out.getvalue(), "err": err.getvalue()})
+print(json.dumps(told))
+"""
+
+
+def started(script: str, *words: str, language: str = "C", **how: Any) -> "subprocess.CompletedProcess[str]":
     environment = {name: value for name, value in os.environ.items() if not name.startswith("DREAM_")}
     environment |= {"LC_ALL": language, "LANG": language, "PYTHONUTF8": "1", "COLUMNS": "100"}
-    command = [sys.executable, "-c", "from dream.cli import main; main()", *words]
+    command = [sys.executable, "-c", script, *words]
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=50, **how)
 
 
-@pytest.mark.parametrize("command", ["up", "ask", "events", "demo", "migrate", "doctor"])
-def test_help_helps_in_both_languages(command: str) -> None:
-    english, korean = dream(command, "--help"), dream(command, "--help", language="ko_KR.UTF-8")
-    assert english.returncode == korean.returncode == 0
-    assert "--data-dir" in english.stdout
-    assert any("가" <= letter <= "힣" for letter in korean.stdout)
-    assert not any("가" <= letter <= "힣" for letter in english.stdout.replace("이 리뷰들", ""))
+def dream(*words: str, **how: Any) -> "subprocess.CompletedProcess[str]":
+    return started("from dream.cli import main; main()", *words, **how)
+
+
+def each(commands: Sequence[Sequence[str]], language: str = "C") -> list[tuple[int, str, str]]:
+    """Exit code, output and complaints of each, one after another in one process: half of a second is its start."""
+    told = json.loads(started(EACH, json.dumps(commands), language=language).stdout)
+    return [(one["code"], one["out"], one["err"]) for one in told]
+
+
+def test_help_helps_in_both_languages() -> None:
+    commands = [[name, "--help"] for name in ("up", "ask", "events", "demo", "migrate", "doctor")]
+    for (code, english, _), (same, korean, _) in zip(each(commands), each(commands, "ko_KR.UTF-8"), strict=True):
+        assert code == same == 0
+        assert "--data-dir" in english
+        assert any("가" <= letter <= "힣" for letter in korean)
+        assert not any("가" <= letter <= "힣" for letter in english.replace("이 리뷰들", ""))
 
 
 def test_the_version_is_told_two_ways() -> None:
@@ -36,9 +63,8 @@ def test_the_version_is_told_two_ways() -> None:
     assert dream("version").stdout.startswith("dream-agent ")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_wrong_usage_is_exit_code_2() -> None:
+    commands = [
         ["ask"],
         ["ask", "x", "--file", "/nowhere.csv"],
         ["ask", "  "],
@@ -49,18 +75,17 @@ def test_the_version_is_told_two_ways() -> None:
         ["edit", "x"],
         ["events", "x"],
         ["dance"],
-    ],
-)
-def test_wrong_usage_is_exit_code_2(words: list[str]) -> None:
-    assert dream(*words).returncode == 2
+    ]
+    codes = [code for code, _, _ in each(commands)]
+    assert dict(zip(map(" ".join, commands), codes, strict=True)) == dict.fromkeys(map(" ".join, commands), 2)
 
 
-@pytest.mark.parametrize("words", [["events", SESSION], ["pause", "0197"], ["audit", "verify"], ["migrate"]])
-def test_without_a_server_the_command_says_what_to_do(words: list[str], tmp_path: Path) -> None:
-    done = dream(*words, "--data-dir", str(tmp_path))
-    assert done.returncode == 2
-    assert "dream up" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_without_a_server_the_command_says_what_to_do(tmp_path: Path) -> None:
+    commands = (["events", SESSION], ["pause", "0197"], ["audit", "verify"], ["migrate"])
+    for code, _, complaint in each([[*words, "--data-dir", str(tmp_path)] for words in commands]):
+        assert code == 2
+        assert "dream up" in complaint
+        assert "Traceback" not in complaint
 
 
 def test_a_database_that_is_not_there_is_told_in_one_sentence(tmp_path: Path) -> None:

@@ -77,3 +77,12 @@ def test_what_somebody_wanted_to_be_kept_is_in_no_record_of_it() -> None:
     assert "q1w2" not in text
     assert "9876" not in text
     assert made["tasks"][0]["slots"] == {"text": "[note]"}
+
+
+def test_a_summary_of_the_session_is_left_out_for_it_retells_other_runs() -> None:
+    made = made_of(None, [
+        message(2, "MessageReceived", text="고마워"),
+        message(3, "ModelCalled", role="summarizer", provider="p", model="m", prompt_id="a", prompt_hash="0", output={"summary": "용걸이에게 3만원, 현관은 9876"}),
+    ])  # fmt: skip
+    assert made["models"][0]["output"] == "[left out]"
+    assert "용걸이" not in json.dumps(made, ensure_ascii=False)

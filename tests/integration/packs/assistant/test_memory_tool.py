@@ -27,6 +27,14 @@ async def test_what_was_remembered_is_recalled_as_it_was_said_by_whoever_said_it
     assert (await other("memory", action="recall", text="와이파이 비번"))["found"] == []
 
 
+async def test_what_was_forgotten_does_not_come_back_from_what_was_said(bureau):
+    await bureau("memory", text=WIFI)
+    (note,) = bureau.notes.items.values()
+    await bureau("memory", action="forget", text="와이파이 비번")
+    bureau.notes.items[note.item_id] = note.model_copy(update={"kind": MemoryKind.TURN})
+    assert (await bureau("memory", action="recall", text="와이파이 비번"))["found"] == []
+
+
 async def test_a_repeated_call_remembers_once(bureau):
     run = uuid4()
     assert await bureau("memory", run, text=WIFI) == await bureau("memory", run, text=WIFI)

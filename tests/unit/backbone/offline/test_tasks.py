@@ -11,12 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from backbone.ledger.port import EVENT_BYTES
 from backbone.model.offline.clauses import splitter
 from backbone.model.offline.encoder import NgramEncoder
 from backbone.model.offline.pack import PackUnderstanding
 from backbone.model.offline.understand import Understander
 from backbone.model.offline.understanding import Understanding
 from contracts.cognitive import CognitiveInput, Route
+from contracts.gateway import TEXT_LIMIT
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject
@@ -247,3 +249,9 @@ def test_any_sentence_is_cut_into_pieces_that_make_it_up(everything, now, text):
     understood = everything.understand(CognitiveInput(text=text), now)
     for entity in understood.entities:
         assert understood.text[entity.start : entity.end] == entity.text
+
+
+def test_as_many_transfers_as_a_message_holds_are_not_as_many_copies_of_it(understand):
+    tasks = understand(("엄마한테 만원, " * 1600 + "아빠한테 만원 보내줘")[-TEXT_LIMIT:]).tasks
+    assert len(tasks) > 1000
+    assert sum(len(task.model_dump_json().encode()) for task in tasks) < EVENT_BYTES / 2

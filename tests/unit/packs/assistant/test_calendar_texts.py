@@ -126,6 +126,11 @@ def test_the_very_title_goes_before_those_that_have_it_in_them():
     assert [one.title for one in best(found, "치과예약") + best(found, " ")] == ["치과 예약"]
 
 
+def test_a_single_letter_has_to_begin_a_word():
+    found = [Appointment(str(n), title, at(23), at(24)) for n, title in enumerate(["치과 예약", "아침 약 먹기"])]
+    assert [one.title for one in best(found, "약")] == ["아침 약 먹기"]
+
+
 def test_every_fault_has_its_sentence_in_every_language():
     code = "".join(path.read_text() for path in (PACK / "calendars").glob("*.py"))
     reasons = set(re.findall(r'(?:CalendarFault\(|_named\(error, |\d{3}: )"(\w+)"', code)) | {

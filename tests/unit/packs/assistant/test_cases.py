@@ -8,8 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 import yaml
 
-from backbone import packs
-from backbone.model.offline.pack import read_pack
 from backbone.model.offline.understand import Understander
 from contracts.cognitive import CognitiveInput
 
@@ -17,17 +15,11 @@ FOLDER = Path(__file__).parents[4] / "packs" / "assistant"
 CASES = yaml.safe_load((FOLDER / "cases.yaml").read_text(encoding="utf-8"))
 
 
-@pytest.fixture(scope="module")
-def understander() -> Understander:
-    loaded = packs.load(("assistant",)).packs.values()
-    return Understander([read_pack(pack.name, pack.folder, pack.texts) for pack in loaded if pack.intents])
-
-
 @pytest.mark.parametrize("case", CASES, ids=[case["text"] for case in CASES])
-def test_a_case_is_understood_as_it_is_written_down(understander: Understander, case: dict[str, Any]) -> None:
+def test_a_case_is_understood_as_it_is_written_down(everything: Understander, case: dict[str, Any]) -> None:
     # the person's now is in a named zone
     now = datetime.fromisoformat(case["now"]).astimezone(ZoneInfo("Asia/Seoul"))
-    understood = understander.understand(CognitiveInput(text=case["text"]), now)
+    understood = everything.understand(CognitiveInput(text=case["text"]), now)
     tasks = case.get("tasks") or [{"intent": case["intent"], "slots": case["slots"]}]
     assert [{"intent": one.intent, "slots": one.slots} for one in understood.tasks] == tasks
     assert understood.language == case["lang"]

@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from backbone import packs
-from backbone.model.offline.pack import read_pack
 from backbone.model.offline.tasks import clause_of
 from backbone.model.offline.understand import Understander
 from contracts.cognitive import CognitiveInput
@@ -20,15 +19,9 @@ CASES = yaml.safe_load((PACK / "cases.yaml").read_text(encoding="utf-8"))
 NOW = datetime(2026, 11, 22, 13, tzinfo=ZoneInfo("Asia/Seoul"))
 
 
-@pytest.fixture(scope="module")
-def understander() -> Understander:
-    loaded = packs.load(("devices",)).packs.values()
-    return Understander([read_pack(pack.name, pack.folder, pack.texts) for pack in loaded if pack.intents])
-
-
 @pytest.mark.parametrize("case", CASES, ids=[case["text"] for case in CASES])
-def test_a_case_is_understood_as_it_is_written_down(understander: Understander, case: dict[str, Any]) -> None:
-    understood = understander.understand(CognitiveInput(text=case["text"]), NOW)
+def test_a_case_is_understood_as_it_is_written_down(everything: Understander, case: dict[str, Any]) -> None:
+    understood = everything.understand(CognitiveInput(text=case["text"]), NOW)
     assert [(one.intent, one.slots) for one in understood.tasks] == [(case["intent"], case["slots"])]
     assert understood.language == case["lang"]
 

@@ -63,6 +63,28 @@ def test_a_sentence_says_who_gets_how_much(language: str, text: str, expected) -
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "said"),
+    [
+        ("ko", "엄마한테 30달러 보내줘", "30달러"),
+        ("ko", "엄마한테 3만 엔 보내줘", "3만 엔"),
+        ("en", "send $30 to mom", "$30"),
+        ("en", "send mom 30 dollars", "30 dollars"),
+        ("ja", "お母さんに3万円送って", "3万円"),
+    ],
+)
+def test_another_currency_is_never_taken_for_won(language: str, text: str, said: str) -> None:
+    (task,) = read(clause_of(text, NOW, language))
+    assert set(task) == {"target", "amount"}
+    assert task["amount"] == said
+    assert read(clause_of(said, NOW, language, ("amount",), {"target": "x"})) == ({"amount": said},)
+
+
+def test_what_another_currency_was_corrected_to_counts() -> None:
+    assert read(clause_of("엄마한테 30달러 말고 3만원 보내줘", NOW, "ko")) == ({"target": "엄마", "amount": 30_000},)
+    assert read(clause_of("30달러가 얼마야?", NOW, "ko")) == ()
+
+
+@pytest.mark.parametrize(
     ("language", "text", "expected"),
     [
         ("ko", "내일 엄마한테 2만원 이체해줘", [{"target": "엄마", "amount": 20_000, "date": "2026-11-19"}]),

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from backbone.model.port import Conversation
+from backbone.model.recent import conversation_of
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import OutputFormat
 from contracts.gateway import MessageReceived, SessionOpened
 from contracts.response import ResponseOutput, RunCompleted
-from services.cognitive.conversation import conversation_of
 from tests.unit.services.given import Working
 
 

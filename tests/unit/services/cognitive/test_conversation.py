@@ -2,13 +2,13 @@
 
 from uuid import UUID, uuid4
 
+from backbone.model.recent import LOOK, conversation_of
+from backbone.model.turns import LONGEST
 from contracts.cognitive import SessionSummarized, Turn
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.gateway import MessageReceived, SessionOpened
 from contracts.response import RunCancelled
 from contracts.shape import Event
-from services.cognitive.conversation import LOOK, conversation_of
-from services.cognitive.domain.turns import LONGEST
 from tests.unit.services.cognitive.talks import answered, conversation
 from tests.unit.services.given import NOW, Working
 

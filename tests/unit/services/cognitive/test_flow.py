@@ -30,6 +30,12 @@ def test_all_that_is_needed_is_ready_and_needs_the_persons_word():
     assert state.approval is None
 
 
+def test_who_has_also_said_what_need_not_be_said_is_not_asked_for_more():
+    dialogue = Dialogue()
+    assert dialogue.says(MUM) == "엄마에게 10000원을 보낼까요?"
+    assert Dialogue().says({**MUM, "date": "2026-11-23"}) == "엄마에게 10000원을 보낼까요? (다시)"
+
+
 def test_a_confirmed_task_carries_the_approval_of_exactly_its_slots_and_is_told_when_it_is_done():
     dialogue = begun(MUM)
     assert dialogue.confirms() == ""

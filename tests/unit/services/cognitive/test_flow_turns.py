@@ -16,7 +16,7 @@ from backbone.model.offline.tasks import clause_of
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import CognitiveInput, CognitiveOutput, FlowAct, FlowAdvanced, Intent, Profile, Route, Task
 from contracts.errors import Code
-from contracts.gateway import MessageReceived, SessionOpened
+from contracts.gateway import TEXT_LIMIT, MessageReceived, SessionOpened
 from contracts.model import ModelCalled, ModelRole
 from contracts.reading import Clause
 from contracts.shape import JsonObject
@@ -190,6 +190,15 @@ async def test_slots_are_read_for_the_question_that_is_open_and_nothing_else_is_
         {"target": "엄마"}, {"target": "엄마", "amount": 30_000}, {"amount": 30_000}, {"target": "용걸이"},
     ]  # fmt: skip
     assert output.tasks == (Task(intent="PAY", slots={"amount": 30_000}, text="3만원"),)
+
+
+async def test_a_turn_of_as_many_tasks_as_a_message_holds_can_be_recorded():
+    def many(clause: Clause) -> Sequence[JsonObject]:
+        return [{"target": "엄마", "amount": 10_000}] * (len(clause.text) // 12)
+
+    output = await hears("엄마한테 1만원, " * (TEXT_LIMIT // 12), FILLING, flows={"pay": flow(reader=many)})
+    assert len(output.tasks) > 1000
+    assert output.model_dump_json().count("엄마한테") < 2 * TEXT_LIMIT // 12
 
 
 async def test_a_sure_other_wish_leaves_the_flow_as_it_is():

@@ -5,7 +5,7 @@ import pytest
 from backbone.arguments import arguments_hash
 from backbone.runner.handlers import Emit
 from contracts.cognitive import FlowAdvanced, FlowApproval
-from contracts.decisions import DecisionKind, DecisionRequested
+from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.execution import TodoDispatched, TodoSucceeded
 from contracts.shape import JsonObject
 from contracts.tools import ToolSpec
@@ -78,3 +78,37 @@ async def test_anything_else_is_asked_about_and_does_not_run(move, run):
     assert till.paid == []
     (question,) = [one.event for one in emits if isinstance(one.event, DecisionRequested)]
     assert question.kind is DecisionKind.TOOL
+
+
+async def test_a_word_pays_once_a_second_todo_with_the_same_arguments_is_asked_about():
+    till = Till()
+    session = await given_session(lambda ledger: executor("data", shop(till, ledger), 1))
+    await session.record(confirmed(PAY))
+    first = await session.record(dispatch("pay", params=PAY))
+    assert isinstance(first.event, TodoDispatched)
+    added = first.event.model_copy(update={"todo": first.event.todo.model_copy(update={"id": "b"})})
+    second = await session.record(added)
+    third = await session.record(first.event.model_copy(update={"round": 2, "attempt": 2}))
+    for message in (first, second, third):
+        await Executor("data", shop(till, session.ledger)).handle(message, message.event, _nothing)
+    assert till.paid == [PAY]
+
+
+async def test_an_approval_is_for_one_round_of_a_cycle():
+    till = Till()
+    session = await given_session(lambda ledger: executor("data", shop(till, ledger), 1))
+    floor = shop(till, session.ledger)
+    for round_, attempt in ((1, 1), (2, 3)):
+        sent = dispatch("pay", params=PAY, attempt=attempt).model_copy(update={"round": round_})
+        asking = await session.record(sent)
+        (asked,) = (await Executor("data", floor).handle(asking, asking.event, _nothing)).emits
+        assert isinstance(asked.event, DecisionRequested)
+        assert len(till.paid) == round_ - 1
+        await session.record(asked.event)
+        yes = DecisionAnswered(
+            decision_id=asked.event.decision_id, kind=asked.event.kind, answer={"action": "approve"}, answered_by="me"
+        )
+        await session.record(yes)
+        again = await session.record(sent.model_copy(update={"attempt": attempt + 1}))
+        await Executor("data", floor).handle(again, again.event, _nothing)
+    assert till.paid == [PAY, PAY]

@@ -47,7 +47,7 @@ def packs() -> Catalogue:
     object.__setattr__(one.packs["helper"], "manifest", manifest)
     vars(one.packs["helper"])["intents"] = (
         intent("HELP.calendar", tool="helper.calendar"),
-        intent("HELP.memory", tool="helper.memory"),
+        intent("HELP.memory", tool="helper.memory", looks=("recall",)),
     )
     vars(one.packs["test"])["intents"] = (
         intent("DEVICES.weather", tool="test.weather", approve="policy"),
@@ -126,6 +126,13 @@ async def test_what_policy_approves_runs_unasked_but_only_where_it_approves_ever
     assert happened.only(PlanApproved).approved_by == "policy"
     assert not happened.only(PlanningOutput).requires_approval
     (await planning(WEATHER, MEMORY)).then_types(PlanningOutput, DecisionRequested)
+
+
+async def test_what_only_looks_something_up_runs_unasked_and_what_changes_something_does_not():
+    recall = Task(intent="HELP.memory", slots={"action": "recall", "text": "1234"})
+    (await planning(recall, WEATHER)).then_types(PlanningOutput, PlanApproved)
+    forget = Task(intent="HELP.memory", slots={"action": "forget", "text": "1234"})
+    (await planning(recall, forget)).then_types(PlanningOutput, DecisionRequested)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A conversation read back from its events: turn by turn, each what the person said and what was answered."""
+"""A conversation read back from its events: turn by turn, each what the person said and what was answered. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,8 +9,7 @@ from contracts.cognitive import FlowAdvanced, FlowStage, SessionSummarized, Turn
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.gateway import MessageReceived
 from contracts.response import ResponseOutput, RunCancelled, RunFailed
-from contracts.shape import Event
-from services.cognitive.domain.answers import read_answer
+from contracts.shape import Event, JsonObject
 
 TYPES = frozenset({
     "MessageReceived", "DecisionRequested", "DecisionAnswered", "ResponseOutput", "RunFailed", "RunCancelled",
@@ -104,6 +103,12 @@ def read_back(events: Sequence[Said]) -> Talk:
     return Talk(summary, list(exchanges.values()), len(events))
 
 
+def _words(answer: JsonObject) -> tuple[str, ...]:
+    """What an answer to a clarifying question says: the option that was chosen, the sentence; a file says nothing."""
+    said = (answer.get("choice"), answer.get("text"))
+    return tuple(one for one in said if isinstance(one, str) and one)
+
+
 def _go_on(exchange: Exchange, version: int, event: Event) -> None:
     match event:
         case DecisionRequested(kind=DecisionKind.CLARIFY, question=question):
@@ -111,7 +116,7 @@ def _go_on(exchange: Exchange, version: int, event: Event) -> None:
         case DecisionRequested(question=question):
             exchange.waits = question
         case DecisionAnswered(kind=DecisionKind.CLARIFY, answer=answer):
-            if words := read_answer(answer).words:
+            if words := _words(answer):
                 exchange.turns.append(_turn("user", " ".join(words)))
         case DecisionAnswered():
             exchange.waits = ""
