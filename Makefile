@@ -29,14 +29,11 @@ gallery: $(READY) ## everything the marketing pack makes, in Korean and in Engli
 up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
-# What is pure, or has servers of its own, runs on both processors; what runs the whole product measures time, and alone.
-PURE := tests/unit tests/contract tests/architecture tests/integration
-LIVE := tests/e2e tests/browser tests/chaos
-
+# On both processors, file by file: each worker has servers of its own. Chaos kills and counts, and runs alone.
 test: $(READY) browser ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
-	@$(BIN)/pytest -n 2 --dist loadfile $(PURE)
-	@$(BIN)/pytest $(LIVE)
+	@$(BIN)/pytest -n 2 --dist loadfile --ignore tests/chaos
+	@$(BIN)/pytest tests/chaos
 else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif

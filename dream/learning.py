@@ -19,6 +19,8 @@ ENDS = {"RunCompleted": "completed", "RunFailed": "failed", "RunCancelled": "can
 PRIVATE: Mapping[str, Mapping[str, str]] = {
     "TRANSFER": {"target": "name", "memo": "note"},
     "ASSISTANT.memory": {"text": "note"},
+    "ASSISTANT.calendar": {"title": "note", "place": "note"},
+    "ASSISTANT.reminder": {"text": "note"},
 }
 """Slots that name people or hold what somebody wants to be kept: masked wherever they are in their run."""
 TELLING = frozenset({"ASSISTANT.memory"})

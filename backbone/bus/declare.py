@@ -21,7 +21,6 @@ from backbone.bus.port import BusUnavailable, ConsumerSpec
 from contracts import subjects
 
 DEDUPE_SECONDS = 120.0
-STREAM_NOT_FOUND = 10059
 
 
 def stream_config(max_bytes: int, max_age_seconds: float) -> StreamConfig:

@@ -15,7 +15,6 @@ from contracts.shape import Event, JsonObject
 GENESIS = bytes(32)
 EVENT_BYTES = 900_000
 """The largest event as JSON: what is in the ledger has to fit through the bus, whose default limit is 1 MiB."""
-NO_STREAM = 0
 DIALOGUE = frozenset({
     "ArtifactUploaded", "DecisionAnswered", "DecisionRequested", "FlowAdvanced", "MessageReceived", "ResponseOutput",
     "RunCancelled", "RunFailed", "SessionOpened", "SessionSummarized",

@@ -12,11 +12,6 @@ Encode = Callable[[str], Awaitable[Meaning | None]]
 """The meaning of a text; None when nobody can say it now."""
 
 
-async def nobody_encodes(_: str) -> Meaning | None:
-    """Where there is no encoder: a search goes by letters."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class PersonalMemories:
     """See contracts.memory.Memories. The ids of what it keeps follow from the run, the call's key and the text."""

@@ -100,14 +100,16 @@ class Executor:
         stops = self.shop.stops
         stops.enter(message.run_id, attempt)
         job: ToolJob | None = None
-        # no task of its own: a todo that needs no waiting is done in this very step of the loop
-        grace = asyncio.get_running_loop().call_later(START_GRACE, attempt.begins)
+        grace: asyncio.TimerHandle | None = None
         try:
             await self.shop.floor.expect(event.todo.tool)
             spec = self.shop.floor.runner.spec(event.todo.tool)
             job = ToolJob(self.shop.floor, message.run_id, attempt, spec)
-            if job.tells_its_start:
-                grace.cancel()  # its start says that the call was about to be made, and must not be there before
+            # the start of some says that the call was about to be made: it must not be there before, not even when the
+            # tool was long awaited
+            if not job.tells_its_start:
+                # no task of its own: a todo that needs no waiting is done in this very step of the loop
+                grace = asyncio.get_running_loop().call_later(START_GRACE, attempt.begins)
             if spec.effects is Effects.EXTERNAL or stops.is_doubtful(message):
                 attempt.stopped_by = await stops.verdict(message, event.todo.id)
                 if attempt.stopped_by:
@@ -124,7 +126,8 @@ class Executor:
             attempt.take_back_cancel()
             return await self._stopped(attempt, job, message.run_id)
         finally:
-            grace.cancel()
+            if grace is not None:
+                grace.cancel()
             attempt.falls_silent()
             stops.leave(message.run_id, attempt)
 

@@ -28,10 +28,6 @@ class Place(NamedTuple):
     def name(self, language: str) -> str:
         return self.names.get(language) or self.names[FALLBACK]
 
-    @property
-    def is_airport(self) -> bool:
-        return self.kind in ("airport", "domestic")
-
 
 @cache
 def places() -> Mapping[str, Place]:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from backbone.ledger.pool import open_pool
-from backbone.ledger.tables import PostgresTables
 from contracts.shape import JsonObject
 from contracts.tables import PackDatabase, RowRefused
 from packs.transfer.bank import opening
@@ -13,20 +11,6 @@ from packs.transfer.bank.embedded import EmbeddedBank
 from packs.transfer.bank.port import OPENING_BALANCE, Bank
 from packs.transfer.resolver import resolve
 from tests.unit.packs.transfer.bank_conformance import ME, BankConformance, order
-
-
-@pytest.fixture
-async def database(postgres_url: str):
-    pool = await open_pool(postgres_url, max_size=6)
-    try:
-        yield PostgresTables(pool, "transfer")
-    finally:
-        await pool.close()
-
-
-@pytest.fixture
-def bank(database: PackDatabase) -> Bank:
-    return EmbeddedBank(database)
 
 
 class TestEmbeddedBank(BankConformance):

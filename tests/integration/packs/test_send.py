@@ -1,6 +1,6 @@
 """The tool that pays, over a real database: once per key, whatever it is asked, and able to tell afterwards."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,8 +10,6 @@ import jsonschema
 import pytest
 
 from backbone import packs
-from backbone.ledger.pool import open_pool
-from backbone.ledger.tables import PostgresTables
 from contracts.errors import Code
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from contracts.tools import ToolError
@@ -28,20 +26,6 @@ PACK = packs.load(("transfer",)).packs["transfer"]
 TOOLS = {spec.tool_key: spec for spec in PACK.tools}
 
 Calls = Callable[..., InlineContext]
-
-
-@pytest.fixture
-async def database(postgres_url: str) -> AsyncIterator[PackDatabase]:
-    pool = await open_pool(postgres_url, max_size=2)
-    try:
-        yield PostgresTables(pool, "transfer")
-    finally:
-        await pool.close()
-
-
-@pytest.fixture
-def bank(database: PackDatabase) -> EmbeddedBank:
-    return EmbeddedBank(database)
 
 
 @pytest.fixture

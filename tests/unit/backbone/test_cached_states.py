@@ -46,7 +46,8 @@ def decide(state: State, message: Recorded) -> Outcome:
     if word == "bad":
         raise ZeroDivisionError
     answers = (
-        ReminderDue(reminder_id=uuid5(message.event_id, str(n)), text=str(len(state)), due_at=message.at) for n in (1, 2)
+        ReminderDue(reminder_id=uuid5(message.event_id, str(n)), text=str(len(state)), due_at=message.at)
+        for n in (1, 2)
     )
     return emit(*list(answers)[: 2 if word == "twice" else 1])
 

@@ -11,7 +11,7 @@ from backbone.memories.asking import LONGEST as LONGEST_TEXT
 from backbone.memories.asking import AskedMeanings
 from backbone.memories.letters import LONGEST, WORDS, letters, query_words
 from backbone.memories.memory import MemoryMemories
-from backbone.memories.personal import PersonalMemories, nobody_encodes
+from backbone.memories.personal import PersonalMemories
 from backbone.memories.port import Meaning
 from backbone.memories.ranking import Hit, by_letters, fused
 from contracts import subjects
@@ -100,6 +100,10 @@ async def test_an_answer_that_is_none_leaves_the_letters(payload: bytes) -> None
     await bus.on_ask(subjects.meaning(), answer)
     asked.bus = bus
     assert await asked("치과") is None
+
+
+async def nobody_encodes(_: str) -> Meaning | None:
+    return None
 
 
 def person(store: MemoryMemories, user: str = "mina", key: str = "call-1") -> PersonalMemories:

@@ -59,7 +59,7 @@ def test_a_run_is_one_record_and_names_nobody() -> None:
 
 def test_the_correction_makes_a_line_that_understanding_is_measured_with() -> None:
     assert corrected(record(OPENED, EVENTS_OF_RUN)) == {
-        "lang": "ko", "text": "[name]한테 3만원 보내줘, [name]가", "intent": "ASSISTANT.calendar", "slots": {"title": "x"},
+        "lang": "ko", "text": "[name]한테 3만원 보내줘, [name]가", "intent": "ASSISTANT.calendar", "slots": {"title": "[note]"},
         "now": "2026-11-22T00:00:00+00:00",
     }  # fmt: skip
     assert corrected(record(OPENED, EVENTS_OF_RUN[:-2])) is None

@@ -14,7 +14,9 @@ CODE = Path(texts.__file__).parents[1]
 DYNAMIC = {f"layer.{name}" for name in ("cognitive", "planning", "execution", "response")} | {
     f"status.{name}" for name in ("partial", "failed", "rejected", "expired", "cancelled")
 }
-FINDINGS = {kind for path in CODE.glob("pack_*.py") for kind in re.findall(r'Finding\([^\n]*?"([a-z_]+)"', path.read_text())}
+FINDINGS = {
+    kind for path in CODE.glob("pack_*.py") for kind in re.findall(r'Finding\([^\n]*?"([a-z_]+)"', path.read_text())
+}
 DYNAMIC |= {f"finding.{kind}{end}" for kind in FINDINGS for end in ("", ".do")}
 DYNAMIC |= {f"events.{name}" for name in ("version", "time", "producer", "event", "data")}
 

@@ -7,6 +7,7 @@ import pytest
 from backbone.artifacts.memory import MemoryArtifacts
 from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import Outcome
+from contracts.decisions import DecisionRequested
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, TodoStarted, TodoSucceeded
 from contracts.shape import Event
@@ -95,6 +96,23 @@ async def test_progress_shows_the_start_first_and_not_every_word_is_recorded():
     recorder = Recorder()
     await attempt(Bench(words=50), recorder)
     assert types(recorder.events) == ["TodoStarted", "TodoProgressed"]
+
+
+async def test_waiting_for_a_tool_is_no_start_so_that_after_the_question_nobody_takes_it_for_a_lost_call():
+    class Gated(Bench):
+        def spec(self, key):
+            return tool(key, isolated=False, effects="external", confirm_policy="always")
+
+    async def comes_late(name: str) -> None:
+        await asyncio.sleep(START_GRACE * 2)
+
+    recorder = Recorder()
+    session = await given_session(lambda ledger: executor("data", shop(Gated(), ledger), 1))
+    message = await session.record(dispatch("work"))
+    late = Executor("data", shop(Gated(), session.ledger, expect=comes_late))
+    (asked,) = (await late.handle(message, message.event, recorder)).emits
+    assert isinstance(asked.event, DecisionRequested)
+    assert recorder.events == []
 
 
 async def test_the_start_is_recorded_once_when_the_tool_speaks_and_goes_on():
