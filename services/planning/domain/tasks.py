@@ -96,7 +96,7 @@ def todos_of(
         todos.append(
             TodoItem(
                 id=_id(number, tool),
-                title=f"{name}{DASH}{call.said}"[:TITLE] if call.said else name,
+                title=f"{name}{DASH}{call.said}"[:TITLE] if call.said not in ("", name) else name,
                 params=call.params,
                 depends_on=makers,
                 consumes=tuple(one.type for one in tool.consumes),
