@@ -59,10 +59,10 @@ async def test_a_fault_that_may_pass_is_tried_again(llmock: LLMock, provider_for
 @makers
 async def test_silence_is_measured_from_the_last_chunk(llmock: LLMock, provider_for: Make, model: str):
     provider = provider_for(model, model_timeout_seconds=0.4)
-    llmock.stall(after_chunks=2, seconds=3)
+    llmock.stall(after_chunks=2, seconds=20)
     start = time.monotonic()
     assert (await provider.ask(asked())).called.attempts == 2
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 15
     llmock.pace(150)  # slower than the limit as a whole, never silent for so long
     assert (await provider.ask(asked())).called.attempts == 1
 
@@ -178,7 +178,7 @@ async def test_a_very_late_server_is_not_waited_for(llmock: LLMock, from_setting
     start = time.monotonic()
     called = (await from_settings(settings(llmock), OFFLINE, book).ask(asked())).called
     assert (called.provider, called.attempts) == ("offline", 2)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 60
 
 
 async def test_cancelling_leaves_no_request_behind(llmock: LLMock, provider_for: Make):

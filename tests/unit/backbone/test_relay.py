@@ -210,4 +210,4 @@ async def test_a_relay_that_waits_for_an_older_transaction_does_not_spin(rig: Ri
         one._look(10**9)  # told of a commit that stays invisible
         before = rig.ledger.reads
         await asyncio.sleep(1)
-        assert 10 < rig.ledger.reads - before < 80
+        assert 1 < rig.ledger.reads - before < 80

@@ -261,7 +261,7 @@ def test_a_server_that_drips_is_left_when_the_time_is_over(site):
     started = time.monotonic()
     error = refusal(site.url("/"), replace(OPEN, seconds=0.4))
     assert (error.reason, error.value, error.may_pass) == ("slow", "0.4", True)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 4
 
 
 def test_we_say_who_we_are(site):
