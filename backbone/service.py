@@ -21,6 +21,7 @@ from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.pool import Pool
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
+from backbone.ledger.tables import PackTables
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import AnyHandler, WorkHandler
@@ -47,6 +48,7 @@ class Backbone:
     toolbox: Toolbox
     pool: Pool
     """Connections to the database, for what stands beside the ledger."""
+    tables: PackTables
 
     @classmethod
     async def connect(cls, settings: Settings) -> Self:
@@ -54,19 +56,22 @@ class Backbone:
         deadline = time.monotonic() + 30
         while True:
             try:
+                url = settings.database_url.get_secret_value()
                 ledger = await PostgresLedger.connect(
-                    settings.database_url.get_secret_value(),
+                    url,
                     role=settings.database_role,
                     max_size=settings.database_pool,
                 )
                 toolbox = PostgresToolbox(ledger.pool)
-                return cls(settings, ledger, artifacts_at(settings.artifacts_url), toolbox, ledger.pool)
+                artifacts = artifacts_at(settings.artifacts_url)
+                return cls(settings, ledger, artifacts, toolbox, ledger.pool, PackTables(url))
             except LedgerUnavailable:
                 if time.monotonic() > deadline:
                     raise
                 await asyncio.sleep(0.5)
 
     async def close(self) -> None:
+        await self.tables.close()
         await self.ledger.close()
 
 

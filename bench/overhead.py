@@ -113,15 +113,15 @@ async def commit_to_socket(url: str, runs: int) -> list[float]:
     return delays
 
 
-async def peer_database(stack_url: str) -> str:
+async def peer_database(admin_url: str) -> str:
     """Creates an empty database for the peer; returns its URL."""
-    connection = await asyncpg.connect(stack_url)
+    connection = await asyncpg.connect(admin_url)
     try:
         await connection.execute("drop database if exists peer")
         await connection.execute("create database peer")
     finally:
         await connection.close()
-    parts = urlparse(stack_url)
+    parts = urlparse(admin_url)
     return parts._replace(path="/peer").geturl()
 
 
@@ -131,7 +131,7 @@ async def measure(rounds: int, scale: float) -> dict[str, Any]:
         every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
         async with ProcessStack(Path(folder), environment=every) as stack:
             await stack.wait_ready()
-            database = await peer_database(stack.database_url)
+            database = await peer_database(stack.postgres.admin_url)
             await ours(stack.url, 8, 50, 4)
             figures: dict[str, Any] = {}
             for count, total, at_once in ((8, int(600 * scale), 16), (64, int(120 * scale), 4)):

@@ -24,7 +24,8 @@ async def migrate(url: str, texts: Texts) -> int:
     from backbone.ledger.migrate import migrate as apply
 
     with database_errors():
-        applied = await apply(url)
+        # the logins of packs follow from the services' own, which an administrator's URL is not
+        applied = await apply(url, services_url=os.environ.get("DREAM_DATABASE_URL", ""))
     for name in applied:
         print(texts("migrate.applied", name=name))
     if not applied:

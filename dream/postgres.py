@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from dream import child, postgres_user
+from dream import child, postgres_owner, postgres_user
 from dream.child import Child
 from dream.failures import EmbeddedServerFailed
 
@@ -42,7 +42,16 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        return f"postgresql://postgres@/postgres?host={quote(str(self._socket_dir()))}"
+        """As the owner of the database, who is no superuser."""
+        return self._url(postgres_owner.OWNER)
+
+    @property
+    def admin_url(self) -> str:
+        """As the superuser: to make and drop databases, say."""
+        return self._url(postgres_owner.SUPERUSER)
+
+    def _url(self, user: str) -> str:
+        return f"postgresql://{user}@/postgres?host={quote(str(self._socket_dir()))}"
 
     @property
     def process(self) -> subprocess.Popen[bytes] | None:
@@ -66,13 +75,18 @@ class EmbeddedPostgres:
         with self.log.open("ab") as output:
             self._child = child.start(command, record=record, output=output, environment=_environment(), user=user)
         self._wait(self._child, time.monotonic() + timeout)
+        try:
+            postgres_owner.set_up(binaries(), sockets, _environment())
+        except BaseException:
+            self._child.stop(signal.SIGINT)
+            raise
 
     def _make(self, user: str | None) -> None:
         # beside its place and then moved: an initdb that is cut leaves nothing that looks like a database
         unfinished = self._folder.with_name(self._folder.name + ".new")
         shutil.rmtree(unfinished, ignore_errors=True)
         postgres_user.private_folder(unfinished, user)
-        command = [str(binaries() / "initdb"), "-D", str(unfinished), "-U", "postgres", "--auth=trust"]
+        command = [str(binaries() / "initdb"), "-D", str(unfinished), "-U", postgres_owner.SUPERUSER, "--auth=trust"]
         # sorted the same on every machine, whatever locales it has
         command += ["--encoding=UTF8", "--no-locale", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         record = self._folder.with_name(self._folder.name + ".initdb.pid")

@@ -5,7 +5,6 @@ import asyncio
 import os
 import shutil
 import signal
-import tempfile
 from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -17,6 +16,7 @@ import pytest
 
 from backbone.ledger.migrate import migrate
 from dream.embedded import EmbeddedNats, EmbeddedPostgres
+from tests.folders import own_folder
 
 TEMPLATE = "dream_template"
 _numbers = count(1)
@@ -50,35 +50,41 @@ def wait_for(work: Coroutine[Any, Any, Any]) -> None:
 
 @pytest.fixture(scope="session")
 def server_dir() -> Iterator[Path]:
-    """Short, because Unix sockets live in it; and not pytest's own, which keeps the folders of three sessions."""
-    folder = Path(tempfile.mkdtemp(prefix="dream-test-"))
-    try:
+    with own_folder("test") as folder:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
 def postgres_server(server_dir: Path) -> Iterator[Callable[[str], str]]:
-    """An embedded Postgres with a migrated template database; gives the URL of a database by its name."""
+    """An embedded Postgres with a migrated template database; gives the URL of a database by its name, as its owner."""
     server = EmbeddedPostgres(server_dir / "postgres")
     try:
         server.start()
-        admin = server.url
 
         def url(database: str) -> str:
-            return admin.replace("/postgres?", f"/{database}?")
+            return server.url.replace("/postgres?", f"/{database}?")
 
-        wait_for(_make_template(admin, url(TEMPLATE)))
+        wait_for(_make_template(server.admin_url, url(TEMPLATE)))
         yield url
     finally:
         server.stop()
 
 
+def as_superuser(url: str) -> str:
+    """The same database for the superuser of the server: nothing of ours logs in so, but tests that make databases."""
+    return url.replace("//dream@", "//postgres@")
+
+
 async def _make_template(admin: str, template: str) -> None:
     # nobody pulls the plug on a test: without fsync the many small databases are made faster
-    await _execute(admin, "alter system set fsync = off", "select pg_reload_conf()", f"create database {TEMPLATE}")
+    await _execute(admin, "alter system set fsync = off", "select pg_reload_conf()")
+    await _execute(admin, made(TEMPLATE, "template1"))
     await migrate(template)
+
+
+def made(database: str, template: str = TEMPLATE) -> str:
+    """The statement that makes a database, for the role that owns what is in it."""
+    return f"create database {database} template {template} owner dream"
 
 
 async def _execute(url: str, *statements: str) -> None:
@@ -92,11 +98,11 @@ async def _execute(url: str, *statements: str) -> None:
 
 @pytest.fixture
 def postgres_url(postgres_server: Callable[[str], str]) -> Iterator[str]:
-    """A migrated database of the test's own, as its owner; services act in it as `dream_service`."""
+    """A migrated database of the test's own, as its owner, who is no superuser; services act in it as `dream_service`."""
     # not made ahead while another test runs: a transaction anywhere in the server holds back what its ledger may read
     name = f"test_{next(_numbers)}"
-    admin = postgres_server("postgres")
-    wait_for(_execute(admin, f"create database {name} template {TEMPLATE}"))
+    admin = as_superuser(postgres_server("postgres"))
+    wait_for(_execute(admin, made(name)))
     try:
         yield postgres_server(name)
     finally:

@@ -1,34 +1,65 @@
 """Applies the numbered SQL files, each once, in one transaction, under a lock: for `dream migrate` and `dream up`.
 
-First the ledger's own, then those of the packs that have tables, each in its own schema and under its own role."""
+First the ledger's own, then those of the packs that have tables, each in its own schema. What roles may do is set each
+time: roles and the rights on a database are not in a dump of it, and passwords follow from one that may be replaced."""
 
+import logging
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 
 import asyncpg
 
 from backbone import packs
+from backbone.ledger.logins import password_of, role_of, verifier
+
+log = logging.getLogger(__name__)
 
 _TABLE = """create schema if not exists dream_meta;
 create table if not exists dream_meta.migrations (
   name text primary key, sha256 text not null, applied_at timestamptz not null default now())"""
 
-_ROOM = """do $$ begin
-  create role dream_pack_{pack} nologin;
+_SERVICES = """do $$ begin
+  begin
+    set local role dream_service;
+    reset role;
+  exception when insufficient_privilege then
+    grant dream_service to session_user;
+  end;
+  if has_database_privilege('public', current_database(), 'TEMPORARY') then
+    execute format('revoke temporary on database %I from public', current_database());
+  end if;
+  if has_schema_privilege('public', 'public', 'CREATE') then
+    revoke create on schema public from public;
+  end if;
+end $$"""
+"""Who makes a role is not at once one who may act as it. And nobody makes tables but whoever migrates: a temporary
+table with the name of a pack's own would be found before it, by the functions of its triggers too."""
+
+_LOGIN = """do $$ begin
+  create role {role};
 exception when duplicate_object or unique_violation then null; end $$;
-grant dream_pack_{pack} to dream_service;
+do $$ begin
+  if (select rolcanlogin from pg_roles where rolname = '{role}') and exists (
+       select from pg_auth_members where roleid = '{role}'::regrole and member = 'dream_service'::regrole) then
+    revoke {role} from dream_service;
+  end if;
+  execute format('grant connect on database %I to {role}', current_database());
+end $$;
+alter role {role} login noinherit password {password};
 create schema if not exists pack_{pack};
-grant usage on schema pack_{pack} to dream_pack_{pack}"""
-"""A pack's schema and role. What the role may do with a table, the pack's own migration grants."""
+grant usage on schema pack_{pack} to {role}"""
+"""A pack's schema and login; nobody else has anything of either. What the role may do with a table, the pack's own
+migration grants. Services of an earlier version enter the role instead: they may until the run after this one, for they
+are still there while the next version rolls out."""
 
 
 class MigrationChanged(Exception):
     """A migration that was applied reads differently now: history must not be edited; add a new file."""
 
 
-async def migrate(url: str, pack_names: Iterable[str] = ()) -> list[str]:
+async def migrate(url: str, pack_names: Iterable[str] = (), services_url: str = "") -> list[str]:
     """Brings the database at `url` up to date for the named packs, or all installed; returns the names applied now.
-    Needs a role that may create schemas and roles."""
+    Needs a role that may create schemas and roles. `services_url`: as services log in, if they do it otherwise."""
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
@@ -38,7 +69,9 @@ async def migrate(url: str, pack_names: Iterable[str] = ()) -> list[str]:
                 r["name"]: r["sha256"] for r in await connection.fetch("select name, sha256 from dream_meta.migrations")
             }
             applied = [name for name, sql in _files() if await _apply(connection, name, sql, done)]
+            await connection.execute(_SERVICES)
             for pack, migrations in packs.tables(pack_names).items():
+                await _log_in(connection, pack, services_url or url)
                 applied += await _of_pack(connection, pack, migrations, done)
             return applied
     finally:
@@ -50,15 +83,26 @@ def _files() -> list[tuple[str, str]]:
     return sorted((entry.name, entry.read_text()) for entry in folder.iterdir() if entry.name.endswith(".sql"))
 
 
+async def _log_in(connection: "asyncpg.Connection[asyncpg.Record]", pack: str, services_url: str) -> None:
+    role = role_of(pack)
+    password = password_of(services_url, role)
+    secret = f"'{verifier(password)}'" if password else "null"
+    await connection.execute(_LOGIN.format(role=role, pack=pack, password=secret))
+    if await connection.fetchval("select has_database_privilege($1, current_database(), 'TEMPORARY')", role):
+        log.warning(
+            "%s may make temporary tables, which can hide its own: let the database's owner run dream migrate, or "
+            "revoke temporary on it from public",
+            role,
+        )
+
+
 async def _of_pack(
     connection: "asyncpg.Connection[asyncpg.Record]", pack: str, migrations: Mapping[str, str], done: Mapping[str, str]
 ) -> list[str]:
-    names = {f"{pack}/{name}": sql for name, sql in migrations.items()}
-    if all(name in done for name in names):
-        return [name for name, sql in names.items() if await _apply(connection, name, sql, done)]
-    await connection.execute(_ROOM.format(pack=pack))  # a pack's name is letters, digits and underscores
     await connection.execute(f"set local search_path = pack_{pack}, public")
-    applied = [name for name, sql in names.items() if await _apply(connection, name, sql, done)]
+    applied = [
+        f"{pack}/{name}" for name, sql in migrations.items() if await _apply(connection, f"{pack}/{name}", sql, done)
+    ]
     await connection.execute("reset search_path")
     return applied
 

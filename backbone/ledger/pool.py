@@ -1,5 +1,6 @@
 """Connections for what lives in the ledger's database: how they are opened, and what the driver's errors mean there."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias, TypeVar
@@ -35,7 +36,7 @@ async def _nothing(_: object) -> None:
 async def open_pool(
     url: str,
     *,
-    role: str = "dream_service",
+    role: str | None = "dream_service",
     min_size: int = 2,
     max_size: int = 8,
     reset: bool = False,
@@ -43,9 +44,9 @@ async def open_pool(
 ) -> Pool:
     """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`.
 
-    `reset` is for those who hold session locks: asyncpg gives them back on release. `more` are server settings."""
-    settings = {
-        "role": role,
+    `role` None is whoever logs in. `reset` is for those who hold session locks: asyncpg gives them back on release.
+    `more` are server settings."""
+    settings = ({"role": role} if role else {}) | {
         "application_name": "dream",
         # A transaction that waits for nothing stalls every relay: Postgres ends it (docs/adr/0002).
         "idle_in_transaction_session_timeout": "15000",
@@ -65,6 +66,15 @@ async def open_pool(
         )
     except (*UNREACHABLE, *_NOT_YET) as error:
         raise LedgerUnavailable(f"no ledger: {error!r}") from error
+
+
+async def close_pool(pool: Pool) -> None:
+    """Waits for who still uses a connection, but not for long."""
+    try:
+        async with asyncio.timeout(5):
+            await pool.close()
+    except TimeoutError:
+        pool.terminate()
 
 
 async def guarded(call: Callable[[], Awaitable[T]]) -> T:

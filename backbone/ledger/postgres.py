@@ -1,6 +1,5 @@
 """The ledger on Postgres. The set-based SQL lives in migrations/; this file is the way in and out of it."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -11,7 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
-from backbone.ledger.pool import UNREACHABLE, Pool, guarded, open_pool
+from backbone.ledger.pool import UNREACHABLE, Pool, close_pool, guarded, open_pool
 from backbone.ledger.port import (
     DIALOGUE,
     Append,
@@ -200,11 +199,7 @@ class PostgresLedger(PostgresPlaces):
 
     async def close(self) -> None:
         for pool in (self._leaders, self._pool):
-            try:
-                async with asyncio.timeout(5):
-                    await pool.close()
-            except TimeoutError:
-                pool.terminate()
+            await close_pool(pool)
 
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         """Translates the driver's errors; the same call is safe to repeat because event ids and causes are fixed."""

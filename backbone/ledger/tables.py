@@ -1,31 +1,37 @@
-"""The tables of a pack (contracts.tables): its own schema and role in the ledger's database, on the ledger's pool."""
+"""The tables of packs (contracts.tables): each pack logs in to the ledger's database as a role of its own."""
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import asyncpg
 
-from backbone.ledger.pool import UNREACHABLE, Pool
+from backbone.ledger.logins import login_url, role_of
+from backbone.ledger.pool import UNREACHABLE, Pool, close_pool, open_pool
 from contracts.tables import DatabaseUnavailable, RowRefused, Rows
 
+MOST = 4
+"""Connections of one pack in one process. They are opened when they are needed, and closed after five idle minutes."""
+_NO_LOGIN = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
 _WORD = re.compile(r"[\s(]*([a-z]+)", re.IGNORECASE)
 _STATEMENTS = frozenset({"delete", "insert", "lock", "merge", "select", "truncate", "update", "values", "with"})
-"""What a pack may say: rows are read and written. Postgres lets any statement give the role back (reset role, commit,
-a block of code), for the login of the pool may have every role that services have (docs/adr/0016)."""
-_BACK_DOORS = re.compile(r"set_config|_to_xml|ts_stat|ts_rewrite|dblink|pg_settings|u&[\"']", re.IGNORECASE)
-"""Functions and views that set the role, and those that run text as a statement."""
+"""What a pack may say: rows are read and written. This is not what keeps it in its schema: its login is, whatever it
+says (docs/adr/0016). It is for what a login may do to itself, should such text get into a statement: end its
+transaction half way, forget what the driver has prepared, change its own password."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PostgresTables:
-    """The schema `pack_<name>`, entered as the role `dream_pack_<name>` for the length of a transaction: a pack's
-    statements read and write rows, one statement at a time, and none of them may leave the role."""
+    """The schema `pack_<name>`, by logging in as `dream_pack_<name>`. A pack that is not used opens nothing."""
 
-    pool: Pool
+    url: str = field(repr=False)
+    """Of the ledger's database, as services log in."""
     pack: str
+    _pool: "Pool | None" = field(init=False, repr=False, default=None)
+    _opening: asyncio.Lock = field(init=False, repr=False, default_factory=asyncio.Lock)
 
     def transaction(self) -> AbstractAsyncContextManager[Rows]:
         return self._transaction()
@@ -33,19 +39,54 @@ class PostgresTables:
     @asynccontextmanager
     async def _transaction(self) -> AsyncGenerator[Rows]:
         try:
-            async with self.pool.acquire() as connection, connection.transaction():
-                # both end with the transaction; the name was checked when the pack was loaded
-                await connection.execute(
-                    f"set local role dream_pack_{self.pack}; set local search_path = pack_{self.pack}, public"
-                )
+            pool = self._pool or await self._open()
+            async with pool.acquire() as connection, connection.transaction():
                 yield _PostgresRows(connection)
         except UNREACHABLE as error:
             raise DatabaseUnavailable(f"the tables of {self.pack!r} cannot be reached: {error!r}") from error
+        except _NO_LOGIN as error:
+            raise DatabaseUnavailable(
+                f"the pack {self.pack!r} cannot log in ({error.sqlstate} {error}): run `dream migrate`, with "
+                "DREAM_DATABASE_URL as services have it"
+            ) from error
         except asyncpg.PostgresError as error:
             constraint = getattr(error, "constraint_name", None)
             # not its detail, nor the error itself below: they show the row, and this goes into logs
             said = getattr(error, "message", None) or ""
-            raise RowRefused(f"{type(error).__name__}: {said}", constraint) from None
+            raise RowRefused(f"{type(error).__name__} ({error.sqlstate}): {said}", constraint) from None
+
+    async def _open(self) -> Pool:
+        async with self._opening:
+            if self._pool is None:
+                self._pool = await open_pool(
+                    login_url(self.url, role_of(self.pack)),
+                    role=None,
+                    min_size=0,
+                    max_size=MOST,
+                    # settings and locks that a transaction has left behind are gone before the next
+                    reset=True,
+                    # temporary tables last, lest they stand before the pack's own
+                    more={"search_path": f"pack_{self.pack}, public, pg_temp"},
+                )
+            return self._pool
+
+    async def close(self) -> None:
+        if self._pool is not None:
+            await close_pool(self._pool)
+
+
+@dataclass(frozen=True, slots=True)
+class PackTables:
+    """The tables of all packs, for a whole process: however many ask, a pack has one pool."""
+
+    url: str = field(repr=False)
+    _packs: dict[str, PostgresTables] = field(init=False, repr=False, default_factory=dict)
+
+    def of(self, pack: str) -> PostgresTables:
+        return self._packs.setdefault(pack, PostgresTables(self.url, pack))
+
+    async def close(self) -> None:
+        await asyncio.gather(*(tables.close() for tables in self._packs.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +113,4 @@ def _allowed(sql: str) -> str:
     word = _WORD.match(sql)  # a comment before it is refused: they nest, and hide what comes after
     if word is None or word[1].lower() not in _STATEMENTS:
         raise RowRefused(f"{sql.strip()[:40]!r}: a pack's statement is one of {', '.join(sorted(_STATEMENTS))}")
-    if found := _BACK_DOORS.search(sql):
-        raise RowRefused(f"{found[0]!r} is not for the statements of a pack: what it does cannot be held to its role")
     return sql

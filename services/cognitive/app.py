@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from backbone import packs
-from backbone.ledger.tables import PostgresTables
 from backbone.mcp.asking import following
 from backbone.mcp.catalogue import live_commands, with_servers
 from backbone.memories.postgres import PostgresMemories
@@ -52,7 +51,7 @@ def service(backbone: Backbone) -> Service:
         backbone.ledger,
         backbone.settings.decision_deadline_seconds,
         timezone=backbone.settings.timezone,
-        turns=FlowTurns(flows, partial(PostgresTables, backbone.pool), interpreter) if flows else None,
+        turns=FlowTurns(flows, backbone.tables.of, interpreter) if flows else None,
         talk=Recent(backbone.ledger),
     )
     handlers: list[AnyHandler] = [understanding.handler()]
@@ -90,10 +89,10 @@ class _Later(Awaitable[CognitiveGraph]):
 def _build(
     catalogue: Catalogue, encoder: SentenceEncoder, reread: Callable[[Understander], Rereader | None]
 ) -> CognitiveGraph:
-    from backbone.model.offline.pack import PackUnderstanding, read_pack
+    from backbone.model.offline.pack import PackUnderstanding, read_packs
     from services.cognitive.clarifier import AmbiguityDetector
 
-    understood = [read_pack(pack.name, pack.folder, pack.texts) for pack in catalogue.packs.values() if pack.intents]
+    understood = read_packs(catalogue.packs.values())
     understander = Understander(understood, encoder)
     understander.warm(datetime.now(UTC))
     # the platform's pack has no intents, but the questions that every pack may have to ask

@@ -8,7 +8,6 @@ from pathlib import Path
 from backbone import packs
 from backbone.checkpoints.postgres import PostgresSaver
 from backbone.ledger.port import LedgerUnavailable
-from backbone.ledger.tables import PostgresTables
 from backbone.mcp.catalogue import with_servers
 from backbone.mcp.hosting import host_of
 from backbone.memories.asking import AskedMeanings
@@ -18,6 +17,7 @@ from backbone.model.provider import prompts_of, provider_of
 from backbone.model.recent import recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import AnyHandler
+from backbone.scratch import sweep_leftovers
 from backbone.service import Backbone, Background, Service
 from backbone.timers import run_timers
 from contracts.errors import Code
@@ -82,6 +82,7 @@ def service(backbone: Backbone) -> Service:
         await shop.live.run(service.bus)
 
     async def sweep(_: Service) -> None:
+        await asyncio.to_thread(sweep_leftovers)  # of executors that were killed
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             with suppress(LedgerUnavailable):
@@ -110,6 +111,6 @@ def _resources(backbone: Backbone, catalogue: Catalogue, meanings: AskedMeanings
     def tables(pack: str) -> PackDatabase:
         if not catalogue.packs[pack].manifest.database:
             raise ToolFault(Code.TOOL_FAILED, f"the pack {pack!r} has no tables: its manifest lacks database: true")
-        return PostgresTables(backbone.pool, pack)
+        return backbone.tables.of(pack)
 
     return Resources(tables, memories, timezone=backbone.settings.timezone, packs=catalogue.packs)

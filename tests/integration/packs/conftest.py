@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from backbone.ledger.pool import open_pool
 from backbone.ledger.tables import PostgresTables
 from contracts.tables import PackDatabase
 from packs.transfer.bank.embedded import EmbeddedBank
@@ -12,11 +11,11 @@ from packs.transfer.bank.embedded import EmbeddedBank
 
 @pytest.fixture
 async def database(postgres_url: str) -> AsyncIterator[PackDatabase]:
-    pool = await open_pool(postgres_url, min_size=1, max_size=6)
+    tables = PostgresTables(postgres_url, "transfer")
     try:
-        yield PostgresTables(pool, "transfer")
+        yield tables
     finally:
-        await pool.close()
+        await tables.close()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from contracts.tables import DatabaseUnavailable, PackDatabase
 from contracts.tools import ToolError
 from packs.transfer.bank.embedded import EmbeddedBank
 from packs.transfer.bank.port import OPENING_BALANCE
-from packs.transfer.tools import history, send
+from packs.transfer.tools import balance, history, send
 from services.execution.executors import _Unheard
 from services.execution.inline import InlineContext
 from services.execution.resources import Owner, Resources
@@ -114,6 +114,27 @@ async def test_what_was_sent_is_listed_with_its_sum(call: Calls) -> None:
     ]
     nothing = await history.history({"since": "2026-01-01", "until": "2026-01-31"}, call())
     assert nothing["transfers"] == [] and nothing["total"] == 0
+    to_mother = await history.history({"target": "mom"}, call(language="en"))
+    assert to_mother["summary"] == [
+        "From 2026-10-19 to 2026-11-18 to Mom: 10,000 won in all (transfers: 1).",
+        "2026-11-18: 10,000 won to Mom",
+    ]
+    assert (await history.history({"target": "철수"}, call()))["total"] == 0
+
+
+async def test_what_is_booked_for_a_later_day_is_called_so_wherever_it_is_told(call: Calls) -> None:
+    assert (await paid(call("k1"), target="엄마", amount=10_000))["booked"] is False
+    booked = await paid(call("k2"), target="아빠", amount=5_000, date="2026-11-19")
+    assert booked["booked"] is True
+    assert booked["summary"] == [
+        "아빠에게 5,000원을 11월 19일에 보내도록 예약했어요. 금액은 지금 계좌에서 빠졌고, 남은 잔액은 998만 5,000원이에요."
+    ]
+    listed = await history.history({}, call())
+    assert listed["summary"][1:] == ["11월 18일 엄마에게 1만원", "11월 19일 아빠에게 5,000원 (예약)"]
+    left = await balance.balance({}, call())
+    jsonschema.validate(left, TOOLS["transfer.balance"].result_schema)
+    assert (left["balance"], left["booked"]) == (booked["balance"], 5_000)
+    assert left["summary"] == ["잔액은 998만 5,000원이에요.", "예약한 이체 1건, 5,000원은 이미 뺀 금액이에요."]
 
 
 class Unreachable:

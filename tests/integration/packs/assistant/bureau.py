@@ -55,6 +55,10 @@ class NotesOf:
         ]
         return sorted(found, key=lambda one: -one.score)[:limit]
 
+    async def newest(self, limit: int = 20, kinds: Sequence[MemoryKind] = ()) -> list[MemoryItem]:
+        mine = [one for one in self.notes.items.values() if one.user == self.owner.user and one.kind in kinds]
+        return mine[::-1][:limit]
+
     async def forget(self, item_id: UUID) -> bool:
         return self.notes.items.pop(item_id, None) is not None
 

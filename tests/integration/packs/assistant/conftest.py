@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import asyncpg
 import pytest
 
-from backbone.ledger.pool import open_pool
 from backbone.ledger.tables import PostgresTables
-from tests.conftest import TEMPLATE, wait_for
+from tests.conftest import as_superuser, made, wait_for
 from tests.integration.packs.assistant.desk import Desk
 from tests.integration.packs.assistant.google_server import Google, google
 from tests.integration.packs.assistant.radicale_process import Radicale, radicale
@@ -30,9 +29,9 @@ def calendar_database(postgres_server: Callable[[str], str]) -> str:
     """One for all these tests: each is a person of its own, so none meets what another has left."""
 
     async def make() -> None:
-        connection = await asyncpg.connect(postgres_server("postgres"))
+        connection = await asyncpg.connect(as_superuser(postgres_server("postgres")))
         try:
-            await connection.execute(f"create database calendars template {TEMPLATE}")
+            await connection.execute(made("calendars"))
         finally:
             await connection.close()
 
@@ -42,11 +41,11 @@ def calendar_database(postgres_server: Callable[[str], str]) -> str:
 
 @pytest.fixture
 async def tables(calendar_database: str) -> AsyncIterator[PostgresTables]:
-    pool = await open_pool(calendar_database, min_size=1, max_size=4)
+    tables = PostgresTables(calendar_database, "assistant")
     try:
-        yield PostgresTables(pool, "assistant")
+        yield tables
     finally:
-        await pool.close()
+        await tables.close()
 
 
 @pytest.fixture

@@ -35,6 +35,17 @@ async def test_what_was_forgotten_does_not_come_back_from_what_was_said(bureau):
     assert (await bureau("memory", action="recall", text="와이파이 비번"))["found"] == []
 
 
+async def test_without_a_question_everything_is_told_the_newest_first_and_the_rest_counted(bureau):
+    assert (await bureau("memory", action="recall"))["summary"] == [
+        "아직 기억하고 있는 것이 없어요. 알려 주시면 기억해 둘게요."
+    ]
+    for number in range(22):
+        await bureau("memory", text=f"사물함 {number}번")
+    told = (await bureau("memory", action="recall"))["summary"]
+    assert told[:3] == ["기억하고 있는 것은 22가지예요.", "사물함 21번", "사물함 20번"]
+    assert told[-2:] == ["사물함 2번", "그 밖에 2가지가 더 있어요."]
+
+
 async def test_a_repeated_call_remembers_once(bureau):
     run = uuid4()
     assert await bureau("memory", run, text=WIFI) == await bureau("memory", run, text=WIFI)

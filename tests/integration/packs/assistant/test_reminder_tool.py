@@ -32,7 +32,7 @@ def due(bureau: Bureau) -> ReminderDue:
     [
         ("ko", "11월 23일 (월) 오후 2시 30분에 알려 드릴게요: 치과 예약"),
         ("en", "I will remind you on Mon 23 Nov at 2:30 pm: 치과 예약"),
-        ("ja", "11月23日（月）午後2時30分にお知らせします: 치과 예약"),
+        ("ja", "11月23日（月）午後2時30分にお知らせします：치과 예약"),
     ],
 )
 async def test_a_reminder_becomes_a_timer_and_is_told_in_the_persons_language(bureau, language, sentence):
@@ -86,6 +86,51 @@ async def test_taking_a_recurring_reminder_back_cancels_the_very_timer_that_the_
     # another attempt of the same call does the same, though the reminder is gone
     assert await bureau("reminder", run, action="delete", text="물") == result
     assert timers[0].timer_id in bureau.done.cancel_timers
+
+
+BEFORE = DENTIST | {"minutes_before": 30}
+VISIT = {"title": "치과 예약", "date": "2026-11-23", "time": "15:00"}
+
+
+async def test_who_takes_an_appointment_out_is_not_reminded_of_it(bureau):
+    await bureau("calendar", **VISIT)
+    await bureau("reminder", **BEFORE)
+    timer = bureau.done.timers[0].timer_id
+    await bureau("reminder", **DENTIST | {"text": "약 먹기"})  # at the same time, and of nothing
+    run = uuid4()
+    result = await bureau("calendar", run, action="delete", title="치과")
+    assert result["summary"] == [
+        "11월 23일 (월) 오후 3시 치과 예약 일정을 지웠어요.", "그 일정의 알림도 취소했어요: 치과 예약"
+    ]  # fmt: skip
+    assert timer in bureau.done.cancel_timers
+    assert [one["text"] for one in (await bureau("reminder", action="list"))["reminders"]] == ["약 먹기"]
+    # another attempt of the same call does the same, though both are gone
+    assert await bureau("calendar", run, action="delete", title="치과") == result
+    assert timer in bureau.done.cancel_timers
+
+
+async def test_of_two_appointments_at_a_time_the_reminder_goes_with_the_one_it_names(bureau):
+    await bureau("calendar", **VISIT)
+    await bureau("calendar", **VISIT | {"title": "회의"})
+    await bureau("reminder", **BEFORE)
+    assert len((await bureau("calendar", action="delete", title="회의"))["summary"]) == 1
+    assert len((await bureau("calendar", action="delete", title="치과"))["summary"]) == 2
+
+
+async def test_a_series_keeps_its_reminder_until_it_is_taken_out_as_a_whole(bureau):
+    weekly = {"recurrence": "FREQ=WEEKLY;BYDAY=MO"}
+    await bureau("calendar", **VISIT, **weekly)
+    await bureau("reminder", **BEFORE, **weekly)
+    assert len((await bureau("calendar", action="delete", title="치과", date="2026-11-23"))["summary"]) == 1
+    assert (await bureau("reminder", action="list"))["count"] == 1
+
+
+@pytest.mark.parametrize(("language", "name"), [("ko", "알람"), ("en", "Alarm"), ("ja", "アラーム")])
+async def test_an_alarm_needs_no_text_and_is_taken_back_by_what_it_is(bureau, language, name):
+    bureau.language = language
+    assert (await bureau("reminder", text="", date="2026-11-23", time="07:00"))["reminder"]["text"] == name
+    assert due(bureau).text == name
+    assert (await bureau("reminder", action="delete", text=""))["deleted"][0]["text"] == name
 
 
 async def test_of_several_that_fit_none_is_taken_back(bureau):

@@ -1,0 +1,52 @@
+"""The login of each pack: its role, and a password that follows from the one services have, so that none is kept."""
+
+import hashlib
+import hmac
+import os
+from base64 import b64encode
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+
+ITERATIONS = 4096
+"""As Postgres' own. The passwords hashed here are 256 random bits to whoever does not have the one they follow from."""
+_OF_SERVICES = ("user", "password", "passfile")
+
+
+def role_of(pack: str) -> str:
+    """A pack's name is letters, digits and underscores, 32 at most: it needs no quotes and is not cut."""
+    return f"dream_pack_{pack}"
+
+
+def password_of(url: str, role: str) -> str | None:
+    """The role's password where services log in with the one in `url`. None where that has none: the server lets
+    them in by other means, the embedded one by its socket; and what follows from no secret, anybody can work out."""
+    parts = urlsplit(url)
+    secret = unquote(parts.password or "") or dict(parse_qsl(parts.query)).get("password", "")
+    if not secret:
+        return None
+    return hmac.new(secret.encode(), f"dream:login:1:{role}".encode(), "sha256").hexdigest()
+
+
+def login_url(url: str, role: str) -> str:
+    """`url`, where services log in, as the role does it."""
+    parts = urlsplit(url)
+    password = password_of(url, role)
+    login = f"{role}:{password}" if password else role
+    others = [(name, value) for name, value in parse_qsl(parts.query) if name not in _OF_SERVICES]
+    return parts._replace(netloc=f"{login}@{parts.netloc.rpartition('@')[2]}", query=urlencode(others)).geturl()
+
+
+def verifier(password: str) -> str:
+    """What Postgres keeps of a password (SCRAM-SHA-256, RFC 5803). Made here: a statement with the password itself
+    would stand in the server's log, and in its statistics."""
+    salt = os.urandom(16)
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, ITERATIONS)
+    stored = hashlib.sha256(_keyed(salted, b"Client Key")).digest()
+    return f"SCRAM-SHA-256${ITERATIONS}:{_text(salt)}${_text(stored)}:{_text(_keyed(salted, b'Server Key'))}"
+
+
+def _keyed(key: bytes, words: bytes) -> bytes:
+    return hmac.new(key, words, "sha256").digest()
+
+
+def _text(raw: bytes) -> str:
+    return b64encode(raw).decode()

@@ -1,0 +1,139 @@
+"""Packs that log in by a password, in a data directory that an earlier version has left behind: there the superuser owned
+everything, and services entered the roles of packs, which could not log in."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import quote
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from backbone.ledger.logins import password_of
+from backbone.ledger.migrate import migrate
+from backbone.ledger.postgres import PostgresLedger
+from backbone.ledger.tables import PostgresTables
+from backbone.testing.facts import CONSUMER, PRODUCER, append
+from contracts.tables import DatabaseUnavailable
+from dream import maintain
+from dream.embedded import EmbeddedPostgres
+from dream.failures import Exit
+from dream.texts import chosen
+from packs.transfer.bank.embedded import EmbeddedBank
+from packs.transfer.bank.port import OPENING_BALANCE
+
+ROLE = "dream_pack_transfer"
+AS_BEFORE = (
+    "alter database postgres owner to postgres",
+    "drop owned by dream",
+    "drop role dream",
+)
+LEFT = (
+    f"alter role {ROLE} nologin inherit password null",
+    f"grant {ROLE} to dream_service",
+    "grant temporary on database postgres to public",
+    "create type pack_transfer.mood as enum ('glad')",
+    "create sequence pack_transfer.numbers",
+)
+SUPERUSERS = """select s.oid::regnamespace::text as name from pg_namespace s
+  where s.nspowner = 'postgres'::regrole and s.nspname !~ '^pg_|^information_schema$|^public$'
+  union all select c.oid::regclass::text from pg_class c join pg_namespace s on s.oid = c.relnamespace
+  where c.relowner = 'postgres'::regrole and s.nspowner = 'dream'::regrole
+  union all select p.oid::regprocedure::text from pg_proc p join pg_namespace s on s.oid = p.pronamespace
+  where p.proowner = 'postgres'::regrole and s.nspowner = 'dream'::regrole
+  union all select t.oid::regtype::text from pg_type t join pg_namespace s on s.oid = t.typnamespace
+  where t.typowner = 'postgres'::regrole and s.nspowner = 'dream'::regrole"""
+
+
+def with_password(url: str, secret: str) -> str:
+    return url.replace("//dream@", f"//dream:{quote(secret, safe='')}@")
+
+
+async def _execute(url: str, *statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        for statement in statements:
+            await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+async def server(server_dir: Path) -> AsyncIterator[EmbeddedPostgres]:
+    """Started anew over what was left behind; whoever is not its superuser needs a password."""
+    server = EmbeddedPostgres(server_dir / "earlier")
+    try:
+        await asyncio.to_thread(server.start)
+        await _execute(server.admin_url, *AS_BEFORE)
+        await migrate(server.admin_url, ("transfer",))
+        await _execute(server.admin_url, *LEFT)
+        await asyncio.to_thread(server.stop)
+        hba = server_dir / "earlier" / "pg_hba.conf"
+        hba.write_text("local all postgres trust\nlocal all all scram-sha-256\n")
+        await asyncio.to_thread(server.start)
+        yield server
+    finally:
+        await asyncio.to_thread(server.stop)
+
+
+async def test_what_an_earlier_version_left_is_the_owners_and_packs_log_in_by_what_follows_from_its_password(
+    server: EmbeddedPostgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret, later = "한 말/@%:?", "another one"
+    await _execute(server.admin_url, f"alter role dream password '{secret}'")
+    url = with_password(server.url, secret)
+    tables = PostgresTables(url, "transfer")
+    with pytest.raises(DatabaseUnavailable, match="dream migrate") as refused:  # services may be there before it runs
+        await EmbeddedBank(tables).balance("me")
+    assert secret not in str(refused.value)
+    assert (password_of(url, ROLE) or "") not in str(refused.value)
+
+    assert await migrate(url, ("transfer",)) == []
+    assert await EmbeddedBank(tables).balance("me") == OPENING_BALANCE
+    await tables.close()
+    admin = await asyncpg.connect(server.admin_url)
+    try:
+        assert await admin.fetch(SUPERUSERS) == []
+        role = await admin.fetchrow("select * from pg_authid where rolname = $1", ROLE)
+        assert role is not None
+        assert not (role["rolsuper"] or role["rolinherit"] or role["rolcreaterole"] or role["rolcreatedb"])
+        assert role["rolpassword"].startswith("SCRAM-SHA-256$")
+        assert await admin.fetchval("select count(*) from pg_auth_members where member = $1::regrole", ROLE) == 0
+        assert await admin.fetchval("select not pg_has_role('dream_service', $1, 'MEMBER')", ROLE)
+        assert not await admin.fetchval("select rolsuper from pg_roles where rolname = 'dream'")
+    finally:
+        await admin.close()
+    ledger = await PostgresLedger.connect(url, min_size=0)
+    try:
+        assert await ledger.append(PRODUCER, CONSUMER, [append(uuid4())])
+    finally:
+        await ledger.close()
+
+    await _execute(server.admin_url, f"alter role dream password '{later}'")
+    replaced = PostgresTables(with_password(server.url, later), "transfer")
+    with pytest.raises(DatabaseUnavailable, match="28P01"):
+        await EmbeddedBank(replaced).balance("me")
+    monkeypatch.setenv("DREAM_DATABASE_URL", replaced.url)  # the administrator's own has another password, or none
+    assert await maintain.migrate(server.admin_url, chosen()) == Exit.DONE
+    assert await EmbeddedBank(replaced).balance("me") == OPENING_BALANCE
+    await replaced.close()
+
+
+async def test_services_of_an_earlier_version_may_use_packs_tables_until_the_run_after_the_first(
+    postgres_url: str,
+) -> None:
+    await _execute(postgres_url, f"alter role {ROLE} nologin", f"grant {ROLE} to dream_service")
+    entered = ("set role dream_service", f"set role {ROLE}", "select 1 from pack_transfer.accounts")
+    await migrate(postgres_url, ("transfer",))
+    await _execute(postgres_url, *entered)
+    await migrate(postgres_url, ("transfer",))
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await _execute(postgres_url, *entered[:1], entered[2])
+
+
+def test_without_a_password_to_follow_from_there_is_none() -> None:
+    assert password_of("postgresql://dream@db/dream", ROLE) is None
+    one = password_of("postgresql://dream:a%2Fb@db/dream", ROLE)
+    assert one == password_of("postgresql://db/dream?user=dream&password=a%2Fb", ROLE)
+    assert one != password_of("postgresql://dream:a%2Fb@db/dream", "dream_pack_assistant")
