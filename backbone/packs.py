@@ -26,6 +26,8 @@ _INTENTS = TypeAdapter(tuple[IntentSpec, ...])
 _TOPICS = TypeAdapter(tuple[TopicSpec, ...])
 FALLBACK_LANGUAGE = "en"
 MANIFEST = "pack.yaml"
+MOST_VALUES = 250_000
+"""In one YAML file, strings and numbers among them."""
 PLATFORM = "platform"
 """The pack of the platform's own words; always loaded."""
 
@@ -150,12 +152,12 @@ class Catalogue:
             return tool_key
 
 
-def load(names: Iterable[str] = ()) -> Catalogue:
-    """Loads the named packs, or all installed ones and those that lie beside them."""
+def load(names: Iterable[str] = (), but: Iterable[str] = ()) -> Catalogue:
+    """Loads the named packs, or all installed ones and those that lie beside them; `but` are left aside."""
     installed = {point.name: point.value for point in entry_points(group="dream.packs")}
     wanted = dict.fromkeys((PLATFORM, *(tuple(names) or (*installed, *_beside(installed)))))
     packs, failures = {}, {}
-    for name in wanted:
+    for name in [one for one in wanted if one not in set(but)]:
         try:
             pack = _load(name, name if "." in name else installed.get(name, f"packs.{name}"))
             packs[pack.name] = pack
@@ -227,12 +229,27 @@ def read(folder: Path) -> Pack:
 
 
 def read_yaml(path: Path) -> Any:
-    """Parses a YAML file with the safe loader. Raises PackInvalid with the place of a syntax error."""
+    """Parses a YAML file with the safe loader. Raises PackInvalid with the place of a syntax error, and for a file that
+    would be without measure when its aliases are written out, as validation does."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506  # it is the safe loader, in C
-    except (yaml.YAMLError, OSError, UnicodeDecodeError) as error:
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506  # it is the safe loader, in C
+        values = _values(data, {})
+    except (yaml.YAMLError, OSError, UnicodeDecodeError, RecursionError) as error:
         raise PackInvalid(f"{path}: {error}") from error
+    if values > MOST_VALUES:
+        raise PackInvalid(f"{path}: its aliases stand for more than {MOST_VALUES:,} values")
+    return data
+
+
+def _values(data: Any, known: dict[int, int]) -> int:
+    """How many values there are, what an alias stands for counted each time; in time of those that are written."""
+    if not isinstance(data, dict | list):
+        return 1
+    if id(data) not in known:
+        known[id(data)] = MOST_VALUES + 1  # one that holds itself has no end
+        known[id(data)] = 1 + sum(_values(one, known) for one in (data.values() if isinstance(data, dict) else data))
+    return known[id(data)]
 
 
 def _validated(validate: Any, path: Path, data: Any) -> Any:

@@ -30,8 +30,15 @@ RETELLING = frozenset({"summarizer"})
 LEFT_OUT = "[left out]"
 
 
-def record(opened: Message | None, events: Sequence[Message]) -> JsonObject:
-    """One run. `opened` is the event that began its session; `events` are those of EVENTS, in order."""
+def pseudonym(user: str, salt: bytes) -> str:
+    """What a person is called in an export: the same throughout it, and of no use to who guesses names without the
+    salt, which is thrown away with the end of the export."""
+    return hashlib.blake2b(user.encode(), key=salt, digest_size=8).hexdigest()
+
+
+def record(opened: Message | None, events: Sequence[Message], salt: bytes) -> JsonObject:
+    """One run. `opened` is the event that began its session; `events` are those of EVENTS, in order; `salt` is that of
+    the export."""
     data = [(message, _data(message)) for message in events]
     person = _data(opened) if opened else {}
     mask = _mask(person, [one for _, one in data])
@@ -52,8 +59,7 @@ def record(opened: Message | None, events: Sequence[Message]) -> JsonObject:
     return {
         "run_id": str(first.run_id or first.event_id),
         "session_id": str(first.session_id),
-        # the same person is the same, and nobody
-        "user": hashlib.sha256(f"{person.get('user', 'anonymous')}".encode()).hexdigest()[:16],
+        "user": pseudonym(str(person.get("user", "anonymous")), salt),
         "at": first.recorded_at.isoformat(),
         "language": understood.get("language") or said.get("language") or person.get("language"),
         "intent": _intent(understood),

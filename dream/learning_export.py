@@ -1,5 +1,6 @@
 """`dream export learning`: every run of the ledger as a line of JSON, page by page."""
 
+import secrets
 import sys
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
@@ -52,7 +53,9 @@ async def export(url: str, wanted: Wanted, out: Path | None, texts: Texts) -> in
 
 
 async def lines(ledger: PostgresLedger, wanted: Wanted) -> AsyncGenerator[JsonObject, None]:
-    """A record for each run, in the order of their ids."""
+    """A record for each run, in the order of their ids. The salt of pseudonyms is this export's own, and kept nowhere:
+    two exports cannot be joined by them, and nobody can try names against one."""
+    salt = secrets.token_bytes(32)
     sessions: dict[UUID, Message | None] = {}
     async for page in past_runs(ledger, wanted.since, PAGE):
         places = {place.run_id: (place.session_id, place.version - 1) for place in page}
@@ -68,7 +71,7 @@ async def lines(ledger: PostgresLedger, wanted: Wanted) -> AsyncGenerator[JsonOb
             opened = sessions[place.session_id]
             if not _is_of(opened, wanted.user) or place.run_id not in events:
                 continue
-            made: JsonObject | None = record(opened, events[place.run_id])
+            made: JsonObject | None = record(opened, events[place.run_id], salt)
             made = corrected(made) if wanted.corrections and made else made
             if made is not None:
                 yield made

@@ -1,4 +1,4 @@
-"""Open runs and dead letters of the ledger in memory."""
+"""Open runs, dead letters and files of the ledger in memory."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backbone.ledger.port import DeadLetter, KeptLetter, RunPlace
+from contracts.decisions import DecisionAnswered
 from contracts.envelope import Message
+from contracts.gateway import ArtifactUploaded, MessageReceived
 from contracts.registry import RUN_ENDS
 from contracts.shape import JsonObject
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class MemoryPlaces:
-    """The part of backbone.ledger.port.Ledger that is about runs and dead letters."""
+    """The part of backbone.ledger.port.Ledger that is about runs, dead letters and files."""
 
     __slots__ = ()
 
@@ -76,6 +78,10 @@ class MemoryPlaces:
         ]
         return sorted(found, key=lambda message: (message.session_id, message.version))
 
+    async def brought(self, session_id: UUID, limit: int) -> list[Message]:
+        self._check_up()
+        return [row.message for row in reversed(self._rows(session_id)) if _brings(row.message)][:limit]
+
     def open_rows(self) -> "dict[UUID, Row]":
         """Where each run began that has not ended."""
         begun = {row.message.run_id: row for row in self.rows if row.message.type == "MessageReceived"}
@@ -87,6 +93,18 @@ class MemoryPlaces:
         head = len(self._rows(message.session_id))
         assert message.run_id is not None
         return RunPlace(message.run_id, message.session_id, message.version, message.recorded_at, head)
+
+
+def _brings(message: Message) -> bool:
+    match message.event:
+        case ArtifactUploaded():
+            return True
+        case MessageReceived():
+            return bool(message.event.attachments)
+        case DecisionAnswered(answer={"attachments": [*files]}):
+            return any(isinstance(one, dict) for one in files)
+        case _:
+            return False
 
 
 def _order(place: RunPlace) -> tuple[datetime, UUID]:

@@ -234,6 +234,10 @@ class Ledger(Protocol):
         """The newest events of some types in a stream, newest first, with version < before if given. What people and
         their dialogue made (DIALOGUE) is found at the same cost in a stream of any length."""
 
+    async def brought(self, session_id: UUID, limit: int) -> list[Message]:
+        """The newest events that brought files into a stream, newest first: uploads, and messages and answers that
+        came with files. Found at the same cost however much was said since."""
+
     async def head(self, session_id: UUID) -> int:
         """The version of the last event; 0 when there is no such stream."""
 

@@ -1,4 +1,4 @@
-"""Open runs and dead letters on Postgres: what operators and the watch over runs ask for."""
+"""Open runs, dead letters and files on Postgres: what is looked for elsewhere than at a stream's end."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -26,6 +26,11 @@ _OF_RUNS = f"""select {COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::int[]) w
       select * from ledger.events t
        where t.stream_id = w.s and t.version > w.a and t.run_id = w.r and t.type = any($4) order by t.version
     ) e order by stream_id, version"""  # noqa: S608  # our own columns
+# word for word as in the migration: the index has these events alone
+BROUGHT = """(type = 'ArtifactUploaded' or type = 'MessageReceived' and data @> '{"attachments": [{}]}'
+      or type = 'DecisionAnswered' and data @> '{"answer": {"attachments": [{}]}}')"""
+_BROUGHT = f"""select {COLUMNS} from ledger.events where stream_id = $1 and {BROUGHT}
+    order by version desc limit $2"""  # noqa: S608  # as above
 _LETTERS = """select dead_letter_id::text, consumer, subject, event_id::text, code, reason, deliveries, state,
     recorded_at from ledger.dead_letters"""
 _LETTER = """select consumer, subject, event_id, headers::text as headers, body, code, reason, deliveries, state,
@@ -34,7 +39,7 @@ _SETTLE = "update ledger.dead_letters set state = $2 where dead_letter_id = $1 a
 
 
 class PostgresPlaces:
-    """The part of backbone.ledger.port.Ledger that is about runs and dead letters."""
+    """The part of backbone.ledger.port.Ledger that is about runs, dead letters and files."""
 
     _pool: Pool
 
@@ -76,6 +81,10 @@ class PostgresPlaces:
     async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
         streams, versions = [one for one, _ in after.values()], [one for _, one in after.values()]
         rows = await self._guard(lambda: self._pool.fetch(_OF_RUNS, streams, list(after), versions, list(types)))
+        return [message_from_row(row) for row in rows]
+
+    async def brought(self, session_id: UUID, limit: int) -> list[Message]:
+        rows = await self._guard(lambda: self._pool.fetch(_BROUGHT, session_id, limit))
         return [message_from_row(row) for row in rows]
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from backbone.memories.letters import letters, query_words
 from backbone.memories.port import Meaning, Query
 from backbone.memories.ranking import ALIKE, DEPTH, ENOUGH, SPELLED, Hit, by_letters, fused
-from contracts.memory import Found, MemoryItem
+from contracts.memory import Found, MemoryItem, MemoryKind
 
 Key = tuple[str, UUID]
 
@@ -18,6 +18,7 @@ class MemoryMemories:
 
     items: dict[Key, MemoryItem] = field(default_factory=dict)
     meanings: dict[Key, Meaning] = field(default_factory=dict)
+    in_use: str | None = None
 
     async def keep(self, items: Sequence[MemoryItem]) -> None:
         for item in items:
@@ -53,6 +54,10 @@ class MemoryMemories:
                 near.append((-cosine, item_id))
         return [item_id for distance, item_id in sorted(near)[:DEPTH] if -distance >= ALIKE]
 
+    async def newest(self, user: str, limit: int, kinds: Sequence[MemoryKind] = ()) -> list[MemoryItem]:
+        own = [one for one in self.items.values() if one.user == user and (not kinds or one.kind in kinds)]
+        return sorted(own, key=lambda one: (one.recorded_at, one.item_id), reverse=True)[:limit]
+
     async def forget(self, user: str, item_id: UUID) -> bool:
         self.meanings.pop((user, item_id), None)
         return self.items.pop((user, item_id), None) is not None
@@ -61,10 +66,20 @@ class MemoryMemories:
         waiting = [item for key, item in self.items.items() if key not in self.meanings]
         return sorted(waiting, key=lambda item: item.recorded_at)[:limit]
 
-    async def understand(self, meanings: Mapping[Key, Meaning]) -> None:
+    async def outdated(self, encoder: str, limit: int) -> list[MemoryItem]:
+        return [self.items[key] for key, meaning in self.meanings.items() if meaning.encoder != encoder][:limit]
+
+    async def understand(self, meanings: Mapping[Key, Meaning], *, anew: bool = False) -> None:
         for key, meaning in meanings.items():
-            if key in self.items and meaning.is_kept:
-                self.meanings.setdefault(key, meaning)
+            before = self.meanings.get(key)
+            is_wanted = before is not None and before.encoder != meaning.encoder if anew else before is None
+            if key in self.items and meaning.is_kept and is_wanted:
+                self.meanings[key] = meaning
+
+    async def use(self, encoder: str, *, starting: bool = False) -> bool:
+        if starting or self.in_use is None:
+            self.in_use = encoder
+        return self.in_use == encoder
 
 
 def _similarity(word: str, text: str) -> float:

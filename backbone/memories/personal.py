@@ -41,5 +41,8 @@ class PersonalMemories:
     async def search(self, query: str, limit: int = 5, kinds: Sequence[MemoryKind] = ()) -> Sequence[Found]:
         return await self.store.search(Query(self.user, query, limit, tuple(kinds), await self.encode(query)))
 
+    async def newest(self, limit: int = 20, kinds: Sequence[MemoryKind] = ()) -> Sequence[MemoryItem]:
+        return await self.store.newest(self.user, limit, kinds)
+
     async def forget(self, item_id: UUID) -> bool:
         return await self.store.forget(self.user, item_id)

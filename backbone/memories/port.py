@@ -11,6 +11,9 @@ from contracts.memory import Found, MemoryItem, MemoryKind
 DIMENSIONS = 512
 """Of the vectors that are kept; an encoder that makes others is not used for searching."""
 
+USED = 60.0
+"""Seconds after which an encoder that nobody has named is not in use any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -44,11 +47,22 @@ class MemoryStore(Protocol):
     async def search(self, query: Query) -> list[Found]:
         """What fits best, best first: by letters and by meaning, fused by reciprocal rank."""
 
+    async def newest(self, user: str, limit: int, kinds: Sequence[MemoryKind] = ()) -> list[MemoryItem]:
+        """A person's items, the newest first; of some kinds, if given."""
+
     async def forget(self, user: str, item_id: UUID) -> bool:
         """Removes an item; False when the person has none with this id."""
 
     async def without_meaning(self, limit: int) -> list[MemoryItem]:
         """Items that have no vector yet, the oldest first."""
 
-    async def understand(self, meanings: Mapping[tuple[str, UUID], Meaning]) -> None:
-        """Gives vectors to items, by user and id; those that are gone, or have one, stay as they are."""
+    async def outdated(self, encoder: str, limit: int) -> list[MemoryItem]:
+        """Items whose vector was made by another encoder: no search finds them by meaning."""
+
+    async def understand(self, meanings: Mapping[tuple[str, UUID], Meaning], *, anew: bool = False) -> None:
+        """Gives vectors to items, by user and id; those that are gone, or have one, stay as they are. `anew`: to those
+        alone that have one of another encoder."""
+
+    async def use(self, encoder: str, *, starting: bool = False) -> bool:
+        """Whether this is the encoder in use. It becomes it when the one in use has not said so for USED seconds; who
+        starts takes over at once."""

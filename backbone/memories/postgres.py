@@ -7,9 +7,9 @@ from uuid import UUID
 
 from backbone.ledger.pool import Pool, guarded
 from backbone.memories.letters import TRIGRAM, letters, query_words
-from backbone.memories.port import Meaning, Query
+from backbone.memories.port import USED, Meaning, Query
 from backbone.memories.ranking import ALIKE, DEPTH, ENOUGH, SPELLED, Hit, by_letters, fused
-from contracts.memory import Found, MemoryItem
+from contracts.memory import Found, MemoryItem, MemoryKind
 
 FEW = 4000
 """Items of one person that are compared one by one. An index over everybody's vectors would have to walk past all the
@@ -42,11 +42,22 @@ _NEAREST = f"""select item_id, -(vector <#> (select $2::text::halfvec)) as cosin
 _NEAREST_OF_FEW = _NEAREST.replace("order by vector <#> (select $2::text::halfvec)", "order by 2 desc")
 _HAS_MANY = f"select count(*) > {FEW} from (select from memory.items where owner = $1 limit {FEW + 1}) some_of_them"  # noqa: S608  # as above
 _ITEMS = f"select {_COLUMNS} from memory.items where owner = $1 and item_id = any($2)"  # noqa: S608  # as above
+_NEWEST = f"""select {_COLUMNS} from memory.items where owner = $1
+    and (cardinality($3::text[]) = 0 or kind = any($3)) order by recorded_at desc, item_id desc limit $2"""  # noqa: S608  # as above
 _FORGET = "delete from memory.items where owner = $1 and item_id = $2 returning true"
 _WITHOUT = f"select {_COLUMNS} from memory.items where vector is null order by recorded_at limit $1"  # noqa: S608  # as above
 _UNDERSTAND = """update memory.items i set encoder = w.encoder, vector = w.vector::halfvec
     from unnest($1::text[], $2::uuid[], $3::text[], $4::text[]) w(owner, item_id, encoder, vector)
     where i.owner = w.owner and i.item_id = w.item_id and i.vector is null"""
+# two ranges of an index, where "is not" would read the whole table to find nothing
+_OF_OTHERS = f"select {_COLUMNS} from memory.items where vector is not null"  # noqa: S608  # our own columns
+_OUTDATED = f"""({_OF_OTHERS} and encoder < $1 order by encoder limit $2) union all
+    ({_OF_OTHERS} and encoder > $1 order by encoder limit $2) limit $2"""
+_UNDERSTAND_ANEW = _UNDERSTAND.replace("i.vector is null", "i.encoder <> w.encoder")
+_USE = f"""insert into memory.encoder_in_use as u (encoder, seen_at) values ($1, now())
+    on conflict (one) do update set encoder = $1, seen_at = now()
+      where u.encoder = $1 or $2 or u.seen_at < now() - interval '{USED} seconds'
+    returning true"""  # noqa: S608  # a number of ours
 # For the transaction only: the pool is the ledger's. A sort looks cheap to a planner that does not know how many items
 # this person has, and would fetch all of them.
 _SETTINGS = f"""set local pg_trgm.word_similarity_threshold = {SPELLED}; set local hnsw.iterative_scan = relaxed_order;
@@ -113,17 +124,27 @@ class PostgresMemories:
         near = sorted((-row["cosine"], row["item_id"]) for row in rows)
         return [item_id for distance, item_id in near if -distance >= ALIKE]
 
+    async def newest(self, user: str, limit: int, kinds: Sequence[MemoryKind] = ()) -> list[MemoryItem]:
+        wanted = [kind.value for kind in kinds]
+        return [_item(row) for row in await guarded(lambda: self._pool.fetch(_NEWEST, user, limit, wanted))]
+
     async def forget(self, user: str, item_id: UUID) -> bool:
         return bool(await guarded(lambda: self._pool.fetchval(_FORGET, user, item_id)))
 
     async def without_meaning(self, limit: int) -> list[MemoryItem]:
         return [_item(row) for row in await guarded(lambda: self._pool.fetch(_WITHOUT, limit))]
 
-    async def understand(self, meanings: Mapping[tuple[str, UUID], Meaning]) -> None:
+    async def outdated(self, encoder: str, limit: int) -> list[MemoryItem]:
+        return [_item(row) for row in await guarded(lambda: self._pool.fetch(_OUTDATED, encoder, limit))]
+
+    async def use(self, encoder: str, *, starting: bool = False) -> bool:
+        return bool(await guarded(lambda: self._pool.fetchval(_USE, encoder, starting)))
+
+    async def understand(self, meanings: Mapping[tuple[str, UUID], Meaning], *, anew: bool = False) -> None:
         rows = [(*key, one.encoder, _written(one)) for key, one in meanings.items() if one.is_kept]
         if rows:
             columns = [list(column) for column in zip(*rows, strict=True)]
-            await guarded(lambda: self._pool.execute(_UNDERSTAND, *columns))
+            await guarded(lambda: self._pool.execute(_UNDERSTAND_ANEW if anew else _UNDERSTAND, *columns))
 
 
 def _item(row: Any) -> MemoryItem:

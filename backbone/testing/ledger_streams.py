@@ -8,6 +8,10 @@ import pytest
 
 from backbone.ledger.port import Append, Ledger, NotRecordable, VersionConflict
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_fails
+from contracts.artifacts import Attachment
+from contracts.decisions import DecisionAnswered
+from contracts.gateway import ArtifactUploaded, MessageReceived
+from contracts.shape import Event, JsonObject
 
 
 class StreamConformance:
@@ -63,6 +67,24 @@ class StreamConformance:
         assert [m.run_id for m in await ledger.latest(session, ended, 1)] == [runs[2]]
         assert await ledger.latest(session, said, 5, before=1) == []
         assert await ledger.latest(uuid4(), said, 5) == []
+
+    async def test_what_brought_files_is_found_newest_first_and_nothing_else(self, ledger: Ledger) -> None:
+        session, file = uuid4(), Attachment.model_validate(ArtifactUploaded.example["attachment"])
+        answers: list[JsonObject] = [
+            {"attachments": [file.model_dump(mode="json")]}, {"attachments": [file.artifact_id]},
+            {"attachments": []}, {"text": "attachments"},
+        ]  # fmt: skip
+        said = DecisionAnswered.model_validate(DecisionAnswered.example)
+        events: list[Event] = [
+            ArtifactUploaded(attachment=file),
+            *(MessageReceived(text="x", attachments=files) for files in ((), (file,))),
+            *(said.model_copy(update={"answer": answer}) for answer in answers),
+        ]  # fmt: skip
+        for event in events:
+            await ledger.append("gateway", CONSUMER, [append(session, fact(event)), append(uuid4(), fact(event))])
+        assert [m.version for m in await ledger.brought(session, 10)] == [4, 3, 1]
+        assert [m.version for m in await ledger.brought(session, 2)] == [4, 3]
+        assert await ledger.brought(uuid4(), 10) == []
 
     async def test_one_call_appends_to_many_streams_in_order(self, ledger: Ledger) -> None:
         one, two = uuid4(), uuid4()

@@ -126,6 +126,17 @@ class MemoriesConformance:
         assert await texts(memories, Query("mina", "x", meaning=toward(1, encoder="another"))) == []
         assert await texts(memories, Query("mina", "x", meaning=Meaning(ENCODER, [1.0]))) == []
 
+    async def test_the_newest_come_first_and_are_the_owners(self, memories: MemoryStore) -> None:
+        old, new, turn, theirs = (
+            item("옛것"), item("새것"), item("지나간 말", kind=MemoryKind.TURN), item("남의 것", user="jun")
+        )  # fmt: skip
+        later = {"recorded_at": SINCE + timedelta(hours=1)}
+        await keep(memories, old, new.model_copy(update=later), turn.model_copy(update=later), theirs)
+        notes = await memories.newest("mina", 5, (MemoryKind.NOTE,))
+        assert [one.text for one in notes] == ["새것", "옛것"]
+        assert len(await memories.newest("mina", 5)) == 3
+        assert [one.text for one in await memories.newest("mina", 1, (MemoryKind.NOTE,))] == ["새것"]
+
     async def test_a_search_keeps_to_kinds(self, memories: MemoryStore) -> None:
         note, turn = item("치과 예약"), item("치과 예약이 언제야", kind=MemoryKind.TURN)
         await keep(memories, note, turn)
@@ -143,6 +154,31 @@ class MemoriesConformance:
         await memories.understand({("mina", old.item_id): toward(2), ("jun", new.item_id): toward(2)})
         assert await memories.without_meaning(10) == [new]
         assert await texts(memories, Query("mina", "x", meaning=toward(2))) == []
+
+    async def test_vectors_of_another_encoder_are_found_and_made_anew_and_no_others(
+        self, memories: MemoryStore
+    ) -> None:
+        old, older, new, bare = item("치과 예약"), item("은행 계좌"), item("새 것"), item("아직 아무것도")
+        await keep(memories, old, older, new, bare)
+        made = {old: toward(1), older: toward(1, encoder="abacus"), new: toward(2, encoder="zebra")}
+        await memories.understand({("mina", one.item_id): meaning for one, meaning in made.items()})
+        for encoder, others in (("zebra", {old, older}), (ENCODER, {older, new}), ("abacus", {old, new})):
+            assert set(await memories.outdated(encoder, 10)) == others
+            assert len(await memories.outdated(encoder, 1)) == 1
+        fresh = toward(3, encoder="zebra")
+        await memories.understand({("mina", one.item_id): fresh for one in (old, older, new, bare)}, anew=True)
+        assert await memories.outdated("zebra", 10) == []
+        assert await memories.without_meaning(10) == [bare]
+        assert set(await texts(memories, Query("mina", "x", meaning=fresh))) == {old.text, older.text}
+        assert await texts(memories, Query("mina", "x", meaning=toward(2, encoder="zebra"))) == [new.text]
+        assert await texts(memories, Query("mina", "x", meaning=toward(1))) == []
+
+    async def test_one_encoder_is_in_use_the_one_that_started_last(self, memories: MemoryStore) -> None:
+        assert await memories.use("old")
+        assert not await memories.use("new")
+        assert await memories.use("new", starting=True)
+        assert not await memories.use("old")
+        assert await memories.use("new")
 
     async def test_an_item_comes_back_as_it_was_kept(self, memories: MemoryStore) -> None:
         whole = MemoryItem(

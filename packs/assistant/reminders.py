@@ -1,8 +1,9 @@
 """The reminders of a person as the pack keeps them, and when they come."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -10,22 +11,23 @@ from zoneinfo import ZoneInfo
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 
-_KEEP = """insert into reminders (user_id, reminder_id, text, at, rule, timezone) values ($1, $2, $3, $4, $5, $6)
-on conflict do nothing"""
-_OPEN = """select reminder_id, text, at, rule, timezone from reminders
+_KEEP = """insert into reminders (user_id, reminder_id, text, at, rule, timezone, minutes_before)
+values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing"""
+_OPEN = """select reminder_id, text, at, rule, timezone, minutes_before from reminders
 where user_id = $1 and cancelled_at is null and (rule <> '' or at > $2) order by at, reminder_id limit 1000"""
 _CANCEL = "update reminders set cancelled_at = $3 where user_id = $1 and reminder_id = $2 and cancelled_at is null"
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One reminder. `title` is what a person calls it by."""
+    """One reminder. `title` is what a person calls it by; `before` the minutes by which it precedes something."""
 
     reminder_id: UUID
     title: str
     at: datetime
     rule: str
     timezone: str
+    before: int | None = None
 
     def following(self, now: datetime) -> datetime | None:
         """The next time after now; None when there is none any more."""
@@ -61,7 +63,14 @@ async def keep(context: ToolContext, kept: Kept) -> None:
     """A repeated call keeps it once."""
     async with context.database.transaction() as rows:
         await rows.execute(
-            _KEEP, context.user, kept.reminder_id, kept.title, kept.at.astimezone(UTC), kept.rule, kept.timezone
+            _KEEP,
+            context.user,
+            kept.reminder_id,
+            kept.title,
+            kept.at.astimezone(UTC),
+            kept.rule,
+            kept.timezone,
+            kept.before,
         )
 
 
@@ -69,8 +78,22 @@ async def still_open(context: ToolContext) -> list[tuple[datetime, Kept]]:
     """Those that will come, each with its next time, in that order."""
     async with context.database.transaction() as rows:
         found = [_kept(row) for row in await rows.fetch(_OPEN, context.user, context.now)]
-    times = [(one.following(context.now), one) for one in found]
+    # in a thread: days are counted one by one, and somebody may have a thousand rules of some years
+    return await asyncio.to_thread(_by_next_time, found, context.now)
+
+
+def _by_next_time(found: Sequence[Kept], now: datetime) -> list[tuple[datetime, Kept]]:
+    times = [(one.following(now), one) for one in found]
     return sorted(((at, one) for at, one in times if at), key=lambda each: (each[0], str(each[1].reminder_id)))
+
+
+async def leading_to(context: ToolContext, moment: datetime) -> list[Kept]:
+    """Those whose next time is so long before the moment as they were asked to come before it."""
+    return [
+        one
+        for at, one in await still_open(context)
+        if one.before is not None and at + timedelta(minutes=one.before) == moment
+    ]
 
 
 async def cancel(context: ToolContext, reminder_id: UUID) -> None:
@@ -81,4 +104,5 @@ async def cancel(context: ToolContext, reminder_id: UUID) -> None:
 
 def _kept(row: Mapping[str, Any]) -> Kept:
     # the driver's UUIDs are of a kind of their own
-    return Kept(UUID(str(row["reminder_id"])), row["text"], row["at"], row["rule"], row["timezone"])
+    reminder_id = UUID(str(row["reminder_id"]))
+    return Kept(reminder_id, row["text"], row["at"], row["rule"], row["timezone"], row["minutes_before"])

@@ -2,20 +2,20 @@
 
 import asyncio
 import logging
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
+from backbone.scratch import Scratch
 from contracts.artifacts import Attachment
 from contracts.live import LINE_LIMIT
 from contracts.memory import Memories
 from contracts.shape import JsonValue
 from contracts.tables import PackDatabase
 from contracts.tools import Reminder, ToolInput, Upstream
-from services.execution.outputs import Outputs, bounded, plain, sweep
+from services.execution.outputs import Outputs, bounded, plain
 from services.execution.resources import Owner, Reminders, Resources
 from services.execution.toolpool import Listener
 
@@ -36,7 +36,7 @@ class InlineContext:
     reminders: Reminders = field(init=False)
     outputs: Outputs = field(init=False)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
-    _folder: Path | None = None
+    _folder: Scratch | None = None
     _word: "asyncio.Future[None] | None" = None
     _wrote: bool = False
 
@@ -85,8 +85,8 @@ class InlineContext:
     @property
     def workdir(self) -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="dream-tool-"))
-        return self._folder
+            self._folder = Scratch.made()
+        return self._folder.path
 
     def inputs(self, type_: str) -> Sequence[ToolInput]:
         return [one for one in self.files if one.attachment.type == type_]
@@ -119,4 +119,4 @@ class InlineContext:
             if not self._word.cancelled() and (error := self._word.exception()):
                 log.warning("progress is not recorded: %r", error)
         if self._folder is not None:
-            await asyncio.to_thread(sweep, self._folder)
+            await asyncio.to_thread(self._folder.remove)

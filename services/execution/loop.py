@@ -210,6 +210,6 @@ def _policy(entry: str) -> Policy:
     module, name = entry.split(":")
     try:
         policy: Policy = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise ToolFault(Code.TOOL_FAILED, f"the policy {entry!r} does not load: {error}") from error
+    except Exception as error:  # what a pack does when it is imported may fail in any way, and is no fault of ours
+        raise ToolFault(Code.TOOL_FAILED, f"the policy {entry!r} does not load: {error!r}") from error
     return policy

@@ -12,6 +12,7 @@ from contracts.memory import Memories
 from contracts.tables import PackDatabase
 from contracts.timers import ReminderDue, occurrence
 from contracts.tools import Reminder
+from services.execution.domain.recurrence import RuleInvalid, next_time
 from services.execution.faults import ToolFault
 
 PREFIX = "DREAM_PACK_"
@@ -72,9 +73,12 @@ class Reminders:
     cancelled: list[UUID] = field(default_factory=list)
 
     def set(self, reminder: Reminder) -> UUID:
-        """Raises ValueError for a time without a zone: nobody knows when that is."""
+        """Raises ValueError for a time without a zone: nobody knows when that is. Raises ToolFault for a rule whose
+        next time cannot be found: it would come once, and nobody would know why."""
         if reminder.at.tzinfo is None:
             raise ValueError(f"{reminder.at.isoformat()} has no time zone")
+        if reminder.rule:
+            self._check(reminder)
         reminder_id = uuid5(self.owner.run_id, f"reminder:{self.owner.key}:{len(self.timers)}")
         due = ReminderDue(
             reminder_id=reminder_id,
@@ -88,6 +92,13 @@ class Reminders:
         # no run: the run that asked for it will have ended long before it is due
         self.timers.append(Timer(occurrence(reminder_id, reminder.at), None, reminder.at, due))
         return reminder_id
+
+    def _check(self, reminder: Reminder) -> None:
+        try:
+            next_time(reminder.rule, reminder.at, self.owner.timezone, reminder.at)
+        except (RuleInvalid, LookupError) as error:
+            zone = self.owner.timezone
+            raise ToolFault(Code.TOOL_ARGUMENTS_INVALID, str(error), rule=reminder.rule[:500], timezone=zone) from error
 
     def cancel(self, reminder_id: UUID, at: datetime) -> None:
         self.cancelled.append(occurrence(reminder_id, at))

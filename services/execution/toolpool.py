@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from backbone.scratch import Scratch
 from contracts.errors import Code
 from contracts.tools import ToolError
 from services.execution.faults import ToolFault, said
@@ -67,7 +68,7 @@ class ToolPool:
     idle_seconds: float = IDLE_SECONDS
     _slots: asyncio.Semaphore = field(init=False)
     _idle: list[_Worker] = field(init=False, default_factory=list)
-    _scratch: Path | None = field(init=False, default=None)
+    _scratch: Scratch | None = field(init=False, default=None)
     _calls: int = field(init=False, default=0)
     _closed: bool = field(init=False, default=False)
 
@@ -83,8 +84,8 @@ class ToolPool:
     def scratch(self) -> Path:
         """Where calls have their folders; made when the first one needs it."""
         if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="dream-tools-"))
-        return self._scratch
+            self._scratch = Scratch.made()
+        return self._scratch.path
 
     @asynccontextmanager
     async def call(
@@ -227,7 +228,7 @@ class ToolPool:
 
     def _clear_up(self) -> None:
         if self._closed and not self._calls and self._scratch is not None:
-            sweep(self._scratch)
+            self._scratch.remove()
             self._scratch = None
 
 

@@ -1,6 +1,7 @@
 """The public protocol of reminders: what is shown of those that wait, and how a person says that they saw one."""
 
 from datetime import datetime
+from itertools import islice
 from typing import Literal
 from uuid import UUID
 
@@ -10,6 +11,9 @@ from contracts.shape import Contract
 from services.gateway.controls import Ref
 from services.gateway.domain.reminders import Waiting
 from services.gateway.domain.session import Session
+
+SHOWN = 100
+"""Reminders of a session's view; a person who has not been there for a year must be able to open it."""
 
 
 class ReminderView(Contract):
@@ -44,8 +48,9 @@ class Seen(Contract):
 
 
 def reminder_views(session: Session) -> tuple[ReminderView, ...]:
-    """Those that wait, in the order in which they were due."""
-    return tuple(_view(one) for one in session.reminders.waiting.values())
+    """Those that wait, in the order in which they were due: the newest of them, the others as these are seen."""
+    waiting = session.reminders.waiting.values()
+    return tuple(_view(one) for one in islice(waiting, max(len(waiting) - SHOWN, 0), None))
 
 
 def _view(one: Waiting) -> ReminderView:

@@ -8,8 +8,8 @@ import pytest
 from backbone.ledger.pool import Pool, open_pool
 from backbone.ledger.port import NotRecordable
 from backbone.memories.memory import MemoryMemories
-from backbone.memories.port import DIMENSIONS, Meaning, MemoryStore, Query
-from backbone.memories.postgres import FEW, PostgresMemories
+from backbone.memories.port import DIMENSIONS, USED, Meaning, MemoryStore, Query
+from backbone.memories.postgres import _OUTDATED, FEW, PostgresMemories
 from backbone.testing.memories_conformance import ENCODER, MemoriesConformance, item
 from contracts.memory import MemoryKind
 
@@ -58,6 +58,24 @@ async def test_a_person_with_many_memories_finds_by_meaning_among_them_all(pool:
     await memories.understand({("mina", wanted.item_id): meant, ("mina", other.item_id): somewhere()})
     found = await memories.search(Query("mina", "歯", meaning=meant))
     assert [one.item.text for one in found] == ["치과 예약"]
+
+
+async def test_an_encoder_that_nobody_names_any_more_leaves_its_place(pool: Pool) -> None:
+    memories = PostgresMemories(pool)
+    assert await memories.use("old", starting=True)
+    assert not await memories.use("new")
+    await pool.execute("update memory.encoder_in_use set seen_at = now() - make_interval(secs => $1)", USED + 1)
+    assert await memories.use("new")
+    assert not await memories.use("old")
+
+
+async def test_vectors_of_another_encoder_are_looked_for_in_an_index(pool: Pool) -> None:
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("set local enable_seqscan = off")
+        statement = _OUTDATED.replace("$1", "'new'").replace("$2", "16")
+        plan = [row[0] for row in await connection.fetch(f"explain {statement}")]
+    assert [line for line in plan if "Seq Scan" in line] == []
+    assert [line for line in plan if "Index Scan using items_" in line and "encoder_idx" in line]
 
 
 async def test_a_text_that_postgres_cannot_hold_is_refused_with_a_reason(pool: Pool) -> None:

@@ -174,6 +174,7 @@ async def test_without_nats_a_service_says_so_and_can_be_stopped(
         backbone.artifacts,
         backbone.toolbox,
         backbone.pool,
+        backbone.tables,
     )
     service = planning(nowhere)
     with pytest.raises(BusUnavailable, match="no NATS at"):

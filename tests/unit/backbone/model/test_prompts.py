@@ -103,3 +103,17 @@ def test_a_wrong_file_is_named_with_what_is_wrong(tmp_path: Path, text: str, why
 def test_a_placeholder_that_nothing_fills_is_refused(tmp_path: Path):
     with pytest.raises(PromptInvalid, match=r"wants \['instruction'\], which SummaryQuestion does not have"):
         book(tmp_path, FILE).find("test.solve@1").fill(SummaryQuestion(turns=()))
+
+
+def test_a_prompt_of_a_pack_that_is_wrong_is_left_out_and_the_others_work(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "solve.yaml").write_text(FILE, encoding="utf-8")
+    (tmp_path / "poet.yaml").write_text("id: [", encoding="utf-8")
+    forgiving = PromptBook({"test": tmp_path}, strangers={"test"})
+    assert forgiving.find("test.solve@1").role == "solver"
+    assert "poet.yaml" in vars(caplog.records[-1])["reason"]
+    with pytest.raises(PromptInvalid, match=r"poet\.yaml"):
+        forgiving.find("test.poet@1")
+    with pytest.raises(PromptInvalid, match=r"poet\.yaml"):
+        PromptBook({"test": tmp_path}).read()

@@ -28,6 +28,9 @@ def found(text: str, *types: str) -> list[object]:
         ("30,000 won", 30_000), ("30k won", 30_000), ("KRW 7000", 7_000), ("thirty thousand won", 30_000),
         ("a hundred thousand won", 100_000), ("one million two hundred thousand won", 1_200_000),
         ("minus 1000 won", -1_000), ("zero won", 0),
+        ("십 만원", 100_000), ("5 만원", 50_000), ("이십 만 원", 200_000), ("3만 천원", 31_000), ("2 천 5백원", 2_500),
+        ("1.2 million won", 1_200_000), ("2 million won", 2_000_000), ("half a million won", 500_000),
+        ("two and a half million won", 2_500_000), ("a million and a half won", 1_500_000),
         ("3万ウォン", 30_000), ("1万2千ウォン", 12_000), ("三万五千ウォン", 35_000), ("マイナス千ウォン", -1_000),
     ],
 )  # fmt: skip
@@ -38,7 +41,7 @@ def test_an_amount_is_read_to_the_won(text, won):
 @pytest.mark.parametrize(
     "text",
     ["3월 5일", "오후 3시", "30분 전", "3만 명", "5천 보", "50달러", "50 bucks", "3万円", "3만엔", "연구원", "공원에서", "수만원",
-     "1234라고 기억해", "2만 번", "I won 3 games", "we won"],
+     "1234라고 기억해", "2만 번", "동생 3 만나기", "I won 3 games", "we won"],
 )  # fmt: skip
 def test_a_date_a_time_a_count_and_other_money_are_no_amount(text):
     assert found(text, "money") == []
@@ -93,7 +96,7 @@ def test_any_number_in_figures_and_units_is_read_back(upper, lower):
         ("다음 달 3일", "2026-10-03"), ("다음 달 말일", "2026-10-31"), ("2026-12-24", "2026-12-24"), ("한 달 뒤에", "2026-10-28"),
         ("today", "2026-09-28"), ("the day after tomorrow", "2026-09-30"), ("on Friday", "2026-10-02"),
         ("next Tuesday", "2026-10-06"), ("in 3 days", "2026-10-01"), ("March 5th", "2027-03-05"), ("5 March 2028", "2028-03-05"),
-        ("on the 5th", "2026-10-05"), ("2 weeks ago", "2026-09-14"), ("Dec 12", "2026-12-12"),
+        ("sat 3pm", "2026-10-03"), ("25/12 at 10:00", "2026-12-25"), ("on the 5th", "2026-10-05"), ("2 weeks ago", "2026-09-14"), ("Dec 12", "2026-12-12"),
         ("明日", "2026-09-29"), ("明後日", "2026-09-30"), ("来週の金曜日", "2026-10-09"), ("3月5日", "2027-03-05"),
         ("3日後", "2026-10-01"), ("来月5日", "2026-10-05"), ("水曜に", "2026-09-30"),
     ],

@@ -71,7 +71,7 @@ def test_none_of_them_is_an_example_and_every_intent_has_enough_of_those(every_p
     for spec in specs:
         if spec.tool or spec.flow:
             counts.update({(spec.intent, language): len(spec.examples[language]) for language in ("ko", "en", "ja")})
-    assert {key: count for key, count in counts.items() if not 12 <= count <= 25} == {}
+    assert {key: count for key, count in counts.items() if not 12 <= count <= 40} == {}
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,9 @@ def test_none_of_them_is_an_example_and_every_intent_has_enough_of_those(every_p
         ("What's the weather in Seoul, and play Dynamite by BTS", ["DEVICES.weather", "DEVICES.song"]),
         ("金曜10時に会議を追加して、1時間前に知らせて", ["ASSISTANT.calendar", "ASSISTANT.reminder"]),
         ("이 리뷰들 감성 분석하고 내일 3시 회의 일정 넣어줘", ["ANALYSIS.sentiment", "ASSISTANT.calendar"]),
+        ("재고 확인해 주시고, 홍보 배너도 하나 만들어줘", ["OPERATION.inventory", "CONTENT.ad"]),
+        ("Make a promo video and write a slogan", ["CONTENT.video", "CONTENT.ad"]),
+        ("Good evening! Could you tell me whether the reviews are mostly positive", ["ANALYSIS.sentiment"]),
     ],
 )
 def test_parts_that_ask_for_different_things_are_tasks_of_their_own(understand, text, parts):
@@ -95,6 +98,8 @@ def test_parts_that_ask_for_different_things_are_tasks_of_their_own(understand, 
     ("text", "intent"),
     [
         ("광고랑 리포트 만들어줘", "CONTENT.report"),
+        ("후기 분석을 보고서로 만들어줘. 가능하면 PDF로 부탁해요", "CONTENT.report"),
+        ("제가 기억해 달라고 했던 번호가 어떻게 되었지요", "ASSISTANT.memory"),
         ("이 리뷰들 감성 분석하고 월별 트렌드 리포트 만들어줘", "CONTENT.report"),
         ("엄마한테 만원, 용걸이한테 5만원 보내줘", "TRANSFER"),
         ("물 마시고 스트레칭하라고 3시에 알려줘", "ASSISTANT.reminder"),
@@ -148,6 +153,28 @@ def test_a_marketing_request_is_a_task_too_and_keeps_its_goals(understand):
     ]
 
 
+def test_the_goals_of_two_marketing_requests_are_planned_together(understand):
+    understood = understand("이 리뷰들 감성 분석하고 광고 문구 만들어줘")
+    assert intents(understood) == ["ANALYSIS.sentiment", "CONTENT.ad"]
+    assert understood.plan_hint.goals == ("insight.sentiment", "content.ad")
+
+
+@pytest.mark.parametrize(
+    "text", ["기억한 거 다 보여줘", "Show me everything that you have remembered", "覚えていることを全部教えて"]
+)
+def test_all_that_is_remembered_can_be_asked_for(understand, text):
+    assert [(task.intent, task.slots) for task in understand(text).tasks] == [
+        ("ASSISTANT.memory", {"action": "recall"})
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["Are our reviews getting worse", "지난달보다 별점이 올랐어?", "先月より評判は良くなった？"]
+)
+def test_a_trend_is_understood_without_its_word(understand, text):
+    assert intents(understand(text)) == ["ANALYSIS.trend"]
+
+
 def test_a_flow_asks_for_its_slots_itself(understand):
     understood = understand("엄마한테 보내줘")
     assert (understood.route, intents(understood), understood.missing) == (Route.FLOW, ["TRANSFER"], ())
@@ -157,6 +184,21 @@ def test_a_flow_and_other_work_cannot_be_one_run(understand):
     apart = understand("엄마한테 3만원 보내고 내일 3시에 병원 일정 추가해줘").apart
     assert [choice.value for choice in apart] == ["TRANSFER", "ASSISTANT.calendar"]
     assert understand("엄마한테 만원, 용걸이한테 5만원 보내줘").apart == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "order"),
+    [
+        ("이체", ["TRANSFER", "ASSISTANT.calendar", "ASSISTANT.reminder"]),
+        ("일정", ["ASSISTANT.calendar", "ASSISTANT.reminder", "TRANSFER"]),
+    ],
+)
+def test_what_was_chosen_comes_first_and_nothing_else_that_was_said_is_lost(understand, first, order):
+    said = "엄마한테 3만원 보내고 내일 3시 치과 일정 넣어주고 30분 전에 알려줘"
+    understood = understand(said, first)
+    assert (intents(understood), understood.apart) == (order, ())
+    reminder = next(task for task in understood.tasks if task.intent == "ASSISTANT.reminder")
+    assert reminder.slots["time"] == "14:30"
 
 
 # What follows needs no pack of the product: readers of a pack made here.

@@ -7,9 +7,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from backbone.runner.handlers import NOTHING, Recorded
+from contracts.errors import Code
 from contracts.timers import ReminderDue, occurrence
+from contracts.tools import Reminder
 from services.execution.domain.recurrence import RuleInvalid, next_time
+from services.execution.faults import ToolFault
 from services.execution.reminders import again
+from services.execution.resources import Owner, Reminders
 
 SEOUL, BERLIN = "Asia/Seoul", "Europe/Berlin"
 
@@ -96,6 +100,54 @@ def test_a_reminder_without_a_rule_or_with_one_that_nobody_understands_comes_onc
 def test_what_is_no_rule_is_refused_by_its_text(rule):
     with pytest.raises(RuleInvalid, match="is no rule"):
         next_time(rule, at("2026-11-22T09:00"), SEOUL, at("2026-11-22T09:00"))
+
+
+UNCOUNTABLE = [
+    ("FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", "BYMONTH, BYMONTHDAY with FREQ=SECONDLY"),
+    ("FREQ=MINUTELY;BYYEARDAY=366", "BYYEARDAY"),
+    ("FREQ=DAILY;INTERVAL=0", "INTERVAL is less than 1"),
+    ("FREQ=DAILY;BYHOUR=1,2,3,4,5,6,7;BYMINUTE=1,2,3,4,5,6,7", "49 times of a day"),
+    ("FREQ=YEARLY;BYMONTHDAY=" + "1," * 300 + "1", "characters"),
+]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(("rule", "why"), UNCOUNTABLE)
+def test_a_rule_that_would_be_searched_for_without_end_is_refused_when_it_is_set(rule, why):
+    first = at("2026-11-22T09:00")
+    with pytest.raises(RuleInvalid, match=why):
+        next_time(rule, first, SEOUL, first)
+    reminders = Reminders(Owner("minji", uuid4(), SEOUL, "ko", first, "key"))
+    with pytest.raises(ToolFault, match=why) as refused:
+        reminders.set(Reminder(text="물", at=first, rule=rule))
+    assert (refused.value.code, refused.value.detail["timezone"]) == (Code.TOOL_ARGUMENTS_INVALID, SEOUL)
+    assert not reminders.timers
+
+
+def test_days_are_not_counted_from_the_year_one():
+    with pytest.raises(RuleInvalid, match="too long ago"):
+        next_time("FREQ=DAILY", datetime(1, 1, 2, tzinfo=UTC), "UTC", at("2026-11-22T09:00"))
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("FREQ=SECONDLY;INTERVAL=7", "2046-11-17 09:00:06+09:00"),
+        ("FREQ=HOURLY;INTERVAL=5;UNTIL=20461117T100000", None),
+        ("FREQ=HOURLY;INTERVAL=5;UNTIL=20461118", "2046-11-17 14:00:00+09:00"),
+        ("FREQ=HOURLY;COUNT=3", None),
+    ],
+)
+def test_seconds_and_hours_of_twenty_years_are_reckoned_and_not_searched(rule, expected):
+    first = at("2026-11-22T09:00")
+    found = next_time(rule, first, SEOUL, first + timedelta(days=7300))
+    assert (found and str(found)) == expected
+
+
+def test_two_hours_are_two_hours_when_the_clocks_change():
+    first = at("2026-03-28T23:00", BERLIN)
+    assert times(due("FREQ=HOURLY;INTERVAL=2", first, BERLIN), 2) == ["03-29 01:00", "03-29 04:00"]
 
 
 def test_a_daily_reminder_of_ten_years_is_found_quickly():

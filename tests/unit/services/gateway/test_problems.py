@@ -65,7 +65,8 @@ def test_a_refusal_names_the_value_and_stays_short(body: str, code: Code, says: 
 
 
 def test_the_document_describes_exactly_the_addresses_that_are_served(tmp_path: Path) -> None:
-    backbone = Backbone(Settings(port=0), sentinel.ledger, LocalArtifacts(tmp_path), sentinel.toolbox, sentinel.pool)
+    stores = (sentinel.ledger, LocalArtifacts(tmp_path), sentinel.toolbox, sentinel.pool, sentinel.tables)
+    backbone = Backbone(Settings(port=0), *stores)
     app = GatewayService(backbone).app
     served = {
         (method, route.path)  # type: ignore[attr-defined]  # all of ours have one

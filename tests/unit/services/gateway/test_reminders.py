@@ -11,7 +11,7 @@ from contracts.timers import ReminderDue
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.reminders import Repeated
 from services.gateway.domain.session import Session
-from services.gateway.reminders import reminder_views
+from services.gateway.reminders import SHOWN, reminder_views
 from tests.unit.services.gateway.facts import SAID
 from tests.unit.services.gateway.test_session import folded
 
@@ -42,6 +42,15 @@ def test_a_reminder_waits_once_with_its_last_time_until_it_is_seen():
     assert waiting(folded(due(WATER, 9), due(DENTIST, 10), seen(WATER, 9))) == [(DENTIST, 10, 1, 2)]
     # it comes again, and waits again
     assert waiting(folded(due(WATER, 9), seen(WATER, 9), due(WATER, 11))) == [(WATER, 11, 1, 3)]
+
+
+def test_of_a_heap_of_reminders_the_newest_are_shown_and_the_others_as_these_are_seen():
+    heap = [due(UUID(int=number), 9) for number in range(1, SHOWN + 3)]
+    shown = [one[0] for one in waiting(folded(*heap))]
+    assert shown == [UUID(int=number) for number in range(3, SHOWN + 3)]
+    shown = [one[0] for one in waiting(folded(*heap, seen(UUID(int=50), 9)))]
+    assert shown[:2] == [UUID(int=2), UUID(int=3)]
+    assert len(shown) == SHOWN
 
 
 def test_who_has_seen_an_earlier_time_has_not_seen_the_last_one():

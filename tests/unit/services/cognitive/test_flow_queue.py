@@ -1,0 +1,33 @@
+"""The tasks that wait in a flow: so many and no more, and none of them lost."""
+
+from contracts.cognitive import FlowStage
+from contracts.shape import JsonObject
+from services.cognitive.domain.moves import MOST_WAITING
+from tests.unit.services.cognitive.dialogue import SPEC, Dialogue
+
+
+def test_a_queue_takes_so_many_says_what_it_did_not_take_and_keeps_what_waits():
+    dialogue = Dialogue()
+    tasks: list[JsonObject] = [{"target": f"사람{number}", "amount": number + 1} for number in range(1000)]
+    text = dialogue.says(*tasks)
+    assert text.startswith(f"한 번에 {MOST_WAITING}건까지만 기다릴 수 있어서 뒤에 말씀하신 979건은 넣지 않았어요.")
+    assert text.endswith(f"먼저 사람0에게 1원을 보낼까요? (1/{MOST_WAITING + 1})")
+    waiting = tuple(tasks[1 : MOST_WAITING + 1])
+    assert (dialogue.state.queue, dialogue.state.task_total) == (waiting, MOST_WAITING + 1)
+    for number in range(3):
+        text = dialogue.says({}, {"target": "늦은 사람", "amount": 5})
+        assert "뒤에 말씀하신 1건은 넣지 않았어요." in text
+        assert text.endswith(f"사람0에게 1원을 보낼까요? (1/{MOST_WAITING + 1})"), number
+    assert (dialogue.state.queue, dialogue.state.stage, dialogue.slots()) == (waiting, FlowStage.READY, tasks[0])
+    dialogue.cancels()
+    dialogue.says({}, {"target": "늦은 사람", "amount": 5})
+    assert dialogue.state.queue == (*waiting[1:], {"target": "늦은 사람", "amount": 5})
+
+
+def test_tasks_that_a_full_queue_does_not_take_do_not_end_a_flow_that_asks_something():
+    dialogue = Dialogue()
+    full: list[JsonObject] = [{"target": "아이", "amount": 1}] * MOST_WAITING
+    dialogue.says({"target": "엄마"}, *full)
+    for _ in range(SPEC.max_fill_turns + 2):
+        dialogue.says({}, {"target": "늦은 사람", "amount": 5})
+    assert (dialogue.state.stage, len(dialogue.state.queue)) == (FlowStage.FILLING, MOST_WAITING)
