@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from backbone import asyncapi
 from backbone.artifacts.local import LocalArtifacts
+from backbone.ledger.tables import PackTables
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from contracts.registry import EVENTS
@@ -23,7 +24,8 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Service]:
     """The layer services as they are composed, connected to nothing."""
     folder: Path = tmp_path_factory.mktemp("takers")
     settings = Settings(artifacts_url=folder.as_uri(), data_dir=folder)
-    backbone = Backbone(settings, sentinel.ledger, LocalArtifacts(folder), sentinel.toolbox, sentinel.pool)
+    stores = (sentinel.ledger, LocalArtifacts(folder), sentinel.toolbox, sentinel.pool, PackTables(""))
+    backbone = Backbone(settings, *stores)
     return {name: import_module(f"services.{name}.app").service(backbone) for name in LAYERS}
 
 

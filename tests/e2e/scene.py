@@ -29,9 +29,9 @@ def todo(name: str, tool: str, *after: str, **more: Any) -> Json:
     return {**fixed, **said, **more}
 
 
-async def perform(person: Person, *todos: Json, **say: Any) -> Json:
+async def perform(person: Person, *todos: Json, said: str = "/scene", **say: Any) -> Json:
     """A run whose plan the person has edited into these todos, and approved."""
-    run = await person.say("/scene", **say)
+    run = await person.say(said, **say)
     first = await person.question(run["session_id"])
     await person.answer(
         run["session_id"], first, action="edit", patch=[{"op": "replace", "path": "", "value": list(todos)}]
@@ -52,7 +52,7 @@ async def seen(person: Person, run: Json, name: str, number: int = 1, **fields: 
         found = envelopes(await person.events(run["session_id"]), name, run, **fields)
         return found if len(found) >= number else None
 
-    return await eventually(look, f"{number} {name} with {fields}", 20)
+    return await eventually(look, f"{number} {name} with {fields}")
 
 
 def envelopes(events: list[Json], name: str, run: Json | None = None, **fields: Any) -> list[Json]:
@@ -109,6 +109,10 @@ class Play:
     def at(self, name: str, todo_id: str) -> datetime:
         """When it was recorded."""
         return moment(self._about(name, todo_id))
+
+    def first(self, name: str, todo_id: str) -> int:
+        """The version of the first of them."""
+        return int(next(one for one in self.events if one["event"] == name and todo_of(one) == todo_id)["version"])
 
     def _about(self, name: str, todo_id: str) -> Json:
         return [one for one in self.events if one["event"] == name and todo_of(one) == todo_id][-1]

@@ -1,23 +1,27 @@
 """Source design 000 with its own devices, over real servers: people who share a monitor, two voices, and the weather.
 
-The names quote the states of its diagram."""
+The names quote the states and classes of its diagrams."""
 
 # ruff: noqa: N802  # the states are written as in the diagram
 
 from collections.abc import AsyncIterator
 
+import orjson
 import pytest
 import pytest_asyncio
+from websockets.asyncio.client import connect
 
+from backbone import packs
 from dream.stack import LocalStack
 from tests.e2e.person import Json, Person, eventually, of, only
-from tests.e2e.scene import control, moment, played, seen
+from tests.e2e.scene import control, envelopes, moment, perform, played, seen
 from tests.e2e.world import folder_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
 
 LONG = 600
 """Seconds that nobody waits for: who holds a device so long lets it go by being cancelled."""
+TOOLS = packs.load(("devices",)).tools
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -25,6 +29,8 @@ async def home() -> AsyncIterator[LocalStack]:
     with folder_for("devices") as folder, pytest.MonkeyPatch.context() as environment:
         environment.setenv("DREAM_PACKS", "devices,marketing")  # greetings are marketing's
         environment.setenv("DREAM_PACK_DEVICES_SPEED", "10")  # ten seconds of a showing are one of ours
+        environment.setenv("DREAM_PACK_DEVICES_ONLINE", "1")
+        environment.setenv("DREAM_PACK_DEVICES_URL", "http://127.0.0.1:9")  # nobody is there, and a line says so
         async with LocalStack(folder) as stack:
             yield stack
 
@@ -48,7 +54,7 @@ async def holds(viewer: Person, run: Json) -> Json:
 
 
 async def answers(viewer: Person, run: Json, kind: str, **answer: str) -> Json:
-    question = await viewer.question(run["session_id"], kind, 20)
+    question = await viewer.question(run["session_id"], kind)
     await viewer.answer(run["session_id"], question, **answer)
     return question
 
@@ -61,10 +67,37 @@ async def waits(viewer: Person, run: Json) -> int:
     return int(busy["data"]["position"])
 
 
+async def turn_of(viewer: Person, run: Json) -> tuple[str, str | None]:
+    """The job as the dashboard shows it: its state, and whose turn it is."""
+    shown = (await viewer.ask("GET", f"/runs/{run['run_id']}")).json()
+    return shown["state"], shown.get("actor")
+
+
+def step(name: str, tool: str, *after: str, **params: str | float) -> Json:
+    spec = TOOLS[tool]
+    return {
+        "id": name, "title": name, "tool": tool, "executor": spec.executor, "params": params, "depends_on": after,
+        "on_error": spec.on_error.value, "retries": spec.retries, "timeout_seconds": spec.timeout_seconds,
+    }  # fmt: skip
+
+
 async def test_AnswerNow_a_greeting_is_answered_without_a_plan(viewer: Person) -> None:
     events = await viewer.end_of(await viewer.say("안녕하세요"))
     assert of(events, "PlanningOutput") == [] and of(events, "TodoDispatched") == []
     assert only(events, "ResponseOutput")["text"]
+
+
+async def test_SubmitJob_Idle_the_next_sentence_is_answered_while_the_job_is_at_work(viewer: Person) -> None:
+    """`SubmitJob --> Idle : job_submitted`, and `JobManager`: GetJobState while it runs, CancelJob."""
+    job = await asks(viewer, f"/nav 부산 서울 {LONG}")
+    await holds(viewer, job)
+    greeting = await viewer.say("안녕하세요", session_id=job["session_id"])
+    events = await viewer.end_of(greeting)
+    assert only(events, "ResponseOutput", greeting)["text"]
+    assert await turn_of(viewer, job) == ("moving", "executor:devices")
+    await control(viewer, job, "cancel")
+    assert (await played(viewer, job)).end == "RunCancelled"
+    assert await turn_of(viewer, job) == ("cancelled", None)
 
 
 async def test_SubmitJob_a_sentence_becomes_a_job_and_its_map_is_shown(viewer: Person) -> None:
@@ -118,8 +151,9 @@ async def test_ToolLocked_Canceled_who_does_not_want_to_wait_leaves_without_havi
 
 async def test_ConfirmCheck_WaitUser_a_film_runs_only_after_a_yes_to_exactly_this_film(viewer: Person) -> None:
     run = await viewer.say("불꽃놀이 영화 틀어줘")
-    await answers(viewer, run, "plan", action="approve")
-    question = await viewer.question(run["session_id"], "tool", 20)
+    question = await viewer.question(run["session_id"], "tool")
+    # once: the plan is nothing but this call
+    assert len(of(await viewer.events(run["session_id"]), "DecisionRequested")) == 1
     assert question["subject"]["params"] == {"title": "불꽃놀이"} and len(question["subject"]["arguments_hash"]) == 64
     assert of(await viewer.events(run["session_id"]), "TodoSucceeded") == []
     await viewer.answer(run["session_id"], question, action="reject", reason="다음에")
@@ -151,6 +185,24 @@ async def test_ExecTool_the_weather_needs_no_lock_and_nobody_is_asked(viewer: Pe
         assert [one["event"] for one in play.events if one["event"] in asked_or_locked] == []
 
 
+async def test_StreamLog_OpenJobPanel_the_lines_of_a_job_come_while_it_works(viewer: Person) -> None:
+    """`AgentChatUI: +StreamLog(jobId, line)`."""
+    session = (await viewer.ask("POST", "/sessions", json={"language": "ko"})).json()
+    address = f"ws{viewer.url.removeprefix('http')}/ws/{session['session_id']}?log=1"
+    async with connect(address, proxy=None, open_timeout=30) as socket:
+
+        async def look() -> list[Json]:
+            """Lines are live, and may be lost: then the job is done again."""
+            run = await viewer.say("/weather 서울", session_id=session["session_id"], auto_approve=True)
+            heard: list[Json] = []
+            while not heard or (heard[-1].get("event"), heard[-1].get("run_id")) != ("RunCompleted", run["run_id"]):
+                heard.append(orjson.loads(await socket.recv()))
+            return [one for one in heard if (one["type"], one.get("run_id")) == ("log", run["run_id"])]
+
+        lines = await eventually(look, "a line of the weather")
+    assert [(one["todo_id"], one["line"].partition(":")[0]) for one in lines] == [("t1", "no forecast")]
+
+
 async def test_Done_an_unknown_place_ends_the_job_with_the_name_and_similar_ones(viewer: Person) -> None:
     play = await played(viewer, await asks(viewer, "/nav 부산녁"))
     assert play.status == "failed"
@@ -162,4 +214,59 @@ async def test_Done_an_unknown_place_ends_the_job_with_the_name_and_similar_ones
         again = await played(viewer, await asks(viewer, "/nav 부산역 서울역 0"))
         return again.status == "succeeded" and of(again.events, "ToolBusy") == []
 
-    assert await eventually(free, "a free monitor", 20)
+    assert await eventually(free, "a free monitor")
+
+
+async def test_WorkerJob_from_the_first_todo_to_Done_each_arrow_in_order(viewer: Person) -> None:
+    """One job of three todos: `NeedTool --> LlmSolve : no_tool_needed`, `ToolLocked --> WaitUser : ask_wait_cancel`,
+    `WaitRetry --> AcquireTool : retry_same_todo` ("order preserved"), `UpdateState --> ReleaseTool --> PickTodo`,
+    `ConfirmCheck --> WaitUser : need_confirm`, `WaitUser --> ExecTool : user_approve`, `PickTodo --> Done : no_todo`."""
+    holder = await asks(viewer, f"/nav 부산 서울 {LONG}")
+    await holds(viewer, holder)
+    job = await perform(
+        viewer,
+        step("solve", "platform.solve", instruction="어디로 가는지", text="내일은 대구로 가요. 비가 와요."),
+        step("way", "devices.navigation", "solve", destination="대구", origin="서울", seconds=0),
+        step("film", "devices.movie", "way", title="비", seconds=1),
+        said="/weather 서울",
+    )
+    assert await waits(viewer, job) == 1
+    await control(viewer, holder, "cancel")
+    await answers(viewer, job, "tool", action="approve")
+    play = await played(viewer, job)
+    assert (play.status, set(play.fates.values())) == ("succeeded", {"succeeded"})
+    (solved,) = [one for one in of(play.events, "ModelCalled") if one["role"] == "solver"]
+    assert solved["todo_id"] == "solve" and "대구" in play.result("solve")["result"]["answer"]
+    tries = play.all("TodoDispatched", "way")
+    assert len(tries) > 1 and all(one["todo"] == tries[0]["todo"] for one in tries)
+    first = {name: play.first("TodoDispatched", name) for name in ("solve", "way", "film")}
+    ended = {name: play.place("TodoSucceeded", name) for name in first}
+    assert first["solve"] < ended["solve"] < first["way"] < ended["way"] < first["film"] < ended["film"]
+    leases = {one["data"]["lease_id"]: one["data"]["todo_id"] for one in envelopes(play.events, "ToolLeased")}
+    assert list(leases.values()) == ["way", "film"]
+    assert play.place("ToolReleased", "way") < play.first("ToolLeased", "film")
+
+
+async def test_DashboardBoard_OpenJobPanel_each_job_shows_whose_turn_it_is_and_its_panel_the_question(
+    viewer: Person,
+) -> None:
+    """`+SetWorkerState`, `+Blink`: "UI shows yellow blink" is a job whose turn is the person's; "click icon opens job panel
+    for approve, cancel, stop" is its open decision with its options, and the control of its run."""
+    holder = await asks(viewer, f"/nav 부산 서울 {LONG}")
+    await holds(viewer, holder)
+    in_line = await asks(viewer, "/nav 대구 서울 0")
+    await waits(viewer, in_line)
+    blinking = await asks(viewer, "/movie 비")
+    question = await viewer.question(blinking["session_id"], "lock")
+    board = {one["run_id"]: one for one in (await viewer.ask("GET", "/runs")).json()["runs"]}
+    shown = [board[run["run_id"]] for run in (holder, in_line, blinking)]
+    assert [one["actor"] for one in shown] == ["executor:devices", "toolbox", "person"]
+    assert [one["text"] for one in shown] == [f"/nav 부산 서울 {LONG}", "/nav 대구 서울 0", "/movie 비"]
+    assert shown[2]["state"] == "waiting" and shown[2]["deadline"] == question["deadline"]
+    panel = (await viewer.ask("GET", f"/sessions/{blinking['session_id']}")).json()["open_decisions"]
+    assert [one["decision_id"] for one in panel] == [question["decision_id"]]
+    assert [one["value"] for one in panel[0]["options"]] == ["wait", "cancel"]
+    await control(viewer, blinking, "cancel")
+    assert (await played(viewer, blinking)).end == "RunCancelled"
+    await control(viewer, holder, "cancel")
+    assert (await played(viewer, in_line)).status == "succeeded"

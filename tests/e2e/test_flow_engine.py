@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-import httpx
-import orjson
 import pytest
 
 from backbone.arguments import arguments_hash
 from tests.e2e.person import Json, Person, of, only
+from tests.e2e.turns import stream
 from tests.e2e.world import World
 
 pytestmark = pytest.mark.timeout(120)
@@ -68,24 +67,17 @@ async def test_a_flow_waits_while_something_else_is_said_and_goes_on_after_it(pe
     assert of(await person.end_of(cancelled), "TodoDispatched") == []
 
 
-async def stream(person: Person, session: str, turns: int) -> list[tuple[str, Json]]:
-    """What a client of the event stream is told, until so many turns are over."""
-    seen: list[tuple[str, Json]] = []
-    async with (
-        asyncio.timeout(30),
-        httpx.AsyncClient(base_url=person.url, trust_env=False, timeout=30) as http,
-        http.stream("GET", f"/sessions/{session}/stream") as answer,
-    ):
-        name = ""
-        async for line in answer.aiter_lines():
-            key, _, value = line.partition(": ")
-            if key == "event":
-                name = value
-            elif key == "data":
-                seen.append((name, orjson.loads(value)))
-                if [one for one, _ in seen].count("DONE") == turns:
-                    return seen
-    raise AssertionError(f"the stream ended after {seen}")
+async def test_002_section_2_after_executed_the_state_begins_anew_and_the_memory_stays(person: Person) -> None:
+    """실행 성공 → EXECUTED → "이체가 완료됐어요." → state 초기화 (메모리 유지)."""
+    begun, _ = await says(person, "엄마한테 6천원 보내줘")
+    _, paid = await says(person, "확인", begun)
+    assert (paid["text"], paid["data"]["stage"]) == ("이체가 완료됐어요.", "EXECUTED")
+    _, asked = await says(person, "2만원 보내줘", begun)
+    assert (asked["data"]["stage"], asked["data"]["slots"]) == ("FILLING", {"amount": 20_000})
+    assert asked["text"] == "누구에게 보내드릴까요?"
+    await says(person, "취소", begun)
+    _, recalled = await says(person, "총 얼마 보냈어?", begun)
+    assert recalled["text"] == "이번에 총 6,000원을 보내셨어요. 엄마에게 6,000원이었어요."
 
 
 async def test_002_section_9_the_event_stream_of_three_turns(person: Person) -> None:
@@ -95,20 +87,37 @@ async def test_002_section_9_the_event_stream_of_three_turns(person: Person) -> 
     seen = await stream(person, begun["session_id"], turns=3)
     ends = [place for place, (name, _) in enumerate(seen, 1) if name == "DONE"]
     first, second, third = (seen[start:end] for start, end in zip([0, *ends], ends, strict=False))
-    assert [(name, one.get("agent")) for name, one in first] == [
-        ("AGENT_START", "intent"), ("AGENT_DONE", "intent"), ("AGENT_START", "slot"), ("AGENT_DONE", "slot"), ("DONE", None),
-    ]  # fmt: skip
-    assert (first[1][1]["result"], first[3][1]["stage"]) == ("TRANSFER", "READY")
-    done = first[-1][1]
+    intent = [
+        ("AGENT_START", {"agent": "intent", "label": "의도 파악 중"}),
+        ("AGENT_DONE", {"agent": "intent", "result": "TRANSFER", "success": True}),
+        ("AGENT_START", {"agent": "slot", "label": "정보 추출 중"}),
+    ]
+
+    def slot(stage: str) -> tuple[str, Json]:
+        return ("AGENT_DONE", {"agent": "slot", "label": "정보 추출 완료", "stage": stage})
+
+    def executes(index: int, target: str, amount: int) -> list[tuple[str, Json]]:
+        return [
+            ("TASK_PROGRESS", {"index": index, "total": 2, "slots": {"target": target, "amount": amount}}),
+            ("AGENT_START", {"agent": "execute", "label": "이체 실행 중"}),
+            ("AGENT_DONE", {"agent": "execute", "success": True}),
+        ]
+
+    assert plain(first[:-1]) == [*intent, slot("READY")]
+    assert plain(second[:-1]) == [*intent, slot("CONFIRMED"), *executes(1, "엄마", 10_000)]
+    assert plain(third[:-1]) == [*intent, slot("CONFIRMED"), *executes(2, "용걸이", 50_000)]
+    done, again, last = (turn[-1][1] for turn in (first, second, third))
     assert done["message"] == "총 2건이 요청됐어요. 먼저 엄마에게 1만원 보낼까요? (1/2)"
     assert (done["next_action"], done["ui_hint"]["buttons"]) == ("CONFIRM", ["확인", "취소"])
-    assert done["state_snapshot"]["meta"]["batch_total"] == 2
-    for turn, index, slots in ((second, 1, ("엄마", 10_000)), (third, 2, ("용걸이", 50_000))):
-        told = dict(turn)
-        assert (told["TASK_PROGRESS"]["index"], told["TASK_PROGRESS"]["total"]) == (index, 2)
-        assert (told["TASK_PROGRESS"]["slots"]["target"], told["TASK_PROGRESS"]["slots"]["amount"]) == slots
-        assert told["AGENT_START"]["label"] == "이체 실행 중"
-        assert (told["AGENT_DONE"]["agent"], told["AGENT_DONE"]["success"]) == ("execute", True)
-    assert second[-1][1]["message"] == "완료! 다음으로 용걸이에게 5만원 보낼까요? (2/2)"
-    assert third[-1][1]["message"] == "2건 이체가 모두 완료됐어요."
-    assert third[-1][1]["next_action"] == "DONE"
+    snapshot = done["state_snapshot"]
+    assert (snapshot["stage"], snapshot["slots"]) == ("READY", {"target": "엄마", "amount": 10_000})
+    assert snapshot["meta"]["batch_total"] == 2
+    assert again["message"] == "완료! 다음으로 용걸이에게 5만원 보낼까요? (2/2)"
+    assert (again["next_action"], again["state_snapshot"]["stage"]) == ("CONFIRM", "READY")
+    assert again["state_snapshot"]["meta"]["batch_progress"] == 1
+    assert (last["message"], last["next_action"]) == ("2건 이체가 모두 완료됐어요.", "DONE")
+
+
+def plain(turn: list[tuple[str, Json]]) -> list[tuple[str, Json]]:
+    """The events of a turn, without the id of its run."""
+    return [(name, {key: value for key, value in one.items() if key != "run_id"}) for name, one in turn]

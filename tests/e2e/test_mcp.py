@@ -22,11 +22,11 @@ def effects(bank_house: World) -> list[str]:
 
 
 async def asked_about(user: Person, text: str) -> tuple[Json, Json]:
-    """A run whose plan is approved, and the question about its tool."""
+    """A run of one call, and the question about it; there is none about the plan."""
     run = await user.say(text, language="en")
-    plan = await user.question(run["session_id"])
-    await user.answer(run["session_id"], plan, action="approve")
-    return run, await user.question(run["session_id"], "tool")
+    question = await user.question(run["session_id"], "tool")
+    assert [one["kind"] for one in of(await user.events(run["session_id"]), "DecisionRequested")] == ["tool"]
+    return run, question
 
 
 async def test_a_tool_of_a_server_is_planned_confirmed_with_exactly_these_arguments_and_called_once(bank_house, user):

@@ -3,21 +3,24 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import orjson
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
+from backbone import packs
 from tests.e2e.person import Json, Person, of, only
-from tests.e2e.scene import perform, played, todo
+from tests.e2e.scene import perform, played, seen, todo
 from tests.e2e.world import World
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
 ALL_THREE = "내일 오후 3시 치과 예약 일정 넣고, 와이파이 비번은 1234라고 기억해 줘, 30분 전에 알려줘"
 WIFI = "와이파이 비번은 1234"
-SEOUL = ZoneInfo("Asia/Seoul")
+SEOUL, NEW_YORK = ZoneInfo("Asia/Seoul"), ZoneInfo("America/New_York")
+ASSISTANT = packs.load(("assistant",)).tools
 
 
 @pytest.fixture
@@ -26,8 +29,8 @@ async def boss(bank_house: World) -> AsyncIterator[Person]:
         yield person
 
 
-def tomorrow() -> str:
-    return (datetime.now(SEOUL) + timedelta(days=1)).date().isoformat()
+def tomorrow(zone: ZoneInfo = SEOUL) -> str:
+    return (datetime.now(zone) + timedelta(days=1)).date().isoformat()
 
 
 async def test_001_2_1_one_sentence_uses_google_memory_and_scheduler_workers_in_parallel_and_joins_them(boss):
@@ -59,6 +62,53 @@ async def test_001_2_2_what_the_memory_worker_was_told_is_recalled_in_a_new_sess
     asked = await boss.say("와이파이 비번 뭐였지?", auto_approve=True)
     assert asked["session_id"] != told["session_id"]
     assert WIFI in only(await boss.end_of(asked), "ResponseOutput", asked)["text"]
+
+
+async def test_001_3_1_the_state_of_each_worker_has_the_persons_timezone_and_user_id(boss):
+    """AgentState: timezone, username, user_id."""
+    mina: Json = {"user": f"mina-{uuid4()}", "profile": {"timezone": NEW_YORK.key, "name": "민아"}}
+    play = await played(boss, await boss.say("내일 오후 3시 치과 예약 일정 넣어 줘", auto_approve=True, **mina))
+    (event,) = [one["result"]["event"] for one in play.output["results"]]
+    at = datetime.fromisoformat(event["start"])
+    assert at.replace(tzinfo=NEW_YORK).isoformat() == event["start"]
+    assert (at.date().isoformat(), at.hour) == (tomorrow(NEW_YORK), 15)
+    listed = "내일 일정 알려 줘"
+    own = await played(boss, await boss.say(listed, auto_approve=True, **mina))
+    assert "치과" in only(own.events, "ResponseOutput")["text"]
+    other = await played(boss, await boss.say(listed, auto_approve=True, user=f"jun-{uuid4()}"))
+    assert other.status == "succeeded" and "치과" not in only(other.events, "ResponseOutput")["text"]
+
+
+def worker(name: str, tool: str, *after: str, role: str = "", **params: str) -> Json:
+    spec = ASSISTANT[f"assistant.{tool}"]
+    fixed = {"id": name, "title": name, "tool": spec.tool_key, "executor": spec.executor, "params": params}
+    return {**fixed, "depends_on": after, "timeout_seconds": 60.0, **({"role": role} if role else {})}
+
+
+async def test_001_3_2_and_4_1_reports_are_gathered_in_plan_order_and_the_synthesis_waits_for_the_last_of_them(boss):
+    """리듀서, 병렬 수렴, 상태 단계 관리: the first worker ends last, because it waits for the person; the google worker has
+    its calendar and its tasks."""
+    run = await perform(
+        boss,
+        todo("asked", "gated", to="mina"),
+        worker("chore", "todo", title="우유 사기"),
+        worker("note", "memory", action="remember", text="주차는 지하 2층"),
+        worker("whole", "synthesis", "asked", "chore", "note", role="synthesis"),
+    )
+    question = await boss.question(run["session_id"], "tool")
+    for done in ("chore", "note"):
+        await seen(boss, run, "TodoSucceeded", todo_id=done)
+    assert not [
+        one for one in of(await boss.events(run["session_id"]), "TodoDispatched") if one["todo"]["id"] == "whole"
+    ]
+    await boss.answer(run["session_id"], question, action="approve")
+    play = await played(boss, run)
+    assert only(play.events, "ExecutionStarted")["strategy"] == "swarm"
+    assert max(play.place("TodoSucceeded", one) for one in ("chore", "note")) < play.place("TodoSucceeded", "asked")
+    assert play.place("TodoSucceeded", "asked") < play.first("TodoDispatched", "whole")
+    told = play.result("whole")["result"]["summary"]
+    places = [next(n for n, line in enumerate(told) if part in line) for part in ("asked", "우유 사기", "지하 2층")]
+    assert places == sorted(places) and len(told) == len(places)
 
 
 async def test_001_5_partial_failure_one_worker_fails_and_is_named_and_the_results_of_the_others_are_kept(boss):

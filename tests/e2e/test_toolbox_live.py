@@ -3,6 +3,7 @@
 import asyncpg
 import pytest
 
+from backbone.scratch import PREFIX
 from tests.e2e.person import Person, eventually
 from tests.e2e.scene import begun, control, effects, perform, played, seen, todo
 from tests.e2e.world import World
@@ -69,6 +70,8 @@ async def test_the_device_of_a_holder_who_was_killed_goes_to_the_next_in_line_wh
     await house.stack.kill("execution")
     (lease,) = await seen(person, first, "ToolLeased", todo_id="a")
     await eventually(lambda: over(house, lease["data"]["lease_id"]), "the end of the lease", 10)
+    leftover = house.outbox / f"{PREFIX}of-the-dead"
+    leftover.mkdir()
     await house.stack.restart("execution")
     later, earlier = await played(person, second), await played(person, first)
     (released,) = [one for one in earlier.all("ToolReleased", "a") if one["reason"] == "expired"]
@@ -77,6 +80,7 @@ async def test_the_device_of_a_holder_who_was_killed_goes_to_the_next_in_line_wh
     assert later.status == earlier.status == "succeeded"
     assert later.at("TodoSucceeded", "b") < earlier.at("TodoSucceeded", "a")
     assert effects(house, first) == {"a": 1} and effects(house, second) == {"b": 1}
+    assert not leftover.exists()
 
 
 async def test_a_paused_run_does_not_keep_a_device_from_those_behind_it(house: World, person: Person) -> None:

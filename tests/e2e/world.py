@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from dream.processes import ProcessStack
 from dream.stack import LAYERS, SERVICES
 from tests.e2e.books import Books
 from tests.e2e.person import Json, Person, eventually
+from tests.folders import own_folder
 
 ROOT = Path(__file__).parents[2]
 EFFECTS = "tests.packs.effects"
@@ -142,13 +142,12 @@ async def errand(person: Person, letters: int = 2) -> Json:
 
 @contextmanager
 def folder_for(purpose: str) -> Iterator[Path]:
-    """Short, because Unix sockets live in it. Kept when DREAM_KEEP is set, to look at afterwards."""
-    made = Path(tempfile.mkdtemp(prefix=f"dream-{purpose}-"))
-    try:
-        yield made
-    finally:
-        if "DREAM_KEEP" not in os.environ:
-            shutil.rmtree(made, ignore_errors=True)
+    """Kept when DREAM_KEEP is set, to look at afterwards."""
+    if "DREAM_KEEP" in os.environ:
+        yield Path(tempfile.mkdtemp(prefix=f"dream-{purpose}-"))
+        return
+    with own_folder(purpose) as folder:
+        yield folder
 
 
 @asynccontextmanager
