@@ -3,7 +3,8 @@
 A line is {"lang", "text", "intent", "slots"?}; "tasks": [{"intent", "slots"?}] for several in one sentence; "intent":
 null where a question is the right answer. "now" (ISO 8601 with zone) is what relative dates count from. A sentence is
 right when its tasks have these intents in this order. A slot is exact when its value is; amounts, dates and times are
-reported apart. A null sentence is asked about when it leads to a question that is not merely for a file.
+reported apart. A null sentence is asked about when it leads to a question that is not merely for a file: what it means,
+or what a task or a dialogue lacks ("send money": to whom?).
 """
 
 import argparse
@@ -12,7 +13,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,12 +22,13 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
-from backbone.model.offline.scoring import Expected, Line, normal
+from backbone import packs
+from backbone.model.offline.scoring import Expected, Judgement, Line, heard, judge
 from backbone.model.offline.understand import Understander
 from bench.understanding_memory import added_megabytes, understander
 from contracts.cognitive import CognitiveInput
-from contracts.shape import JsonObject
-from services.cognitive.domain.ambiguity import Ask, QuestionKind, decide
+from services.cognitive.asking import asks
+from services.cognitive.flows import Flow, load_flows
 
 SENTENCES = Path(__file__).parent / "data" / "understanding.jsonl"
 ZONE = ZoneInfo("Asia/Seoul")
@@ -49,6 +51,17 @@ class Score:
     slots: Counter[bool] = field(default_factory=Counter)
     figures: Counter[bool] = field(default_factory=Counter)
     nulls: Counter[bool] = field(default_factory=Counter)
+
+    def add(self, judgement: Judgement) -> None:
+        """Counts one sentence."""
+        if judgement.asked is not None:
+            self.nulls[judgement.asked] += 1
+        if judgement.intents is not None:
+            self.intents[judgement.intents] += 1
+        for name, exact in judgement.slots:
+            self.slots[exact] += 1
+            if name in FIGURES:
+                self.figures[exact] += 1
 
     def report(self) -> dict[str, Any]:
         return {
@@ -74,7 +87,7 @@ def main(argv: list[str]) -> int:
         print(f"bench understanding: {error}", file=sys.stderr)
         return 2
     model = understander()
-    scores, wrong, seconds = score(model, lines)
+    scores, wrong, seconds = score(model, load_flows(packs.load()), lines)
     milliseconds = [one * 1000 for one in seconds]
     report = scores["all"].report()
     report |= {language: scores[language].report() for language in ("ko", "en", "ja") if language in scores}
@@ -111,7 +124,9 @@ def read(path: Path) -> list[Line]:
     return lines
 
 
-def score(model: Understander, lines: Sequence[Line]) -> tuple[dict[str, Score], list[str], list[float]]:
+def score(
+    model: Understander, flows: Mapping[str, Flow], lines: Sequence[Line]
+) -> tuple[dict[str, Score], list[str], list[float]]:
     """Scores by language and of all, what was not right, and seconds per sentence."""
     scores: dict[str, Score] = {"all": Score()}
     wrong: list[str] = []
@@ -119,43 +134,17 @@ def score(model: Understander, lines: Sequence[Line]) -> tuple[dict[str, Score],
     clock = datetime.now(ZONE)
     model.warm(clock)
     for line in lines:
-        both = (scores["all"], scores.setdefault(line.lang, Score()))
+        now = line.now or clock
         start = time.perf_counter()
-        found = model.understand(CognitiveInput(text=line.text), line.now or clock)
+        found = model.understand(CognitiveInput(text=line.text), now)
         seconds.append(time.perf_counter() - start)
-        verdict = decide(found, ())
-        asks = isinstance(verdict, Ask) and verdict.kind is not QuestionKind.FILE
-        tasks = [Expected(intent=one.intent, slots=one.slots) for one in found.tasks]
-        tasks = tasks or [Expected(intent=found.intent.name)]
-        unclear = bool(found.ambiguities)
-        for one in both:
-            _count(one, line, tasks, asks=asks, unclear=unclear)
-        said = ["?"] if asks and unclear else [f"{task.intent} {_plain(task.slots)}" for task in tasks]
-        if not _right(line, tasks, asks=asks, unclear=unclear):
-            right = [f"{task.intent} {_plain(task.slots)}" for task in line.expected] or ["?"]
-            wrong.append(f"[{line.lang}] {line.text!r}: {' + '.join(said)}, not {' + '.join(right)}")
+        given = heard(found, asks=asks(found, flows, now.date()))
+        judgement = judge(line.expected, given)
+        for one in (scores["all"], scores.setdefault(line.lang, Score())):
+            one.add(judgement)
+        if not judgement.right:
+            wrong.append(f"[{line.lang}] {line.text!r}: {_shown(given.shown)}, not {_shown(line.expected)}")
     return scores, wrong, seconds
-
-
-def _count(one: Score, line: Line, tasks: Sequence[Expected], *, asks: bool, unclear: bool) -> None:
-    if not line.expected:
-        one.nulls[asks] += 1
-        return
-    same = not unclear and [task.intent for task in tasks] == [task.intent for task in line.expected]
-    one.intents[same] += 1
-    for place, task in enumerate(line.expected):
-        given = tasks[place].slots if place < len(tasks) and tasks[place].intent == task.intent else {}
-        for name, value in task.slots.items():
-            exact = normal(given.get(name)) == normal(value)
-            one.slots[exact] += 1
-            if name in FIGURES:
-                one.figures[exact] += 1
-
-
-def _right(line: Line, tasks: Sequence[Expected], *, asks: bool, unclear: bool) -> bool:
-    alone = Score()
-    _count(alone, line, tasks, asks=asks, unclear=unclear)
-    return not (alone.intents[False] or alone.slots[False] or alone.nulls[False])
 
 
 def misses(report: dict[str, Any]) -> list[str]:
@@ -195,5 +184,5 @@ def _p95(values: Sequence[float]) -> float:
     return sorted(values)[max(0, round(0.95 * len(values)) - 1)]
 
 
-def _plain(slots: JsonObject) -> str:
-    return json.dumps(slots, ensure_ascii=False)
+def _shown(tasks: Sequence[Expected]) -> str:
+    return " + ".join(f"{one.intent} {json.dumps(one.slots, ensure_ascii=False)}" for one in tasks) or "?"

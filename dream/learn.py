@@ -21,7 +21,7 @@ from dream.intents_file import Example, with_examples
 from dream.learning import corrected
 from dream.pack_cases import Case, CasesInvalid, cases, cases_path
 from dream.pack_eval import Judged, judge, plain
-from dream.pack_hearing import understander
+from dream.pack_hearing import listener
 from dream.texts import Texts
 
 _INTENTS = TypeAdapter(tuple[IntentSpec, ...])
@@ -90,8 +90,8 @@ def effect(pack: Pack, specs: tuple[IntentSpec, ...], wanted: Sequence[Case]) ->
     """Every case without and with the new examples."""
     packs = {**pack_folder.others(pack.folder, pack.name), pack.name: pack}
     encoder = best_encoder()
-    before = judge(understander(packs, None, encoder), wanted)
-    return list(zip(before, judge(understander(packs, {pack.name: specs}, encoder), wanted), strict=True))
+    before = judge(listener(packs, None, encoder), wanted)
+    return list(zip(before, judge(listener(packs, {pack.name: specs}, encoder), wanted), strict=True))
 
 
 def _own_names(pack: Pack) -> dict[str, str]:

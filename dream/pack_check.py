@@ -11,11 +11,14 @@ from dream import pack_folder
 from dream.failures import CommandFailed, Exit
 from dream.pack_among import among, nearer_elsewhere
 from dream.pack_files import Files, Finding, read_files
+from dream.pack_left_out import left_out, unled
 from dream.pack_probe import failures
 from dream.pack_wording import wording
 from dream.texts import Texts
 
-UNLOADABLE = frozenset({"schema", "unreadable", "name", "tool_key", "import"})
+UNLOADABLE = frozenset(
+    ("schema", "field_odd", "field_unknown", "field_missing", "unreadable", "name", "file_name", "tool_key", "import")
+)
 
 
 def check(paths: Sequence[Path], texts: Texts, *, as_json: bool) -> int:
@@ -36,14 +39,28 @@ def findings(folder: Path, texts: Texts) -> list[Finding]:
     files = read_files(folder)
     others = pack_folder.others(folder, files.name)
     found = [*in_files(files, others), *_imports(files)]
-    if files.intents and not UNLOADABLE & {one.kind for one in found}:
-        found += nearer_elsewhere(pack_folder.whole(folder, texts), others)
+    kinds = {one.kind for one in found}
+    if not UNLOADABLE & kinds:
+        pack = pack_folder.whole(folder, texts)
+        if not {"tool_unknown", "text_missing"} & kinds:
+            found += unled(pack, others)
+        if files.intents and "words_odd" not in kinds:
+            found += nearer_elsewhere(pack, others)
     return found
 
 
 def in_files(files: Files, others: Mapping[str, Pack]) -> list[Finding]:
     """What can be said without running anything of the pack."""
-    return [*files.findings, *wording(files), *among(files, others)]
+    found = [*files.findings, *wording(files), *among(files, others), *left_out(files, others)]
+    return [one for one in found if not _follows(one, files)]
+
+
+def _follows(one: Finding, files: Files) -> bool:
+    """Whether it is only because another file cannot be read, which is told."""
+    folder = {"tool_unknown": "tools", "flow_unknown": "flows", "agent_unknown": "agents"}.get(one.kind)
+    if one.kind == "text_missing":
+        return any(path.parent.name.startswith("texts") for path in files.unread)
+    return any(path.parent.name == folder and path.stem == one.value.rpartition(".")[2] for path in files.unread)
 
 
 def _imports(files: Files) -> list[Finding]:
@@ -52,9 +69,10 @@ def _imports(files: Files) -> list[Finding]:
     return [Finding(path, "import", entry, wrong[entry]) for path, entry in named if entry in wrong]
 
 
-def _as_json(one: Finding, texts: Texts) -> dict[str, str]:
+def _as_json(one: Finding, texts: Texts) -> dict[str, str | int]:
     return {
         "file": str(one.file),
+        "line": one.line,
         "kind": one.kind,
         "value": one.value,
         "message": texts(f"finding.{one.kind}", value=one.value, more=one.more),
@@ -67,7 +85,8 @@ def _show(found: Sequence[Finding], paths: Sequence[Path], texts: Texts) -> None
     for one in found:
         shown = _as_json(one, texts)
         file = one.file.relative_to(Path.cwd()) if one.file.is_relative_to(Path.cwd()) else one.file
-        console.print(f"{file}: {shown['message']}\n    {shown['advice']}")
+        place = f"{file}:{one.line}" if one.line else str(file)
+        console.print(f"{place}: {shown['message']}\n    {shown['advice']}")
     if found:
         console.print(texts("pack.findings", count=len(found)))
     else:

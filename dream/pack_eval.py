@@ -9,13 +9,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from backbone.model.offline.scoring import Expected, Heard, right
-from backbone.model.offline.understand import Understander
+from backbone.model.offline.scoring import Expected, Heard
+from backbone.model.offline.scoring import judge as judge_sentence
 from backbone.packs import Pack
 from dream import pack_folder
 from dream.failures import CommandFailed, Exit
 from dream.pack_cases import Case, CasesInvalid, cases, cases_path
-from dream.pack_hearing import hear, understander
+from dream.pack_hearing import Listener, listener
 from dream.texts import Texts
 
 
@@ -32,8 +32,8 @@ def evaluate(what: str, texts: Texts, *, as_json: bool) -> int:
     """Prints the table; exit 1 when a case is not right. Raises CommandFailed."""
     pack = pack_folder.whole(pack_folder.find(what, texts), texts)
     every = wanted(pack, texts)
-    model = understander({**pack_folder.others(pack.folder, pack.name), pack.name: pack})
-    return report(pack, judge(model, every), texts, as_json=as_json)
+    hearing = listener({**pack_folder.others(pack.folder, pack.name), pack.name: pack})
+    return report(pack, judge(hearing, every), texts, as_json=as_json)
 
 
 def report(pack: Pack, judged: Sequence[Judged], texts: Texts, *, as_json: bool) -> int:
@@ -56,15 +56,15 @@ def wanted(pack: Pack, texts: Texts) -> list[Case]:
     return found
 
 
-def judge(model: Understander, wanted: Sequence[Case]) -> list[Judged]:
+def judge(hearing: Listener, wanted: Sequence[Case]) -> list[Judged]:
     """Every case, in order."""
-    return [judged(case, hear(model, case.line.text, case.line.lang, case.line.now)) for case in wanted]
+    return [judged(case, hearing.hear(case.line.text, case.line.lang, case.line.now)) for case in wanted]
 
 
 def judged(case: Case, heard: Heard) -> Judged:
     """A case and what was made of its sentence."""
     if case.expected is not None:
-        return Judged(case, right(case.expected, heard), heard.shown)
+        return Judged(case, judge_sentence(case.expected, heard).right, heard.shown)
     first = heard.tasks[0]
     good = any(one.intent in case.intents for one in heard.tasks) and not heard.unclear
     same = all(first.slots.get(name) == value for name, value in case.figures.items())

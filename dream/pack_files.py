@@ -2,29 +2,35 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from backbone.packs import MANIFEST, PackInvalid, read_yaml
 from contracts.packs import AgentSpec, FlowSpec, IntentSpec, PackManifest, TopicSpec
 from contracts.tools import ToolSpec
+from dream.pack_lines import fault_of, line_of
 
 AGENT = "agent:"
 _INTENTS = TypeAdapter(list[IntentSpec])
 _TOPICS = TypeAdapter(list[TopicSpec])
+_CONTRACTS = (PackManifest, IntentSpec, TopicSpec, ToolSpec, FlowSpec, AgentSpec)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong: its file, the value at fault, and the text `finding.<kind>` with what to do."""
+    """Something wrong: its file, the value at fault, and the text `finding.<kind>` with what to do; line 0 is none."""
 
     file: Path
     kind: str
     value: str
     more: str = ""
+    line: int = 0
 
 
 @dataclass(slots=True)
@@ -39,6 +45,7 @@ class Files:
     agents: dict[Path, AgentSpec] = field(default_factory=dict)
     texts: dict[str, dict[str, str]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    unread: set[Path] = field(default_factory=set)
 
     @property
     def name(self) -> str:
@@ -73,6 +80,11 @@ def read_files(folder: Path) -> Files:
     files.agents = _all(files, "agents", AgentSpec.model_validate)
     for path, tool in files.tools.items():
         files.findings += _of_tool(files.name, path, tool)
+    named = [
+        *((path, one.flow) for path, one in files.flows.items()),
+        *((p, one.agent) for p, one in files.agents.items()),
+    ]
+    files.findings += [Finding(path, "file_name", name, path.name) for path, name in named if name != path.stem]
     for path in sorted(folder.glob("texts*/*.yaml")):
         files.texts.setdefault(path.stem, {}).update(_checked(files, path, _texts) or {})
     return files
@@ -87,12 +99,33 @@ def _checked(files: Files, path: Path, validate: Callable[[Any], Any]) -> Any:
     try:
         return validate(read_yaml(path))
     except PackInvalid as error:
-        files.findings.append(Finding(path, "unreadable", path.name, str(error).removeprefix(f"{path}: ")))
+        line, why = fault_of(error)
+        files.findings.append(Finding(path, "unreadable", path.name, why, line))
     except ValidationError as error:
-        for fault in error.errors(include_url=False):
-            where = ".".join(str(part) for part in fault["loc"]) or path.name
-            files.findings.append(Finding(path, "schema", f"{where}: {fault.get('input')!r:.100}", fault["msg"]))
+        files.findings += [_misfit(path, fault) for fault in error.errors(include_url=False)]
+    files.unread.add(path)
     return None
+
+
+def _misfit(path: Path, fault: ErrorDetails) -> Finding:
+    place = fault["loc"]
+    where, line = ".".join(str(part) for part in place) or path.name, line_of(path, place)
+    if fault["type"] == "extra_forbidden":
+        near = get_close_matches(str(place[-1]), _fields(), n=1)
+        if not near:
+            return Finding(path, "field_unknown", where, line=line)
+        return Finding(path, "field_odd", where, near[0], line)
+    if fault["type"] == "missing":
+        return Finding(path, "field_missing", where, line=line)
+    return Finding(path, "schema", f"{where}: {fault.get('input')!r:.100}", fault["msg"], line)
+
+
+@cache
+def _fields() -> list[str]:
+    """Every field that files of a pack may have."""
+    schemas = [contract.model_json_schema() for contract in _CONTRACTS]
+    every = [*schemas, *(one for schema in schemas for one in schema.get("$defs", {}).values())]
+    return sorted({name for schema in every for name in schema.get("properties", {})})
 
 
 _TEXTS = TypeAdapter(dict[str, str])

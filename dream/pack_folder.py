@@ -45,5 +45,5 @@ def others(folder: Path, name: str) -> dict[str, Pack]:
     """The packs that the product loads here, but for this one."""
     from backbone.settings import Settings
 
-    loaded = packs.load(Settings().packs).packs
+    loaded = packs.load(Settings().packs, but=(name, folder.name)).packs
     return {key: one for key, one in loaded.items() if key != name and one.folder.resolve() != folder}

@@ -1,19 +1,20 @@
 """How packs understand sentences: the product's own understanding, built over the packs that are given."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from backbone.model.offline.encoder import SentenceEncoder
-from backbone.model.offline.pack import read_pack
+from backbone.model.offline.pack import read_packs
 from backbone.model.offline.scoring import Heard, heard
 from backbone.model.offline.understand import Understander
-from backbone.packs import Pack
+from backbone.packs import Catalogue, Pack
 from backbone.settings import Settings
 from contracts.cognitive import CognitiveInput
 from contracts.packs import IntentSpec
-from services.cognitive.domain.ambiguity import Ask, QuestionKind, decide
+from services.cognitive.asking import asks
+from services.cognitive.flows import Flow, load_flows
 
 
 def understander(
@@ -22,15 +23,30 @@ def understander(
     encoder: SentenceEncoder | None = None,
 ) -> Understander:
     """As the cognitive service builds it, with other intents for some packs; takes some seconds."""
-    read = [read_pack(one.name, one.folder, one.texts) for one in among.values() if one.intents]
+    read = read_packs(among.values())
     other = instead or {}
     return Understander([replace(one, intents=other.get(one.name, one.intents)) for one in read], encoder)
 
 
-def hear(model: Understander, text: str, language: str, now: datetime | None) -> Heard:
-    """What is made of a sentence that is said at `now` (in the zone of the settings)."""
-    zone = ZoneInfo(Settings().timezone)
-    message = CognitiveInput.model_validate({"text": text, "language": language})
-    found = model.understand(message, now.astimezone(zone) if now else datetime.now(zone))
-    verdict = decide(found, ())
-    return heard(found, asks=isinstance(verdict, Ask) and verdict.kind is not QuestionKind.FILE)
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who understands sentences, and the flows that may ask about them."""
+
+    understander: Understander
+    flows: Mapping[str, Flow]
+
+    def hear(self, text: str, language: str, now: datetime | None) -> Heard:
+        """What is made of a sentence that is said at `now` (in the zone of the settings)."""
+        zone = ZoneInfo(Settings().timezone)
+        at = now.astimezone(zone) if now else datetime.now(zone)
+        found = self.understander.understand(CognitiveInput.model_validate({"text": text, "language": language}), at)
+        return heard(found, asks=asks(found, self.flows, at.date()))
+
+
+def listener(
+    among: Mapping[str, Pack],
+    instead: Mapping[str, tuple[IntentSpec, ...]] | None = None,
+    encoder: SentenceEncoder | None = None,
+) -> Listener:
+    """The understander of these packs, and their flows."""
+    return Listener(understander(among, instead, encoder), load_flows(Catalogue(among)))

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -57,8 +58,18 @@ def _why(entry: str) -> str:
         for part in filter(None, function.split(".")):
             found = getattr(found, part)
     except Exception as error:  # noqa: BLE001  # whatever a stranger's module raises is the finding
-        return repr(error)
+        return _told(error)
     return "" if callable(found) or not function else f"{type(found).__name__} is not a function"
+
+
+def _told(error: Exception) -> str:
+    """The error, and the line that it is from."""
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error}"
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith("<frozen")]
+    last = frames[-1] if frames else None
+    here = last is None or Path(last.filename) in (Path(__file__), Path(importlib.__file__))
+    return repr(error) if here or last is None else f"{error!r} ({last.filename}, line {last.lineno})"
 
 
 def main(entries: Sequence[str]) -> None:

@@ -4,8 +4,9 @@
 was written by somebody else than the person who asks: it is fenced, and no instruction in it counts."""
 
 import json
+import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from backbone.model.faults import PromptInvalid
 from backbone.model.fences import fenced
 from contracts.model import ModelRole
 from contracts.shape import Contract
+
+log = logging.getLogger(__name__)
 
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 FALLBACK_LANGUAGE = "en"
@@ -91,10 +94,14 @@ def _chosen(template: Template, language: str) -> str:
 
 
 class PromptBook:
-    """The prompts of one process, by `<where>.<name>@<version>`; read when somebody first asks for one of them."""
+    """The prompts of one process, by `<where>.<name>@<version>`; read when somebody first asks for one of them.
 
-    def __init__(self, folders: Mapping[str, Path]) -> None:
+    A file of `strangers` (packs) that is wrong is named in the log and left out; the rest works."""
+
+    def __init__(self, folders: Mapping[str, Path], strangers: Collection[str] = ()) -> None:
         self._folders = dict(folders)
+        self._strangers = frozenset(strangers)
+        self._wrong: dict[str, str] = {}
         self._prompts: dict[str, Prompt] | None = None
 
     def find(self, prompt_id: str) -> Prompt:
@@ -103,19 +110,31 @@ class PromptBook:
         if prompt_id not in prompts:
             name = prompt_id.split("@", 1)[0]
             there = sorted(key for key, prompt in prompts.items() if prompt.id == name)
-            raise PromptInvalid(f"no prompt {prompt_id!r}; of {name!r} there are {there}")
+            why = self._wrong.get(name, f"of {name!r} there are {there}")
+            raise PromptInvalid(f"no prompt {prompt_id!r}; {why}")
         return prompts[prompt_id]
 
     def read(self) -> Mapping[str, Prompt]:
         """All of them. Raises PromptInvalid with the name of the first file that is wrong."""
         if self._prompts is None:
             paths = [(where, path) for where, folder in self._folders.items() for path in sorted(folder.glob("*.yaml"))]
-            found = [_read(where, path) for where, path in paths]
-            self._prompts = {prompt.key: prompt for prompt in found}
+            found = [self._read(where, path) for where, path in paths]
+            self._prompts = {prompt.key: prompt for prompt in found if prompt}
         return self._prompts
 
+    def _read(self, where: str, path: Path) -> Prompt | None:
+        try:
+            return read_prompt(where, path)
+        except PromptInvalid as error:
+            if where not in self._strangers:
+                raise
+            self._wrong[f"{where}.{path.stem.split('-')[0]}"] = str(error)
+            log.error("prompt left out", extra={"pack": where, "reason": str(error)})  # noqa: TRY400  # the reason says it all
+            return None
 
-def _read(where: str, path: Path) -> Prompt:
+
+def read_prompt(where: str, path: Path) -> Prompt:
+    """The prompt in a file of a service or a pack. Raises PromptInvalid with the file's name."""
     try:
         prompt = Prompt.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except (yaml.YAMLError, OSError, UnicodeDecodeError, ValidationError) as error:

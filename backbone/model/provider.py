@@ -32,7 +32,7 @@ def uses_model(settings: Settings, role: ModelRole) -> bool:
 def prompts_of(service: str, folder: Path, catalogue: Catalogue) -> PromptBook:
     """The prompts of a service, whose code lives in `folder`, and of all packs."""
     packs = {name: pack.folder / PROMPTS for name, pack in catalogue.packs.items()}
-    return PromptBook({service: folder / PROMPTS, **packs})
+    return PromptBook({service: folder / PROMPTS, **packs}, strangers=packs)
 
 
 def provider_of(

@@ -12,7 +12,17 @@ from backbone.errors import Retryable
 from backbone.model.offline.language import detect_language
 from backbone.model.offline.understand import Understander
 from backbone.model.port import Conversation
-from contracts.cognitive import CognitiveOutput, FlowAct, FlowAdvanced, FlowReading, FlowStage, Intent, Route, Task
+from contracts.cognitive import (
+    CognitiveOutput,
+    FlowAct,
+    FlowAdvanced,
+    FlowReading,
+    FlowStage,
+    Intent,
+    Route,
+    Task,
+    beside,
+)
 from contracts.errors import Code
 from contracts.gateway import MessageReceived
 from contracts.model import ModelCalled
@@ -20,6 +30,7 @@ from contracts.packs import FlowSpec, SlotSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
+from services.cognitive.domain.moves import MOST_WAITING
 from services.cognitive.flows import Flow
 from services.cognitive.person import Speaking
 
@@ -77,11 +88,11 @@ class FlowTurns:
         clause = await asyncio.to_thread(
             understander.clause, received.text, who.now, talk.language, expecting(state), state.slots
         )
-        tasks = _told(spec, await asyncio.to_thread(talk.flow.reader, clause))
+        tasks = slots_of(spec, await asyncio.to_thread(talk.flow.reader, clause))
         calls: tuple[ModelCalled, ...] = ()
         if not tasks and self.interpreter is not None:
             found, called = await self.interpreter(clause, spec.slots, told)
-            tasks, calls = _told(spec, found), (called,)
+            tasks, calls = slots_of(spec, found), (called,)
         if not tasks:
             return Read(None, calls)
         read = await self._said(received.text, who, talk, FlowAct.FILL, tasks)
@@ -98,9 +109,11 @@ class FlowTurns:
         if flow is None:
             return None
         state = who.flow if who.flow and who.flow.flow == flow.spec.flow else None
-        tasks = _told(flow.spec, [task.slots for task in output.tasks if task.intent == flow.intent])
+        tasks = slots_of(flow.spec, [task.slots for task in output.tasks if task.intent == flow.intent])
         reading = await self._reading(who, flow, state, FlowAct.FILL, tasks)
-        return output.model_copy(update={"flow": reading})
+        others = (task for task in output.tasks if task.intent != flow.intent)
+        later = beside(others, {one.intent for one in self.flows.values()})
+        return output.model_copy(update={"flow": reading.model_copy(update={"beside": later})})
 
     def _recalled(self, received: MessageReceived, who: Speaking) -> Read | None:
         for flow in self.flows.values():
@@ -159,7 +172,7 @@ def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
     return received.language or (state.language if few else detected)
 
 
-def _told(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
+def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
     """Only slots of the flow, and only with values. Whatever else a reader claims is not recorded."""
     names = {slot.name for slot in spec.slots}
     told: list[JsonObject] = [
@@ -170,7 +183,8 @@ def _told(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
 
 def _about(state: FlowAdvanced | None, tasks: Sequence[JsonObject]) -> list[JsonObject]:
     """Every task that may be judged by what is looked up now: the current one as it was and as it becomes, the new
-    ones, and those that wait."""
+    ones that may be taken, and those that wait."""
+    tasks = tasks[: 1 + MOST_WAITING]
     if state is None or not state.is_open:
         return list(tasks)
     becomes: JsonObject = {**state.slots, **tasks[0]} if tasks else {}

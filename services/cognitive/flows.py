@@ -14,6 +14,7 @@ from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, 
 from contracts.cognitive import FlowAct
 from contracts.packs import FlowSpec, PerLanguage
 from contracts.reading import Reader, Recall, Resolver
+from contracts.tools import ToolSpec
 from services.cognitive.domain import flow as leading
 from services.cognitive.domain.flow import FlowSession
 from services.cognitive.domain.slots import FlowRules
@@ -26,6 +27,9 @@ TEXTS = (
     "cancelled", "cancelled_next", "failed", "failed_next", "failed_unknown", "unsupported", "busy", "nothing",
     "button_confirm", "button_cancel",
 )  # fmt: skip
+BOOKED = "booked"
+"""What the result of a tool calls it when the work is done on a later day; texts of flows with such a tool, too."""
+BOOKED_TEXTS = ("booked", "executed_booked")
 LONGEST_WORD = 80
 """Characters of a turn that may confirm or cancel; whoever says more says something else, too."""
 
@@ -67,16 +71,17 @@ def load_flows(catalogue: Catalogue) -> dict[str, Flow]:
     flows: dict[str, Flow] = {}
     for name, (pack, spec) in catalogue.flows.items():
         try:
-            flows[name] = _load(catalogue, pack, spec)
+            flows[name] = load_flow(catalogue, pack, spec)
         except FlowIncomplete as error:
             log.error("flow left out", extra={"pack": pack.name, "flow": name, "reason": str(error)})  # noqa: TRY400  # the reason says it all
     return flows
 
 
-def _load(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
+def load_flow(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
+    """A flow with its code. Raises FlowIncomplete."""
     if spec.tool not in catalogue.tools:
         raise FlowIncomplete(f"no tool {spec.tool!r} in the loaded packs")
-    for language, key in _texts_of(spec):
+    for language, key in _texts_of(spec, books=_books(catalogue.tools[spec.tool])):
         if not any(key in pack.texts.get(one, {}) for one in (language, FALLBACK_LANGUAGE)):
             raise FlowIncomplete(f"no text {key!r} in {language!r}")
     rules = FlowRules(
@@ -102,12 +107,18 @@ def _load(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
         for name, act in (("confirm", FlowAct.CONFIRM), ("cancel", FlowAct.CANCEL)):
             label = pack.text(language, f"flow.{spec.flow}.button_{name}")
             if flow.word(label) is not act:
-                raise FlowIncomplete(f"the button {label!r} is no word that does {act.value}")
+                raise FlowIncomplete(f"the button {label!r} ({language}) fits no pattern under `{name}`")
     return flow
 
 
-def _texts_of(spec: FlowSpec) -> Iterator[tuple[str, str]]:
-    keys = [f"flow.{spec.flow}.{name}" for name in TEXTS]
+def _books(tool: ToolSpec) -> bool:
+    """Whether the tool may say that the work is done on a later day."""
+    properties = tool.result_schema.get("properties")
+    return isinstance(properties, dict) and BOOKED in properties
+
+
+def _texts_of(spec: FlowSpec, *, books: bool) -> Iterator[tuple[str, str]]:
+    keys = [f"flow.{spec.flow}.{name}" for name in (*TEXTS, *(BOOKED_TEXTS if books else ()))]
     for slot in spec.slots:
         if slot.required and not slot.question:
             raise FlowIncomplete(f"the slot {slot.name!r} is required and has no question")
@@ -119,8 +130,8 @@ def _entry(path: str) -> Any:
     module, name = path.split(":")
     try:
         return cast("Callable[..., Any]", getattr(importlib.import_module(module), name))
-    except (ImportError, AttributeError) as error:
-        raise FlowIncomplete(f"{path} cannot be loaded: {error}") from error
+    except Exception as error:  # what a pack does when it is imported may fail in any way, and is no fault of ours
+        raise FlowIncomplete(f"{path} cannot be loaded: {error!r}") from error
 
 
 def _patterns(words: PerLanguage) -> tuple[re.Pattern[str], ...]:

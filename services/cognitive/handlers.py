@@ -28,7 +28,8 @@ from services.cognitive.person import Speaking, who_speaks
 
 DOCUMENT = "file.document"
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
-_BRING = frozenset({"ArtifactUploaded", "MessageReceived", "DecisionAnswered"})
+FILES = 100
+"""Events that brought files, the newest, which later messages may be about when they bring none themselves."""
 UNKNOWN = Intent(domain="UNKNOWN", confidence=0.0)
 _WHAT_IS_MEANT = frozenset({QuestionKind.WHAT, QuestionKind.SUBJECT, QuestionKind.LANGUAGE})
 
@@ -189,9 +190,9 @@ class Understanding:
         return tuple(own.values()) or _newest_of_each_type(list(found.values()))
 
     async def _session_files(self, session_id: UUID) -> dict[str, Attachment]:
-        """All files that were ever brought into the session, the newest last."""
+        """The files that were brought into the session, the newest last; what else was said in it is not read."""
         files: dict[str, Attachment] = {}
-        for message in await self.ledger.find(session_id, _BRING):
+        for message in reversed(await self.ledger.brought(session_id, FILES)):
             for attachment in _brought(message.event):
                 files.pop(attachment.artifact_id, None)
                 files[attachment.artifact_id] = attachment

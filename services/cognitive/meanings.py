@@ -1,9 +1,9 @@
-"""Vectors for what is remembered: of new items in the background, of questions over the bus. Only this service has the
-encoder."""
+"""Vectors for what is remembered: of new items and for a new encoder in the background, of questions over the bus. Only
+this service has the encoder."""
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from pydantic import ValidationError
 
@@ -13,12 +13,14 @@ from backbone.memories.port import DIMENSIONS, Meaning, MemoryStore
 from backbone.model.offline.encoder import SentenceEncoder
 from backbone.service import Service
 from contracts import subjects
-from contracts.memory import MeaningFound, MeaningWanted
+from contracts.memory import MeaningFound, MeaningWanted, MemoryItem
 
 log = logging.getLogger(__name__)
 BATCH = 16
 """Texts at once: about 30 ms of CPU, which a person's sentence may have to wait."""
 POLL_SECONDS = 0.5
+LOOK_SECONDS = 20.0
+"""Between two looks for vectors of another encoder: a third of USED, so that one that works stays in use."""
 
 
 class Meanings:
@@ -27,6 +29,7 @@ class Meanings:
     def __init__(self, encoder: SentenceEncoder, store: MemoryStore) -> None:
         self._encoder = encoder
         self._store = store
+        self._is_starting = True
 
     async def of(self, texts: Sequence[str]) -> list[Meaning]:
         """One per text."""
@@ -42,30 +45,54 @@ class Meanings:
         return MeaningFound(encoder=meaning.encoder, vector=tuple(meaning.vector)).model_dump_json().encode()
 
     async def run(self, service: Service) -> None:
-        """Until cancelled: answers questions, and gives new items their vectors. Replicas may do the same item; the
-        first vector stays."""
+        """Until cancelled: answers questions, gives new items their vectors, and makes those of another encoder anew.
+        Replicas may do the same item; the first vector stays."""
         await service.bus.on_ask(subjects.meaning(), self.answer)
-        while True:
-            try:
-                done = await self.catch_up()
-            except LedgerUnavailable as error:
-                log.warning("new memories have no vectors yet: %s", error)
-                done = 0
-            if done < BATCH:
-                await asyncio.sleep(POLL_SECONDS)
+        async with asyncio.TaskGroup() as both:
+            both.create_task(_again_and_again(self.catch_up, "new memories have no vectors yet"))
+            both.create_task(_again_and_again(self.renew, "vectors of another encoder stay", LOOK_SECONDS))
 
-    async def catch_up(self) -> int:
-        """Vectors for the oldest items that have none; how many."""
+    async def catch_up(self) -> bool:
+        """Vectors for the oldest items that have none; whether there may be more."""
         waiting = await self._store.without_meaning(BATCH)
-        if not waiting:
-            return 0
-        meanings = await self.of([item.text for item in waiting])
+        await self._understand(waiting)
+        return len(waiting) == BATCH
+
+    async def renew(self) -> bool:
+        """Vectors for items that have one of another encoder; whether there may be more. While two encoders are there,
+        as in an update of one replica after the other, only the one in use does it."""
+        in_use = await self._store.use(self._encoder.name, starting=self._is_starting)
+        self._is_starting = False
+        if not in_use:
+            return False
+        outdated = await self._store.outdated(self._encoder.name, BATCH)
+        await self._understand(outdated, anew=True)
+        if len(outdated) < BATCH:
+            return False
+        await asyncio.sleep(POLL_SECONDS)  # nobody waits for these, and somebody may wait for the processor
+        return True
+
+    async def _understand(self, items: Sequence[MemoryItem], *, anew: bool = False) -> None:
+        if not items:
+            return
+        meanings = await self.of([item.text for item in items])
         if not meanings[0].is_kept:
             log.warning(
                 "memories are found by letters alone: %r makes vectors of %d numbers, not %d",
                 self._encoder.name, len(meanings[0].vector), DIMENSIONS,
             )  # fmt: skip
             await asyncio.Event().wait()
-        keys = ((item.user, item.item_id) for item in waiting)
-        await self._store.understand(dict(zip(keys, meanings, strict=True)))
-        return len(waiting)
+        keys = ((item.user, item.item_id) for item in items)
+        await self._store.understand(dict(zip(keys, meanings, strict=True)), anew=anew)
+
+
+async def _again_and_again(work: Callable[[], Awaitable[bool]], otherwise: str, pause: float = POLL_SECONDS) -> None:
+    """At once while there is more to do, else after a pause."""
+    while True:
+        try:
+            more = await work()
+        except LedgerUnavailable as error:
+            log.warning("%s: %s", otherwise, error)
+            more = False
+        if not more:
+            await asyncio.sleep(pause)

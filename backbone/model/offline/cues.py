@@ -47,7 +47,7 @@ def _cue(entry: Mapping[str, object]) -> Cue:
         plain=tuple(word.lower() for word in said if _PLAIN.fullmatch(word)),
         words=tuple(re.compile(word, re.IGNORECASE) for word in said if not _PLAIN.fullmatch(word)),
         finds=finds if isinstance(finds := entry.get("finds"), Mapping) else None,
-        weight=weight if isinstance(weight := entry.get("weight"), float) else WEIGHT,
+        weight=float(str(entry.get("weight", WEIGHT))),
     )
 
 

@@ -63,7 +63,10 @@ def _detail(
     goals: Sequence[str] = (),
     **fields: Any,  # type, kind, scale, instead_of: as they stand
 ) -> Detail:
-    return Detail(words=_patterns(words), unless=_patterns(unless or {}), goals=frozenset(goals), **fields)
+    patterns = _patterns(words)
+    if lacking := next((one.pattern for one in patterns if "value" not in one.groupindex), None):
+        raise ValueError(f"{lacking!r} has no group (?P<value>…)")
+    return Detail(words=patterns, unless=_patterns(unless or {}), goals=frozenset(goals), **fields)
 
 
 def _patterns(words: dict[str, list[str]]) -> tuple[re.Pattern[str], ...]:

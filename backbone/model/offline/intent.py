@@ -29,7 +29,7 @@ AHEAD = 4.0
 WORDS_SPEAK = 1.0
 SPOKEN_CONFIDENCE = 0.2
 SPOKEN_LEAD = 1.2
-UNSPOKEN_NEARER = 1.3
+UNSPOKEN_NEARER = 1.15
 """Where no cue speaks for it, a sentence has to be so much nearer to an example."""
 SUBCATEGORY_SHARE = 0.6
 # A long text is data with a request around it; requests stand at the beginning or at the end.
@@ -42,11 +42,13 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Intents by category, best first; the cosine to the nearest example; and whether the best one can be relied on."""
+    """Intents by category, best first; the cosine to the nearest example; whether the best one can be relied on, and
+    whether cues speak for it."""
 
     intents: tuple[Intent, ...]
     nearest: float
     sure: bool
+    spoken: bool = False
 
     @property
     def best(self) -> Intent:
@@ -94,7 +96,8 @@ class IntentModel:
         spoken = intents[0].name in (words := _spoken_for(self._names, odds))
         near = self._encoder.unsure_below * (1.0 if spoken else UNSPOKEN_NEARER)
         like_an_example = any(char.isalnum() for char in sentence) and nearest >= near
-        return Reading(intents=intents, nearest=nearest, sure=like_an_example and _is_sure(intents, words))
+        sure = like_an_example and _is_sure(intents, words)
+        return Reading(intents=intents, nearest=nearest, sure=sure, spoken=spoken)
 
 
 def _spoken_for(names: Sequence[str], odds: Vectors) -> frozenset[str]:

@@ -9,8 +9,9 @@ from backbone.model.offline.catalogue import IntentCatalogue
 from backbone.model.offline.clauses import ClauseSplitter
 from backbone.model.offline.intent import IntentModel
 from backbone.model.offline.settle import Settler
-from backbone.model.offline.tasks import Part, TaskReader
-from contracts.cognitive import Intent
+from backbone.model.offline.tasks import Part, TaskReader, category_of
+from backbone.model.offline.topics import is_found
+from contracts.cognitive import Intent, OutputFormat
 from contracts.packs import IntentSpec
 
 PIECE_CONFIDENCE = 0.45
@@ -19,7 +20,7 @@ PIECE_CONFIDENCE = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """Two parts or more, and their intents, once each."""
+    """The parts that surely ask for something, at least one, and their intents, once each."""
 
     parts: tuple[Part, ...]
     intents: tuple[Intent, ...]
@@ -53,14 +54,14 @@ class PartFinder:
         self._splitter = splitter
 
     def find(self, text: str, now: datetime, language: str) -> Parted | None:
-        """None: the text is one request."""
+        """None: the text is one request, or nothing in it is surely one. A single part has all of the text."""
         spans = self._splitter.split(without_addresses(text))
         if len(spans) < 2:
             return None
         pieces = _attached([self._piece(text, start, end) for start, end in spans])
         pieces = self._joined(pieces, text, now, language)
         known = [(piece, piece.spec, piece.intent) for piece in pieces if piece.spec and piece.intent]
-        if len(known) < 2:
+        if not known:
             return None
         parts = tuple(Part(spec, text[piece.start : piece.end], piece.start) for piece, spec, _ in known)
         intents = {intent.name: intent for _, _, intent in reversed(known)}
@@ -107,7 +108,8 @@ def _attached(pieces: Sequence[_Piece]) -> list[_Piece]:
 
 
 def _same_work(one: _Piece, other: _Piece) -> bool:
-    """Goals are planned together, whatever their intents; a flow takes all its tasks at once."""
-    if one.spec is None or other.spec is None:
+    """A flow takes all its tasks at once. What is found out before a report is what the report tells."""
+    if one.spec is None or other.spec is None or category_of(one.spec) == category_of(other.spec):
         return True
-    return one.spec.intent == other.spec.intent or bool(one.spec.goals and other.spec.goals)
+    found = bool(one.spec.goals) and all(map(is_found, one.spec.goals))
+    return found and OutputFormat.PDF in other.spec.formats

@@ -21,8 +21,8 @@ def load_reader(spec: IntentSpec) -> Reader:
     module, _, function = spec.reader.partition(":")
     try:
         return cast("Reader", getattr(importlib.import_module(module), function))
-    except (ImportError, AttributeError) as error:
-        log.error("reader left out", extra={"intent": spec.intent, "reader": spec.reader, "reason": str(error)})  # noqa: TRY400  # the reason says it all
+    except Exception as error:  # noqa: BLE001  # what a pack does when it is imported may fail in any way, and is no fault of ours
+        log.error("reader left out", extra={"intent": spec.intent, "reader": spec.reader, "reason": repr(error)})  # noqa: TRY400  # the reason says it all
         return reads_nothing
 
 

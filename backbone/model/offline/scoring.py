@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from pydantic import AwareDatetime, Field, model_validator
@@ -63,18 +64,35 @@ def heard(found: Understanding, *, asks: bool) -> Heard:
     return Heard(tasks or (Expected(intent=found.intent.name),), asks, bool(found.ambiguities))
 
 
-def right(expected: Sequence[Expected], given: Heard) -> bool:
-    """The same intents in the same order, and every slot that is expected; a question where nothing is expected."""
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is right in a sentence: that it is asked about, or its intents in their order, and each slot by name."""
+
+    asked: bool | None = None
+    intents: bool | None = None
+    slots: tuple[tuple[str, bool], ...] = ()
+
+    @property
+    def right(self) -> bool:
+        return self.asked is not False and self.intents is not False and all(exact for _, exact in self.slots)
+
+
+def judge(expected: Sequence[Expected], given: Heard) -> Judgement:
+    """A question is right where nothing is expected. A task of another intent has none of the expected slots."""
     if not expected:
-        return given.asks
+        return Judgement(asked=given.asks)
     same = not given.unclear and [one.intent for one in given.tasks] == [one.intent for one in expected]
-    return same and all(
-        normal(mine.slots.get(name)) == normal(value)
-        for mine, one in zip(given.tasks, expected, strict=True)
+    slots = tuple(
+        (name, normal(mine.slots.get(name) if mine.intent == one.intent else None) == normal(value))
+        for mine, one in zip_longest(given.tasks[: len(expected)], expected, fillvalue=_NO_TASK)
         for name, value in one.slots.items()
     )
+    return Judgement(intents=same, slots=slots)
 
 
 def normal(value: Any) -> Any:
     """The value for comparison: letters in one case and one width."""
     return unicodedata.normalize("NFKC", value).strip().casefold() if isinstance(value, str) else value
+
+
+_NO_TASK = Expected(intent="-")

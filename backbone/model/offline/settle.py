@@ -19,6 +19,8 @@ NOT_OURS = "unsupported"
 PLAINLY_NOT_OURS = 0.8
 COURTESIES = frozenset({"greeting", "thanks"})
 PLAIN_COURTESY = 0.75
+SPOKEN_COURTESY = 0.55
+"""Enough where there are the words of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Settler:
         """Only what is all but an example of small talk is declined, and only a plain greeting is greeted: of anything
         else the person is asked."""
         if reading.best.subcategory in COURTESIES:
-            return reading.best.confidence < PLAIN_COURTESY
+            return reading.best.confidence < (SPOKEN_COURTESY if reading.spoken else PLAIN_COURTESY)
         return reading.best.category == NOT_OURS and reading.nearest < PLAINLY_NOT_OURS
 
     def is_work(self, intent: Intent) -> bool:

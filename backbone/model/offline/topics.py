@@ -1,7 +1,7 @@
 """Topics: things named beside the main intent, and the goals that intent and topics make together."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from contracts.packs import IntentSpec, TopicSpec
@@ -60,8 +60,12 @@ class TopicFinder:
         own, replaced = own_goals(spec), {_family(goal) for goal in named.goals}
         kept = [goal for goal in spec.goals if goal in own or goal in named.goals or _family(goal) not in replaced]
         wanted = [goal for goal in dict.fromkeys([*kept, *named.goals]) if goal not in named.left_out]
+        return self.in_order(wanted)
+
+    def in_order(self, goals: Iterable[str]) -> tuple[str, ...]:
+        """Each once, as plans have them."""
         order = {goal: at for at, (goal, _) in enumerate(self._patterns)}
-        return tuple(sorted(wanted, key=lambda goal: order.get(goal, len(order))))
+        return tuple(sorted(dict.fromkeys(goals), key=lambda goal: order.get(goal, len(order))))
 
 
 def own_goals(spec: IntentSpec) -> frozenset[str]:

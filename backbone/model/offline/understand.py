@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from backbone.model.offline.addresses import without_addresses
-from backbone.model.offline.catalogue import IntentCatalogue
+from backbone.model.offline.catalogue import IntentCatalogue, makes_something
 from backbone.model.offline.clauses import splitter
 from backbone.model.offline.dates import find_dates
 from backbone.model.offline.details import overlap, without
@@ -14,12 +14,12 @@ from backbone.model.offline.entities import DATED_PART, EntityFinder, Extracted
 from backbone.model.offline.intent import IntentModel, Reading, request_of
 from backbone.model.offline.language import Detected, detect_language
 from backbone.model.offline.pack import PackUnderstanding
-from backbone.model.offline.parts import PartFinder
+from backbone.model.offline.parts import Parted, PartFinder
 from backbone.model.offline.settle import Settled, Settler
 from backbone.model.offline.tasks import Part, Read, TaskReader, category_of, clause_of
 from backbone.model.offline.topics import Named, TopicFinder
 from backbone.model.offline.understanding import Ambiguity, Choice, Doubt, Understanding
-from contracts.cognitive import CognitiveInput, Entity, PlanHint, Route
+from contracts.cognitive import CognitiveInput, Entity, PlanHint, Route, Task
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -117,13 +117,15 @@ class Understander:
     def _parts_of(self, merged: _Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
         """What the message settles on, and its parts: those that were chosen, where one had to be; none if unclear."""
         parted = self._parts.find(merged.said, now, language)
-        if parted is not None and merged.chosen is None:
+        if parted is not None and merged.chosen is None and len(parted.parts) > 1:
             return Settled(parted.parts[0].spec, parted.intents), parted.parts
         settled = self._settle(merged)
+        if parted is not None and merged.chosen is None and (settled.spec is None or not makes_something(settled.spec)):
+            # a request beside a greeting, or beside what led to it
+            return Settled(parted.parts[0].spec, parted.intents), parted.parts
         if settled.spec is None:
             return settled, ()
-        chosen = [part for part in (parted.parts if parted else ()) if category_of(part.spec) == merged.chosen]
-        return settled, tuple(chosen) or (Part(settled.spec, merged.said),)
+        return settled, _begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
 
     def _settle(self, merged: _Message) -> Settled:
         rounds = 0 if merged.fills else merged.rounds
@@ -140,8 +142,7 @@ class Understander:
         first = parts[0].spec
         read = self._tasks.filled(self._tasks.read(parts, now, language), merged.fills, now, language)
         made = [part for part in parts if part.spec.goals]
-        text = merged.text if len(parts) == 1 else " ".join(part.text for part in made)
-        goals = self._goals(made[0].spec, self._named(text)) if made and first.route is not Route.ANSWER else ()
+        goals = self._goals(merged, made, alone=len(parts) == 1) if first.route is not Route.ANSWER else ()
         extracted = self.entities.find(merged.text, now.date(), goals)
         specs = [*(part.spec for part in parts), *(own for goal in goals if (own := self._catalogue.owner(goal)))]
         formats = tuple(dict.fromkeys([*(one for spec in specs for one in spec.formats), *extracted.formats]))
@@ -158,13 +159,21 @@ class Understander:
             ),
             route=first.route,
             pack=self._catalogue.pack(first),
-            tasks=read.tasks,
+            tasks=(*read.tasks, *self._for_later(merged, parts, language, now)),
             needs=self._needs(specs, extracted),
             missing=self._tasks.missing(read),
             apart=self._apart(parts),
             answer=first.answer,
             rounds=merged.rounds,
         )
+
+    def _for_later(self, merged: _Message, parts: Sequence[Part], language: str, now: datetime) -> tuple[Task, ...]:
+        """What the person has said, and not chosen to begin with."""
+        parted = self._parts.find(merged.said, now, language) if merged.chosen else None
+        if parted is None or any(part not in parted.parts for part in parts):
+            return ()
+        later = [part for part in parted.parts if part not in parts]
+        return self._tasks.read(later, now, language).tasks
 
     def _apart(self, parts: Sequence[Part]) -> tuple[Choice, ...]:
         """A dialogue and other work cannot be one run; neither can two dialogues."""
@@ -173,8 +182,13 @@ class Understander:
             return ()
         return tuple(self._catalogue.choice(name) for name in names)
 
-    def _goals(self, spec: IntentSpec, named: Named) -> tuple[str, ...]:
-        return self._catalogue.with_usual(self._topics.combine(spec, named), named.left_out)
+    def _goals(self, merged: _Message, made: Sequence[Part], *, alone: bool) -> tuple[str, ...]:
+        """Of each part what it asks for and names; all of them are planned together."""
+        goals: list[str] = []
+        for part in made:
+            named = self._named(merged.text if alone else part.text)
+            goals += self._catalogue.with_usual(self._topics.combine(part.spec, named), named.left_out)
+        return self._topics.in_order(goals)
 
     def _unclear(
         self, merged: _Message, settled: Settled, detected: Detected, language: str, now: datetime
@@ -205,6 +219,21 @@ class Understander:
             need for one in specs for need in one.needs if need not in self.entities.details.spared(one.goals, said)
         ]
         return tuple(dict.fromkeys(needs))
+
+
+def _begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
+    """The parts of what was chosen to be done first; what can be planned together is done together."""
+    if parted is None:
+        return ()
+    first = next((part for part in parted.parts if category_of(part.spec) == chosen), None)
+    if first is None:
+        return ()
+    led = first.spec.flow is not None
+    return tuple(
+        part
+        for part in parted.parts
+        if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
+    )
 
 
 def _with_quantities(text: str, found: Sequence[Entity], read: Read) -> tuple[Entity, ...]:

@@ -2,7 +2,7 @@
 
 INIT -> FILLING -> READY -> CONFIRMED -> EXECUTED | CANCELLED | UNSUPPORTED. Every move is the flow's whole state."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -13,6 +13,9 @@ from services.cognitive.domain.slots import Filled, FlowRules, Grounds, fill
 from services.cognitive.domain.wording import CONFIRM, DONE, FILL, again, buttons, present, question, sentence
 
 Moves = tuple[FlowAdvanced, ...]
+MOST_WAITING = 20
+"""Tasks in the queue of a flow. What is said beyond is not taken, and the person is told so: every move carries the
+whole queue, and nobody answers for more than a few."""
 
 
 class Standing(NamedTuple):
@@ -34,7 +37,7 @@ class Standing(NamedTuple):
 
     def onward(self, state: FlowAdvanced, **fields: Any) -> FlowAdvanced:
         """The next move from a state: what it does not say stays, except for what only one turn is about."""
-        kept = {"slots", "queue", "task_index", "task_total", "executed", "fill_turns"}
+        kept = {"slots", "queue", "task_index", "task_total", "executed", "booked", "fill_turns", "beside"}
         return self.fresh(**(state.model_dump(include=kept) | {"turn": state.turn + 1} | fields))
 
 
@@ -45,10 +48,11 @@ def read(at: Standing, reading: FlowReading, cause: UUID) -> Moves:
         return (_notice(at, state, "busy"),)
     if state is None or not state.is_open:
         if reading.act is FlowAct.FILL and not reading.turn:
-            return (_begin(at, reading.tasks),)
+            return (_begin(at, reading.tasks).model_copy(update={"beside": reading.beside}),)
         return (_notice(at, state, "nothing"),)
     if reading.act is FlowAct.FILL:
-        return (_fill(at, state, reading),)
+        later = tuple(dict.fromkeys((*state.beside, *reading.beside)))
+        return (_fill(at, state, reading).model_copy(update={"beside": later}),)
     return _word(at, state, reading, cause)
 
 
@@ -64,10 +68,21 @@ def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) 
 
 
 def _begin(at: Standing, tasks: Sequence[JsonObject]) -> FlowAdvanced:
-    first, *rest = tasks or ({},)
+    first, *said = tasks or ({},)
+    rest = said[:MOST_WAITING]
     base = at.fresh(queue=tuple(rest), task_total=1 + len(rest))
     filled = fill(at.rules, {}, first, at.on)
-    return settle(at, base, filled, _first(at, base) if rest else _whole(at, filled))
+    begun = settle(at, base, filled, _first(at, base) if rest else _whole(at, filled))
+    return _without(at, begun, len(said) - len(rest))
+
+
+def _without(at: Standing, moved: FlowAdvanced, left_out: int) -> FlowAdvanced:
+    """The same move, and before its question that some tasks were not taken."""
+    if not left_out:
+        return moved
+    told = at.rules.phrase(moved.language, "flow.queue_full", most=MOST_WAITING, count=left_out)
+    message = at.rules.phrase(moved.language, "flow.told_first", told=told, question=moved.message)
+    return moved.model_copy(update={"message": message})
 
 
 def _whole(at: Standing, filled: Filled) -> str:
@@ -91,9 +106,10 @@ def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanc
 
 
 def _update(at: Standing, state: FlowAdvanced, tasks: Sequence[JsonObject]) -> FlowAdvanced:
-    first, *more = tasks or ({},)
+    first, *said = tasks or ({},)
+    more = said[: max(MOST_WAITING - len(state.queue), 0)]
     filled = fill(at.rules, state.slots, first, at.on)
-    progress = filled.slots != state.slots or bool(more)
+    progress = filled.slots != state.slots or bool(said)
     if state.stage is FlowStage.READY and not progress and not filled.errors:
         return _again(at, state)
     base = at.onward(state, queue=(*state.queue, *more), task_total=state.task_total + len(more))
@@ -102,7 +118,8 @@ def _update(at: Standing, state: FlowAdvanced, tasks: Sequence[JsonObject]) -> F
         unfinished = bool(filled.errors or at.rules.missing(filled.slots))
         if unfinished and base.fill_turns > at.rules.spec.max_fill_turns:
             return _end(at, base, FlowStage.UNSUPPORTED, "unsupported")
-    return settle(at, base, filled, _first(at, base) if more else again(base))
+    moved = settle(at, base, filled, _first(at, base) if more else again(base))
+    return _without(at, moved, len(said) - len(more))
 
 
 def settle(at: Standing, base: FlowAdvanced, filled: Filled, ready: str, before: str = "") -> FlowAdvanced:
@@ -165,14 +182,32 @@ def _load(at: Standing, left: FlowAdvanced, ready: str, told: str = "", **fields
 
 
 def executed(at: Standing, state: FlowAdvanced, result: JsonObject, *, on_with_queue: bool = True) -> Moves:
-    """The task is carried out; the next one is loaded."""
-    count = state.executed + 1
+    """The task is carried out, or booked for a later day if its tool says so; the next one is loaded."""
+    later = result.get("booked") is True
+    counts = {"executed": state.executed + 1, "booked": state.booked + later}
     if not state.queue or not on_with_queue:
-        some = "executed_all" if count == state.task_total else "executed_some"
-        key = some if state.task_total > 1 else "executed"
-        return (_end(at, state, FlowStage.EXECUTED, key, executed=count, result=result),)
-    done = at.onward(state, stage=FlowStage.EXECUTED, executed=count, result=result)
-    return done, _load(at, done, "ready_next")
+        return (_last_executed(at, state, result, counts, later=later),)
+    done = at.onward(state, stage=FlowStage.EXECUTED, result=result, **counts)
+    if not later:
+        return done, _load(at, done, "ready_next")
+    told = sentence(at.rules, done, "booked")
+    return done, _before_ready(at, _load(at, done, "ready_batch", told), told)
+
+
+def _last_executed(
+    at: Standing, state: FlowAdvanced, result: JsonObject, counts: Mapping[str, int], *, later: bool
+) -> FlowAdvanced:
+    """The end of the batch. What is only booked is not called complete."""
+    if state.task_total == 1:
+        return _end(at, state, FlowStage.EXECUTED, "booked" if later else "executed", result=result, **counts)
+    whole = "executed_all" if counts["executed"] == state.task_total else "executed_some"
+    key = "executed_booked" if counts["booked"] else whole
+    ended = _end(at, state, FlowStage.EXECUTED, key, result=result, **counts)
+    if not later:
+        return ended
+    told = sentence(at.rules, ended, "booked")
+    message = at.rules.phrase(ended.language, "flow.told_first", told=told, question=ended.message)
+    return ended.model_copy(update={"message": message})
 
 
 def failed(at: Standing, state: FlowAdvanced, error: ErrorInfo) -> Moves:
@@ -194,10 +229,15 @@ def failed(at: Standing, state: FlowAdvanced, error: ErrorInfo) -> Moves:
 
 def _after_failure(at: Standing, left: FlowAdvanced, reason: str, *, unknown: bool) -> FlowAdvanced:
     loaded = _load(at, left, "failed_next", reason)
-    if not unknown or loaded.stage is not FlowStage.READY:
+    return _before_ready(at, loaded, reason) if unknown else loaded  # `failed_next` would say that it was not done
+
+
+def _before_ready(at: Standing, loaded: FlowAdvanced, told: str) -> FlowAdvanced:
+    """The question about a complete task, after what the person has to be told first."""
+    if loaded.stage is not FlowStage.READY:
         return loaded
-    text = sentence(at.rules, loaded, again(loaded))  # `failed_next` would say that it was not done
-    message = at.rules.phrase(loaded.language, "flow.told_first", told=reason, question=text)
+    text = sentence(at.rules, loaded, again(loaded))
+    message = at.rules.phrase(loaded.language, "flow.told_first", told=told, question=text)
     return loaded.model_copy(update={"message": message})
 
 

@@ -50,4 +50,5 @@ def _values(rules: FlowRules, state: FlowAdvanced) -> dict[str, object]:
     values |= {name: str(value) for name, value in state.slots.items()}
     if rules.speak is not None:
         values |= rules.speak(state.slots, state.language)
-    return values | {"index": state.task_index, "total": state.task_total, "executed": state.executed}
+    counts = {"executed": state.executed, "booked": state.booked}
+    return values | counts | {"index": state.task_index, "total": state.task_total}

@@ -20,18 +20,31 @@ SCALES = {
 _SMALL = {word: value for value, word in enumerate(UNITS)} | {word: 10 * at for at, word in enumerate(TENS, start=2)}
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _FIGURES = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,30})(?:\.\d{1,6})?")
+_SCALE = re.compile(rf"\s?(?P<scale>{'|'.join(SCALES)})\b", re.IGNORECASE)
 _GAP = re.compile(r"(?:\s+and)?[\s-]+", re.IGNORECASE)
-ENGLISH = re.compile(rf"\b(?:{'|'.join([*_SMALL, 'a', 'hundred', 'thousand', 'million'])})\b", re.IGNORECASE)
+_PART = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
+_OF_SCALE = re.compile(
+    rf"(?:(?P<whole>\d{{1,3}}|{'|'.join(_SMALL)}) and )?(?:an? )?(?P<part>half|quarter)(?: of)?(?: an?)?"
+    r" (?P<scale>thousand|million|billion)\b",
+    re.IGNORECASE,
+)
+_AND_A_HALF = re.compile(r" and a half\b", re.IGNORECASE)
+ENGLISH = re.compile(
+    rf"\b(?:{'|'.join([*_SMALL, 'a', 'half', 'quarter', 'hundred', 'thousand', 'million'])})\b", re.IGNORECASE
+)
 
 
 def read_english(text: str, start: int) -> tuple[Decimal, int] | None:
     """The value of the number that begins here and its end; None for figures without a word, and for a bare "a"."""
+    if part := _OF_SCALE.match(text, start):
+        return _part_of_scale(part), part.end()
     total, section, end, scaled = Decimal(0), Decimal(0), start, False
     if figures := _FIGURES.match(text, start):
         section, end = Decimal(figures.group().replace(",", "")), figures.end()
     elif not ENGLISH.match(text, start):
         return None
-    at, spoken = end, False
+    follows = _SCALE.match(text, end) if figures else None
+    at, spoken = follows.start("scale") if follows else end, False
     while match := _WORD.match(text, at):
         word = match.group().lower()
         if word in SCALES:
@@ -41,6 +54,8 @@ def read_english(text: str, start: int) -> tuple[Decimal, int] | None:
             else:
                 total, section = total + (section or Decimal(1)) * scale, Decimal(0)
             scaled = True
+            if half := _AND_A_HALF.match(text, match.end()):
+                return total + section + Decimal(scale) / 2, half.end()
         elif word in _SMALL and not (figures and not scaled):
             section += _SMALL[word]
         elif not (word == "a" and at == start):
@@ -49,3 +64,10 @@ def read_english(text: str, start: int) -> tuple[Decimal, int] | None:
         gap = _GAP.match(text, end)
         at = gap.end() if gap else end
     return (total + section, end) if spoken else None
+
+
+def _part_of_scale(match: re.Match[str]) -> Decimal:
+    """Half a million, two and a half thousand."""
+    said = (match["whole"] or "0").lower()
+    whole = Decimal(said) if said.isdecimal() else Decimal(_SMALL[said])
+    return (whole + _PART[match["part"].lower()]) * SCALES[match["scale"].lower()]

@@ -90,21 +90,37 @@ class _Reader:
         return True
 
 
+@cache
+def _priced() -> re.Pattern[str]:
+    """What is left of a number, up to its currency."""
+    run = rf"(?:[{numeral_words()}]|{FIGURES})+"
+    return re.compile(rf"{run}(?:\s{run})?\s?{words().money['won']}", re.IGNORECASE)
+
+
+def _goes_on_after_space(text: str, match: re.Match[str], *, after_unit: bool) -> bool:
+    """Digits may stand apart after a unit ("3만 5천"); a unit may where it is surely money ("십 만원", "3만 천원")."""
+    if match.lastgroup in ("small", "big"):
+        return bool(_priced().match(text, match.start()))
+    return after_unit
+
+
 def read_numeral(text: str, at: int) -> Numeral | None:
-    """The longest number that begins at the position. One space may stand after a unit ("3만 5천")."""
+    """The longest number that begins at the position. Single spaces may stand in it."""
     reader, end, units, figures = _Reader(), at, False, False
     tail: tuple[Decimal, int] | None = None
     while True:
         after_unit = end > at and reader.digit is None
-        gap = after_unit and text[end : end + 1] == " "
+        gap = end > at and text[end : end + 1] == " "
         match = _token().match(text, end + gap)
         before = reader.value
-        if match is None or (gap and match.lastgroup in ("small", "big")) or not reader.take(match):
+        if match is None or (gap and not _goes_on_after_space(text, match, after_unit=after_unit)):
             break
-        if gap:
-            tail = (before, end)
-        elif match.lastgroup in ("small", "big"):
+        if not reader.take(match):
+            break
+        if match.lastgroup in ("small", "big"):
             tail = None
+        elif gap:
+            tail = (before, end)
         units = units or match.lastgroup in ("small", "big")
         figures = figures or match.lastgroup == "figures"
         end = match.end()
