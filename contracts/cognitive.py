@@ -1,5 +1,6 @@
 """Layer 1: what the person means."""
 
+from collections.abc import Collection, Iterable
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, ClassVar
@@ -119,6 +120,16 @@ class Task(Contract):
     text: str = Field(default="", description="the part of the sentence it was read from")
 
 
+def beside(tasks: Iterable[Task], led: Collection[str]) -> tuple[str, ...]:
+    """The words of tasks that wait until a run is over, as sentences that can be said again: each dialogue (`led`:
+    their intents) is one, and all that can be planned together is one."""
+    said: dict[str, dict[str, None]] = {}
+    for task in tasks:
+        if text := task.text.strip():
+            said.setdefault(task.intent if task.intent in led else "", {})[text] = None
+    return tuple(" ".join(texts) for texts in said.values())
+
+
 class FlowAct(StrEnum):
     """What a turn does to a flow. Only words that code knows confirm or cancel; a model never does."""
 
@@ -141,6 +152,7 @@ class FlowReading(Contract):
     tasks: tuple[JsonObject, ...] = Field(default=(), description="slots per task, as they were said; {} = nothing")
     facts: JsonObject = Field(default_factory=dict, description="what the pack looked up: people by name, say")
     today: date | None = Field(default=None, description="in the person's time zone")
+    beside: tuple[str, ...] = Field(default=(), description="parts of the sentence that are for after the flow")
 
 
 class CognitiveInput(Contract):
@@ -239,7 +251,9 @@ class FlowAdvanced(Event):
     task_index: int = Field(default=1, ge=1, description="number of the current task, from 1")
     task_total: int = Field(default=1, ge=1)
     executed: int = Field(default=0, ge=0, description="tasks of this batch that were carried out")
+    booked: int = Field(default=0, ge=0, description="those of them that take effect on a later day")
     fill_turns: int = Field(default=0, ge=0)
+    beside: tuple[str, ...] = Field(default=(), description="what was said beside its tasks, for after the flow")
     last_cancelled: bool = False
     approval: FlowApproval | None = Field(default=None, description="at stage CONFIRMED: what may be done")
     result: JsonObject = Field(default_factory=dict, description="at stage EXECUTED: what the tool answered")

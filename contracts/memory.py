@@ -61,5 +61,8 @@ class Memories(Protocol):
     async def search(self, query: str, limit: int = 5, kinds: Sequence[MemoryKind] = ()) -> Sequence[Found]:
         """The items that fit best, best first; of some kinds, if given."""
 
+    async def newest(self, limit: int = 20, kinds: Sequence[MemoryKind] = ()) -> Sequence[MemoryItem]:
+        """What was kept last, the newest first; of some kinds, if given."""
+
     async def forget(self, item_id: UUID) -> bool:
         """Removes one; False when there is none."""

@@ -88,9 +88,10 @@ class FlowSpec(Contract):
     `executed_all`, `executed_some` (others were cancelled), `cancelled`, `cancelled_next` (and the next one is
     complete), `failed`, `failed_next`,
     `failed_unknown` (nobody knows whether it was done), `unsupported`, `busy` (what was confirmed is being done),
-    `nothing` (there is nothing to confirm or cancel), `button_confirm`, `button_cancel`. They and the questions may
-    name what the speaker gives, or else the slots, and {index}, {total}, {executed}, {reason}. A question about one of
-    several gets its "(2/2)" by itself."""
+    `nothing` (there is nothing to confirm or cancel), `button_confirm`, `button_cancel`. A flow whose tool may answer
+    {"booked": true}, for what takes effect on a later day, also has `booked` and `executed_booked` (the end of several,
+    some of them booked). They and the questions may name what the speaker gives, or else the slots, and {index},
+    {total}, {executed}, {booked}, {reason}. A question about one of several gets its "(2/2)" by itself."""
 
     flow: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     tool: ToolKey

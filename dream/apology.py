@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
+
 from dream.database import DatabaseFailed
 from dream.failures import CommandFailed, DataDirInUse, EmbeddedServerFailed, Exit
 from dream.texts import Texts
@@ -35,7 +38,19 @@ def apology(error: Exception, texts: Texts) -> Apology | None:
         case ServerGone() | EmbeddedServerFailed() | LedgerUnavailable() | BusUnavailable() | MigrationChanged():
             return Apology(str(error), Exit.FAILED)
         case _:
-            return Apology(str(error), Exit.FAILED) if _of_gateway(error) else None
+            return Apology(str(error), Exit.FAILED) if _of_gateway(error) else _of_settings(error, texts)
+
+
+def _of_settings(error: Exception, texts: Texts) -> Apology | None:
+    from backbone.model.faults import ModelMisconfigured, PromptInvalid
+    from dream import misset
+
+    told = None
+    if isinstance(error, ValidationError | SettingsError):
+        told = misset.told(error, texts)
+    elif isinstance(error, ModelMisconfigured | PromptInvalid):
+        told = str(error)
+    return Apology(told, Exit.USAGE) if told else None
 
 
 def _of_gateway(error: Exception) -> bool:

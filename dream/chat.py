@@ -14,7 +14,7 @@ from dream import target
 from dream.ask import Request, blamed, converse
 from dream.client import Client, Refused, ServerGone
 from dream.failures import Exit
-from dream.outcome import Outcome, show
+from dream.outcome import Outcome, offers, show
 from dream.person import NobodyThere, Person, Terminal
 from dream.question import file_at
 from dream.reminders import Reminders
@@ -102,9 +102,11 @@ class Talk:
             # whose session it is was said when it was opened
             self._request = replace(self._request, session=outcome.session_id, user=None, timezone=None)
             self._after = max([self._after, *(int(frame["version"]) for frame in outcome.events)])
-        actions = (outcome.response or {}).get("next_actions") or ()
-        self._offered = {str(one["label"]): str(one["text"]) for one in actions}
-        show(replace(outcome, session_id=None), Console(), self._console, self._texts)
+        numbered = not outcome.in_dialogue  # there a number is an answer
+        self._offered = dict(offers(outcome))
+        if numbered:
+            self._offered |= {str(number): text for number, (_, text) in enumerate(offers(outcome), 1)}
+        show(replace(outcome, session_id=None), Console(), self._console, self._texts, numbered=numbered)
 
     @asynccontextmanager
     async def _listening(self, prompt: str) -> AsyncIterator[None]:

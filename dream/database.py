@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
+
 NO_PRIVILEGE = "42501"
 
 
@@ -20,6 +23,8 @@ def database_errors() -> Iterator[None]:
     known here by what they carry: an SQLSTATE, or that no connection came about."""
     try:
         yield
+    except (ValidationError, SettingsError):  # settings are read on the way; both are ValueErrors, too
+        raise
     except (OSError, ValueError) as error:  # a wrong address is a ValueError of the driver
         raise DatabaseFailed(str(error) or repr(error), None) from error
     except Exception as error:

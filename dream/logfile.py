@@ -9,7 +9,8 @@ BYTES, KEPT = 20 * 1024 * 1024, 3
 
 
 def _level() -> str:
-    return os.environ.get("DREAM_LOG_LEVEL", "INFO")
+    level = os.environ.get("DREAM_LOG_LEVEL", "INFO")
+    return level if level in logging.getLevelNamesMapping() else "INFO"  # the settings say that it is wrong
 
 
 def to_file(path: Path) -> None:

@@ -67,8 +67,14 @@ class Outcome:
         return json.dumps({name: getattr(self, name) for name in names}, ensure_ascii=False)
 
 
-def show(outcome: Outcome, out: Console, err: Console, texts: Texts) -> None:
-    """Answer and paths on standard output, the main document last; what went wrong on standard error."""
+def offers(outcome: Outcome) -> list[tuple[str, str]]:
+    """Label and sentence of what may be said next."""
+    return [(str(one["label"]), str(one["text"])) for one in (outcome.response or {}).get("next_actions") or ()]
+
+
+def show(outcome: Outcome, out: Console, err: Console, texts: Texts, *, numbered: bool = False) -> None:
+    """Answer and paths on standard output, the main document last; what went wrong on standard error. `numbered`: what
+    may be said next has the key that says it."""
     if outcome.response:
         text = str(outcome.response.get("text", ""))
         if out.is_terminal:
@@ -76,10 +82,12 @@ def show(outcome: Outcome, out: Console, err: Console, texts: Texts) -> None:
             out.print(Markdown(text.replace("\n", "  \n")))
         else:
             print(text)
-        for action in outcome.response.get("next_actions") or ():
-            print(f"  → {action['label']}")
-        if out.is_terminal and (buttons := (outcome.response.get("ui_hint") or {}).get("buttons")):
-            print("  " + "  ".join(f"[{button}]" for button in buttons))
+        labels = [label for label, _ in offers(outcome)]
+        for number, label in enumerate(labels, 1):
+            print(f"  {number}) {label}" if numbered else f"  → {label}")
+        buttons = (outcome.response.get("ui_hint") or {}).get("buttons") or ()
+        if out.is_terminal and (others := [one for one in buttons if one not in labels]):
+            print("  " + "  ".join(f"[{button}]" for button in others))
     if outcome.error:
         code = f" ({outcome.error['code']})" if outcome.error.get("code") else ""
         message = outcome.error.get("message") or texts(f"status.{outcome.status}")

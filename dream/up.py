@@ -36,6 +36,7 @@ class Options:
 
 async def up(options: Options, texts: Texts, interrupts: Interrupts) -> int:
     """Starts everything, says so in one line on standard output, and waits for a signal."""
+    check_settings()
     place = DataDir(options.data_dir)
     if running := place.running():
         raise CommandFailed(texts("up.in_use", folder=options.data_dir, url=running.url), Exit.USAGE)
@@ -81,6 +82,16 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
 def age() -> float:
     """Seconds since this process began: what the person has waited, the interpreter's start included."""
     return time.time() - psutil.Process().create_time()
+
+
+def check_settings() -> None:
+    """Raises what a service would end with, before anything is started: processes of their own would only be started
+    again and again."""
+    from backbone.model.prompts import PromptBook
+    from backbone.model.provider import provider_of
+    from backbone.settings import Settings
+
+    provider_of(Settings(), {}, PromptBook({}))
 
 
 def check_port(host: str, port: int, texts: Texts) -> None:

@@ -33,10 +33,18 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
+class TextFormatter(logging.Formatter):
+    """For people: the extra fields after the message."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        extra = [f"{key}={value}" for key, value in record.__dict__.items() if key not in _STANDARD]
+        return " ".join((super().format(record), *extra))
+
+
 def configure(service: str, level: str, form: str) -> None:
     """Sends all logs of the process to standard error, as JSON or as text."""
     handler = logging.StreamHandler(sys.stderr)
-    text = logging.Formatter(f"%(asctime)s %(levelname)-7s {service} %(name)s: %(message)s")
+    text = TextFormatter(f"%(asctime)s %(levelname)-7s {service} %(name)s: %(message)s")
     handler.setFormatter(JsonFormatter(service) if form == "json" else text)
     root = logging.getLogger()
     root.handlers[:] = [handler]

@@ -1,5 +1,6 @@
 """Reads what a clause says about appointments, things to remember, and reminders (contracts.reading.Reader): pure."""
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -30,8 +31,10 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
 
 
 def read_memory(clause: Clause) -> Sequence[JsonObject]:
-    """{action, text}"""
+    """{action, text}; a recall without a text is about everything."""
     action = _action(clause, "memory", ("forget", "recall"))
+    if action != "forget" and _is_about_everything(clause, action):
+        return ({"action": "recall"},)
     slots: JsonObject = {"action": action} if action else {}
     last = ("question", "opening") if action else ("statement",)
     text = core(clause.text, "memory", clause.language, *last)
@@ -39,7 +42,8 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
 
 
 def read_reminder(clause: Clause) -> Sequence[JsonObject]:
-    """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself."""
+    """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
+    alarm is empty."""
     slots, span = said(clause), span_of(clause)
     action = _action(clause, "reminder", ("list", "delete"))
     if action:
@@ -53,15 +57,26 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
         slots |= {"minutes_before": span.minutes} | shifted(spoken_of, span.minutes)
     rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
     text = "" if action == "list" else core(rest, "reminder", clause.language)
+    if pattern("reminder", clause.language, "bare").fullmatch(text):
+        text = ""
     for ending, becomes in turns("reminder", clause.language):
         text = ending.sub(becomes, text)
     if not text and not action and "text" not in clause.slots:
         found = clause.before.get("title") or clause.before.get("text")
         text = found if isinstance(found, str) else ""
+    if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
+        slots["text"] = ""  # an alarm says nothing but that it is time
     if not action and (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
         known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}
         slots = {**known, **slots}
     return _with_words(clause, slots, "text", text)
+
+
+def _is_about_everything(clause: Clause, action: str) -> bool:
+    """Whether it asks what is remembered, and names nothing of it."""
+    asks = action == "recall" or pattern("memory", clause.language, "all").search(clause.text)
+    beside = pattern("memory", clause.language, "everything").sub("", clause.text)
+    return bool(asks) and not re.search(r"\w", beside)
 
 
 def _action(clause: Clause, of: str, names: Sequence[str]) -> str:

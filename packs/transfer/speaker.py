@@ -8,11 +8,12 @@ from packs.transfer.wording import amount_in_words, day_in_words, words
 
 
 def speak(slots: Mapping[str, JsonValue], language: str) -> Mapping[str, str]:
-    """`target`, `amount`, and `details`: memo and date, so that the person confirms all of it; may be empty."""
-    amount = slots.get("amount")
+    """`target`, `amount`, `date`, and `details`: memo and date, so that the person confirms all of it; may be empty."""
+    amount, day = slots.get("amount"), slots.get("date")
     return {
         "target": str(slots.get("target") or ""),
         "amount": amount_in_words(amount, language) if isinstance(amount, int) else "",
+        "date": day_in_words(date.fromisoformat(str(day)), language) if day else "",
         "details": _details(slots, language),
     }
 

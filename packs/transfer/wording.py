@@ -54,6 +54,13 @@ class Sum(Contract):
     between: str
 
 
+class Years(Contract):
+    """Words for this year and for the last."""
+
+    this: Pattern
+    last: Pattern
+
+
 class Words(Contract):
     """See words/ko.yaml."""
 
@@ -80,6 +87,11 @@ class Words(Contract):
     foreign: Pattern
     other: Pattern
     recall: tuple[Pattern, ...]
+    books: Pattern
+    period: Pattern
+    months: tuple[str, ...]
+    months_back: Pattern
+    years: Years
     recall_target: Pattern
     nobody: Pattern
 

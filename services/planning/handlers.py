@@ -98,7 +98,9 @@ class Planner:
             return emit(self._impossible(run_id, language, error))
         except PlanInvalid as error:
             return emit(self._invalid(run_id, language, error))
-        unasked = understood.auto_approve or self.generator.runs_unasked(understood)
+        unasked = (
+            understood.auto_approve or self.generator.runs_unasked(understood) or self.generator.asks_by_itself(plan)
+        )
         output = PlanningOutput(
             plan=plan,
             language=language,

@@ -16,7 +16,7 @@ from contracts.errors import Code
 from contracts.packs import CommandSpec, CommandTodo
 from contracts.planning import Plan, TodoItem
 from contracts.shape import Contract, JsonObject, JsonValue
-from contracts.tools import Need, ToolSpec
+from contracts.tools import ConfirmPolicy, Need, ToolSpec
 from services.planning.domain import plan as plans
 from services.planning.domain import tasks
 from services.planning.domain.chain import Step, chain
@@ -103,6 +103,12 @@ class PlanGenerator:
     def runs_unasked(self, understood: CognitiveOutput) -> bool:
         """Whether the packs' policy approves what is wanted."""
         return tasks.by_policy(understood, self._intents)
+
+    def asks_by_itself(self, plan: Plan) -> bool:
+        """Whether the plan is nothing but one call that a person has to approve with its exact arguments, right before
+        it is made: to be asked about the plan, too, would be to be asked the same thing twice."""
+        tools = [self.catalogue.tools.get(todo.tool) for todo in plan.todos]
+        return len(tools) == 1 and tools[0] is not None and tools[0].confirm_policy is ConfirmPolicy.ALWAYS
 
     def _calls(self, understood: CognitiveOutput) -> list[tasks.Call]:
         return tasks.calls_of(understood, self._intents, self.catalogue.tools)

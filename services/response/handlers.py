@@ -97,16 +97,24 @@ class Responder:
         found = await self.ledger.find(session_id, frozenset({"CognitiveOutput"}), run_id)
         understood = found[-1].event if found else None
         answer = flows.answer(event)
-        if isinstance(understood, CognitiveOutput):
-            answer = self._with_left_out(answer, understood)
+        if flows.is_over(event):
+            answer = flows.offered(self._naming(answer, "answer.left_over", event.beside), event.beside)
+        elif isinstance(understood, CognitiveOutput):
+            answer = self._naming(answer, "answer.left_for_later", self._left_out(understood))
         return emit(answer, flows.end(event))
 
     def _with_left_out(self, answer: ResponseOutput, understood: CognitiveOutput) -> ResponseOutput:
         """Nothing that was said is dropped in silence."""
+        left = self._left_out(understood)
+        return flows.offered(self._naming(answer, "answer.left_over", left), left)
+
+    def _left_out(self, understood: CognitiveOutput) -> Sequence[str]:
         packs = [pack for pack in self.catalogue.packs.values() if pack.flows]
-        left = flows.left_out(understood, {spec.intent for pack in packs for spec in pack.intents if spec.flow})
-        lines = [self.catalogue.say(answer.language, "answer.left_out", said=said) for said in left]
-        return answer.model_copy(update={"text": "\n".join((answer.text, *lines))}) if lines else answer
+        return flows.left_out(understood, {spec.intent for pack in packs for spec in pack.intents if spec.flow})
+
+    def _naming(self, answer: ResponseOutput, key: str, left: Sequence[str]) -> ResponseOutput:
+        lines = [self.catalogue.say(answer.language, key, said=said) for said in left]
+        return answer.model_copy(update={"text": "\n".join((answer.text, *lines))})
 
     async def _rejected(self, session_id: UUID, run_id: UUID, event: PlanRejected) -> Outcome:
         if await self._has_ended(session_id, run_id):

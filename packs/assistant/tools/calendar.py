@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.assistant.attached import attached, cancelled
 from packs.assistant.calendars import ical, speech
 from packs.assistant.calendars.choices import choose, chosen_before
 from packs.assistant.calendars.choose import calendar_of
@@ -107,10 +108,13 @@ async def _delete(params: JsonObject, calendar: Calendar, context: ToolContext) 
             lines = speech.shortened(fits, lambda one: speech.line(one, context), context)
             head = context.text("calendar.several", count=len(fits))
             return {"summary": [head, *lines], "deleted": [], "matches": [_json(one) for one in fits[:_KEPT]]}
-        choice = await choose(context, _choice(fits[0], context, one_of_series=day is not None))
+        chosen = _choice(fits[0], context, one_of_series=day is not None)
+        going = await attached(fits[0], calendar, context, whole=chosen["only"] is None)
+        choice = await choose(context, {**chosen, "reminders": [*going]})
     only = choice["only"]
     await calendar.remove(str(choice["uid"]), _moment(str(only)) if only else None)
-    return {"summary": [choice["sentence"]], "deleted": [choice["event"]]}
+    told = await cancelled(choice.get("reminders"), context)
+    return {"summary": [choice["sentence"], *told], "deleted": [choice["event"]]}
 
 
 async def _fits(

@@ -15,6 +15,8 @@ from packs.assistant.calendars.speech import refused, short
 
 LOOKED_AT = 10
 SHOWN = 3
+LISTED, COUNTED = 20, 1000
+"""Of everything that is remembered: so many are told, so many are counted."""
 NEARLY = 0.9
 """Of the best one's score: what fits nearly as well is told too."""
 
@@ -38,6 +40,8 @@ async def _remember(text: str, context: ToolContext) -> JsonObject:
 async def _recall(text: str, context: ToolContext) -> JsonObject:
     """Only what was to be remembered: what was forgotten is still in the conversation, and must not come back from
     there."""
+    if not text:
+        return await _everything(context)
     found = await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))
     told = [one for one in found if one.score >= NEARLY * found[0].score][:SHOWN]
     # who names it exactly means that one
@@ -47,6 +51,18 @@ async def _recall(text: str, context: ToolContext) -> JsonObject:
     texts: list[JsonValue] = [one.item.text for one in told]
     lines: list[JsonValue] = [context.text("memory.recalled", text=one.item.text) for one in told]
     return {"summary": lines, "found": texts}
+
+
+async def _everything(context: ToolContext) -> JsonObject:
+    """All that was to be remembered, the newest first; what is too much for an answer is counted."""
+    notes = await context.memories.newest(COUNTED, (MemoryKind.NOTE,))
+    if not notes:
+        return {"summary": [context.text("memory.empty")], "found": []}
+    texts: list[JsonValue] = [short(one.text) for one in notes[:LISTED]]
+    summary: list[JsonValue] = [context.text("memory.listed", count=len(notes)), *texts]
+    if len(notes) > LISTED:
+        summary.append(context.text("memory.more", count=len(notes) - LISTED))
+    return {"summary": summary, "found": texts}
 
 
 async def _forget(text: str, context: ToolContext) -> JsonObject:

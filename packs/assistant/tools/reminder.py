@@ -28,7 +28,7 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
 
 
 async def _add(params: JsonObject, context: ToolContext) -> JsonObject:
-    text = _text(params)
+    text = _text(params) or _alarm(params, context)
     if not text:
         raise refused(context, "reminder.error.text_missing", value="")
     at, rule = _at(params, context), str(params.get("recurrence") or "")
@@ -39,7 +39,8 @@ async def _add(params: JsonObject, context: ToolContext) -> JsonObject:
     elif at <= context.now:
         raise refused(context, "reminder.error.past", value=when(at, context))
     reminder_id = context.remind(Reminder(text=text, at=at, rule=rule))
-    kept = Kept(reminder_id, text, at, rule, context.timezone)
+    before = params.get("minutes_before")
+    kept = Kept(reminder_id, text, at, rule, context.timezone, before if isinstance(before, int) else None)
     await reminders.keep(context, kept)
     key = "reminder.set_series" if rule else "reminder.set"
     sentence = context.text(key, when=when(at, context), every=_every(rule, context), text=text)
@@ -69,13 +70,14 @@ async def _list(params: JsonObject, context: ToolContext) -> JsonObject:
 
 async def _delete(params: JsonObject, context: ToolContext) -> JsonObject:
     """Several that fit are named, and none is taken back."""
-    asked = " ".join(part for part in (str(params.get("date") or ""), _text(params)) if part)
+    text = _text(params) or _alarm(params, context)
+    asked = " ".join(part for part in (str(params.get("date") or ""), text) if part)
     if not asked:
         raise refused(context, "reminder.error.delete_which", value="")
     choice = await chosen_before(context)
     if choice is None:
         fits = [(at, one) for at, one in await reminders.still_open(context) if _fits(at, one, params, context)]
-        if text := _text(params):
+        if text:
             called = best([one for _, one in fits], text)
             fits = [(at, one) for at, one in fits if one in called]
         if not fits:
@@ -115,6 +117,11 @@ def _line(at: datetime, one: Kept, context: ToolContext) -> str:
 
 def _every(rule: str, context: ToolContext) -> str:
     return context.text(f"calendar.every.{frequency(rule).lower() or 'other'}") if rule else ""
+
+
+def _alarm(params: JsonObject, context: ToolContext) -> str:
+    """What an alarm is called: its text is empty, and not left out."""
+    return context.text("reminder.alarm") if "text" in params else ""
 
 
 def _text(params: JsonObject) -> str:

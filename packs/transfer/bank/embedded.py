@@ -75,6 +75,16 @@ class EmbeddedBank:
             )
         return [Receipt(**row) for row in found]
 
+    async def booked(self, owner: str, today: date) -> Sequence[Receipt]:
+        async with self.database.transaction() as rows:
+            found = await rows.fetch(
+                f"{_RECEIPT} value_on > $3 order by value_on, made_at, transfer_id",
+                opening.account_of(owner),
+                owner,
+                today,
+            )
+        return [Receipt(**row) for row in found]
+
     async def total(self) -> int:
         async with self.database.transaction() as rows:
             return await _sum(rows, "select coalesce(sum(amount), 0)::bigint as sum from entries")

@@ -47,6 +47,10 @@ class MemoryBank:
     async def sent(self, owner: str, since: date, until: date) -> Sequence[Receipt]:
         return [self._receipt(key) for key, one in self._of(owner) if since <= one.ordered_on <= until]
 
+    async def booked(self, owner: str, today: date) -> Sequence[Receipt]:
+        coming = [self._receipt(key) for key, one in self._of(owner) if one.value_on > today]
+        return sorted(coming, key=lambda one: one.value_on)
+
     async def total(self) -> int:
         return sum(amount for _, amount in self._entries)
 

@@ -106,5 +106,8 @@ class Bank(Protocol):
     async def sent(self, owner: str, since: date, until: date) -> Sequence[Receipt]:
         """Payments ordered on these days, both included, oldest first."""
 
+    async def booked(self, owner: str, today: date) -> Sequence[Receipt]:
+        """Payments that the payees have after today, the next one first; their money is not in the balance any more."""
+
     async def total(self) -> int:
         """The sum over all accounts: 0, whatever happens."""

@@ -8,16 +8,19 @@ from contracts.tables import DatabaseUnavailable
 from contracts.tools import ToolContext, ToolError
 from packs.transfer.bank.embedded import EmbeddedBank
 from packs.transfer.bank.port import Receipt
-from packs.transfer.names import label
+from packs.transfer.names import called, label
 from packs.transfer.wording import amount_in_words, day_in_words
 
 USUAL_DAYS = 30
+SHOWN = 30
+"""Lines; of more the newest are shown, and all are counted."""
 
 
 async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Oldest first, with their sum."""
     until = _day(params, "until", ctx.now.date(), ctx)
     since = _day(params, "since", until - timedelta(days=USUAL_DAYS), ctx)
+    target = str(params.get("target") or "").strip()
     bank = EmbeddedBank(ctx.database)
     try:
         payees = await bank.payees(ctx.user)
@@ -25,23 +28,36 @@ async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
     except DatabaseUnavailable as error:
         raise ToolError(Code.EXTERNAL_UNAVAILABLE, ctx.text("history.closed"), retryable=True) from error
     names = {payee.payee_id: label(payee, payees, ctx.language) for payee in payees}
+    if target:
+        wanted = called(target, payees)
+        target = next(iter(wanted)) if len(wanted) == 1 else target
+        sent = [one for one in sent if one.payee_id in wanted.values()]
     period = {"since": day_in_words(since, ctx.language), "until": day_in_words(until, ctx.language)}
     total = sum(one.amount for one in sent)
-    title = "history.title" if sent else "history.none"
-    said = ctx.text(title, **period, count=len(sent), total=amount_in_words(total, ctx.language))
+    title = ("history.title" if sent else "history.none") + ("_to" if target else "")
+    said = ctx.text(title, **period, target=target, count=len(sent), total=amount_in_words(total, ctx.language))
+    shown = sent[-SHOWN:]
+    more = [ctx.text("history.more", count=len(sent) - len(shown))] if len(sent) > len(shown) else []
     return {
         "transfers": [
-            {"target": names[one.payee_id], "amount": one.amount, "date": one.value_on.isoformat(), "memo": one.memo}
+            {
+                "target": names[one.payee_id],
+                "amount": one.amount,
+                "date": one.value_on.isoformat(),
+                "memo": one.memo,
+                "booked": one.value_on > ctx.now.date(),
+            }
             for one in sent
         ],
         "total": total,
-        "summary": [said, *(_line(one, names[one.payee_id], ctx) for one in sent)],
+        "summary": [said, *more, *(_line(one, names[one.payee_id], ctx) for one in shown)],
     }
 
 
 def _line(sent: Receipt, name: str, ctx: ToolContext) -> str:
     amount, day = amount_in_words(sent.amount, ctx.language), day_in_words(sent.value_on, ctx.language)
-    return ctx.text("history.line", date=day, target=name, amount=amount)
+    key = "history.line_booked" if sent.value_on > ctx.now.date() else "history.line"
+    return ctx.text(key, date=day, target=name, amount=amount)
 
 
 def _day(params: JsonObject, name: str, usual: date, ctx: ToolContext) -> date:

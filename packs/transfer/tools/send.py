@@ -84,12 +84,13 @@ def _told(receipt: Receipt, target: str, ctx: ToolContext) -> JsonObject:
         "balance": amount_in_words(receipt.balance, ctx.language),
         "date": day_in_words(receipt.value_on, ctx.language),
     }
-    key = "send.done" if receipt.value_on <= receipt.ordered_on else "send.booked"
+    booked = receipt.value_on > receipt.ordered_on
     return {
         "transfer_id": receipt.transfer_id,
         "target": target,
         "amount": receipt.amount,
         "date": receipt.value_on.isoformat(),
         "balance": receipt.balance,
-        "summary": [ctx.text(key, **values)],
+        "booked": booked,
+        "summary": [ctx.text("send.booked" if booked else "send.done", **values)],
     }

@@ -65,11 +65,9 @@ def calls_of(
 
 def by_policy(understood: CognitiveOutput, intents: Mapping[str, IntentSpec]) -> bool:
     """Whether there is nothing in the plan but what runs without being asked about."""
-    return (
-        bool(understood.tasks)
-        and not understood.plan_hint.goals
-        and all(_unasked(task, intents.get(task.intent)) for task in understood.tasks)
-    )
+    specs = [(task, intents.get(task.intent)) for task in understood.tasks]
+    planned = [(task, spec) for task, spec in specs if spec is None or spec.flow is None]  # a flow's is for later
+    return bool(planned) and not understood.plan_hint.goals and all(_unasked(task, spec) for task, spec in planned)
 
 
 def _unasked(task: Task, spec: IntentSpec | None) -> bool:

@@ -1,12 +1,14 @@
 """What a flow says is the answer of the run; with it goes what a client may show of its state."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowStage, OutputFormat, Route
+from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowStage, OutputFormat, Route, beside
 from contracts.errors import Code
-from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed, UiHint
+from contracts.response import NextAction, ResponseOutput, RunCancelled, RunCompleted, RunFailed, UiHint
 from contracts.shape import JsonObject, JsonValue
 
+LONGEST_LABEL = 200
+"""Characters of a sentence that can be a button."""
 _OVER = (FlowStage.CANCELLED, FlowStage.UNSUPPORTED)
 
 
@@ -33,9 +35,22 @@ def answer(moved: FlowAdvanced) -> ResponseOutput:
 def left_out(understood: CognitiveOutput, led: Collection[str]) -> tuple[str, ...]:
     """Parts of the sentence that this run does nothing about: a flow leads one kind of task at a time, and a plan none
     of those that a flow leads (`led`)."""
-    flow = understood.route is Route.FLOW
-    others = (one for one in understood.tasks if (one.intent != understood.intent.name if flow else one.intent in led))
-    return tuple(dict.fromkeys(one.text for one in others if one.text))
+    if understood.route is Route.FLOW:
+        return understood.flow.beside if understood.flow else ()
+    return beside((one for one in understood.tasks if one.intent in led), led)
+
+
+def offered(answer: ResponseOutput, left: Sequence[str]) -> ResponseOutput:
+    """The answer with what is still to be done, to be said with one click: the label is the sentence."""
+    short = [said for said in left if len(said) <= LONGEST_LABEL]
+    actions = tuple(NextAction(label=said, text=said) for said in short)
+    hint = answer.ui_hint.model_copy(update={"buttons": (*short, *answer.ui_hint.buttons)})
+    return answer.model_copy(update={"next_actions": (*actions, *answer.next_actions), "ui_hint": hint})
+
+
+def is_over(moved: FlowAdvanced) -> bool:
+    """Whether nothing of the flow is open or being done."""
+    return moved.stage in (*_OVER, FlowStage.EXECUTED)
 
 
 def end(moved: FlowAdvanced) -> RunCompleted | RunFailed | RunCancelled:

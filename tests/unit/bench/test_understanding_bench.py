@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backbone.model.offline.scoring import Expected, Line
-from bench.understanding import SENTENCES, FileUnusable, Score, _count, main, misses, read
+from backbone.model.offline.scoring import Expected, Heard, Line, judge
+from bench.understanding import SENTENCES, FileUnusable, Score, main, misses, read
 
 MOTHER = {"target": "엄마", "amount": 30000}
 
@@ -20,7 +20,7 @@ def write(folder: Path, *lines: str) -> Path:
 
 def counted(line: Line, *tasks: Expected, asks: bool = False, unclear: bool = False) -> Score:
     score = Score()
-    _count(score, line, tasks, asks=asks, unclear=unclear)
+    score.add(judge(line.expected, Heard(tasks, asks, unclear)))
     return score
 
 

@@ -85,6 +85,16 @@ async def test_a_single_request_that_becomes_a_dialogue_says_where_it_goes_on(
     assert f"dream chat --session {gateway.session}" in capsys.readouterr().err
 
 
+async def test_what_is_offered_next_is_said_by_its_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    left = {"next_actions": [{"label": "add the dentist", "text": "add the dentist"}]}
+    turns = (answer("How much?", **HINT, **left), answer("Done.", **left), answer("Added."))
+    with Gateway([], turns=turns) as gateway:
+        await talking(gateway, tmp_path, Scripted(["send mom money", "1", "1"]))
+    # to a question a number is an answer
+    assert [one["text"] for one in gateway.messages] == ["send mom money", "1", "add the dentist"]
+    assert capsys.readouterr().out == "How much?\n  → add the dentist\nDone.\n  1) add the dentist\nAdded.\n"
+
+
 async def test_exit_leaves_and_what_follows_is_not_said(tmp_path: Path) -> None:
     with Gateway([], turns=(answer("Hello."),)) as gateway:
         assert await talking(gateway, tmp_path, Scripted(["hello", "/exit", "more"])) == Exit.DONE

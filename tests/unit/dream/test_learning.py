@@ -1,14 +1,16 @@
 """A run as it is learned from: what was said, understood, called and corrected, and nobody named."""
 
+import hashlib
 import json
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from contracts.envelope import Message
-from dream.learning import EVENTS, corrected, record
+from dream.learning import EVENTS, corrected, pseudonym, record
 
 RUN, SESSION = UUID(int=1), UUID(int=2)
+SALT = b"of one export"
 
 
 def message(version: int, type_: str, **data: Any) -> Message:
@@ -20,7 +22,7 @@ def message(version: int, type_: str, **data: Any) -> Message:
 
 
 def made_of(opened: Message | None, events: list[Message]) -> dict[str, Any]:
-    return record(opened, events)
+    return record(opened, events, SALT)
 
 
 OPENED = message(1, "SessionOpened", user="minsu", profile={"name": "김민수"})
@@ -57,12 +59,20 @@ def test_a_run_is_one_record_and_names_nobody() -> None:
     assert {one.type for one in EVENTS_OF_RUN} <= EVENTS
 
 
+def test_a_person_is_the_same_throughout_an_export_and_cannot_be_found_by_guessing_names() -> None:
+    user, again = (record(OPENED, EVENTS_OF_RUN, SALT)["user"] for _ in range(2))
+    assert user == again == pseudonym("minsu", SALT)
+    assert user not in {pseudonym("minsu", b"of another"), pseudonym("jun", SALT)}
+    guesses = {hash_(b"minsu").hexdigest() for hash_ in (hashlib.md5, hashlib.sha1, hashlib.sha256, hashlib.blake2b)}
+    assert not [guess for guess in guesses if str(user) in guess]
+
+
 def test_the_correction_makes_a_line_that_understanding_is_measured_with() -> None:
-    assert corrected(record(OPENED, EVENTS_OF_RUN)) == {
+    assert corrected(made_of(OPENED, EVENTS_OF_RUN)) == {
         "lang": "ko", "text": "[name]한테 3만원 보내줘, [name]가", "intent": "ASSISTANT.calendar", "slots": {"title": "[note]"},
         "now": "2026-11-22T00:00:00+00:00",
     }  # fmt: skip
-    assert corrected(record(OPENED, EVENTS_OF_RUN[:-2])) is None
+    assert corrected(made_of(OPENED, EVENTS_OF_RUN[:-2])) is None
 
 
 def test_what_somebody_wanted_to_be_kept_is_in_no_record_of_it() -> None:

@@ -92,6 +92,11 @@ def test_a_pack_that_does_not_load_is_reported_and_the_others_work(
         ("texts/ko.yaml", "demo 팩이에요", "{name} 팩이에요", "placeholders"),
         ("texts/ko.yaml", "demo 팩이에요", "{ 팩이에요", "placeholder_odd"),
         ("texts/ko.yaml", "intent.coin: 동전", "intent.coin: [동전", "unreadable"),
+        ("tools/coin.yaml", "isolated:", "isolatd:", "field_odd"),
+        ("tools/coin.yaml", "isolated: false\n", "", "tool_plain"),
+        ("cues.yaml", "'コイン'", "'(コイン'", "words_odd"),
+        ("cues.yaml", "- intent: DEMO.coin", "- intent: DEMO.coyn", "cue_unheard"),
+        ("intents.yaml", "  answer: answer.about\n", "", "intent_without"),
     ],
 )
 def test_a_fault_is_found_in_its_file(demo: Path, file: str, before: str, after: str, kind: str) -> None:
@@ -108,7 +113,8 @@ def test_an_intent_of_another_pack_and_an_entry_that_is_not_there_are_found(demo
     change(demo / "tools/coin.yaml", ":run", ":walk")
     others = packs.load(("transfer",)).packs
     assert [(one.kind, one.value, one.more) for one in pack_check.in_files(read_files(demo), others)] == [
-        ("intent_taken", "TRANSFER", "transfer")
+        ("intent_taken", "TRANSFER", "transfer"),
+        ("cue_unheard", "DEMO.coin", ""),
     ]
     (found,) = [one for one in pack_check.findings(demo, TEXTS) if one.kind == "import"]
     assert (found.file, found.value) == (demo / "tools/coin.yaml", "packs.demo.tools.coin:walk")

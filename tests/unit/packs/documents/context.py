@@ -52,6 +52,9 @@ class Remembered:
         best = sorted((one for one in scored if one[0]), key=lambda one: -one[0])[:limit]
         return [Found(item=item, score=score) for score, item in best if not kinds or item.kind in kinds]
 
+    async def newest(self, limit: int = 20, kinds: Sequence[MemoryKind] = ()) -> Sequence[MemoryItem]:
+        return self.items[::-1][:limit]
+
     async def forget(self, item_id: UUID) -> bool:
         return False
 

@@ -112,6 +112,9 @@ class BankConformance:
     async def test_a_payment_for_later_is_taken_now_and_one_for_yesterday_refused(self, bank: Bank) -> None:
         receipt = await bank.pay(await order(bank, "k1", 500, value_on=TODAY + timedelta(days=3)))
         assert receipt.value_on == TODAY + timedelta(days=3) and receipt.balance == OPENING_BALANCE - 500
+        await bank.pay(await order(bank, "k0", 1))
+        assert [one.transfer_id for one in await bank.booked(ME, TODAY)] == [receipt.transfer_id]
+        assert await bank.booked(ME, TODAY + timedelta(days=3)) == await bank.booked(SOMEBODY, TODAY) == []
         with pytest.raises(Refused):
             await bank.pay(await order(bank, "k2", 500, value_on=TODAY - timedelta(days=1)))
 

@@ -129,4 +129,4 @@ class Talk:
             return
         self.paid.append(order)
         self.executed.append(state.slots)
-        self.state = moves.executed(self._standing(), state, {})[-1]
+        self.state = moves.executed(self._standing(), state, {"booked": order.value_on > order.ordered_on})[-1]

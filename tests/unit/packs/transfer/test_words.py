@@ -175,7 +175,8 @@ def test_an_amount_is_said_as_people_say_it(amount: int, language: str, said: st
 
 def test_what_is_confirmed_names_memo_and_date() -> None:
     said = speak({"target": "엄마", "amount": 10_000, "memo": "생일 {축하}", "date": "2026-11-19"}, "ko")
-    assert said == {"target": "엄마", "amount": "1만원", "details": " (메모: 생일 {축하}, 이체일: 11월 19일)"}
+    assert said["details"] == " (메모: 생일 {축하}, 이체일: 11월 19일)"
+    assert (said["target"], said["amount"], said["date"]) == ("엄마", "1만원", "11월 19일")
 
 
 SENT: list[JsonObject] = [
@@ -221,6 +222,10 @@ def test_nothing_sent_is_said_so(language: str) -> None:
         ("How much did we spend on ads?", "en"),
         ("Who did I send the email to?", "en"),
         ("広告にいくら払った?", "ja"),
+        ("지난달에 누구한테 얼마 보냈어?", "ko"),  # the bank knows, this conversation does not
+        ("이체 내역 보여줘", "ko"),
+        ("How much did I send last month?", "en"),
+        ("送金履歴を見せて", "ja"),
     ],
 )
 def test_other_questions_are_left_to_others(text: str, language: str) -> None:

@@ -193,7 +193,7 @@ def test_what_cannot_be_done_in_one_go_is_put_in_order_by_the_person(everything,
     assert labels == ["이체", "일정"]
     chosen = everything.understand(message.model_copy(update={"answers": ("일정",)}), now)
     assert detector.decide(chosen, [], [verdict.kind]) == Proceed()
-    assert [task.intent for task in chosen.tasks] == ["ASSISTANT.calendar"]
+    assert [task.intent for task in chosen.tasks] == ["ASSISTANT.calendar", "TRANSFER"]  # the rest is not forgotten
 
 
 def test_a_question_without_a_text_of_its_pack_is_put_in_the_words_of_another(everything, every_pack, now):

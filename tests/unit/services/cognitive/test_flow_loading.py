@@ -56,9 +56,24 @@ def test_a_flow_that_cannot_be_led_is_left_out_and_the_reason_logged(fields, cap
     assert record.reason
 
 
+def test_code_that_fails_while_it_is_imported_costs_its_own_flow_alone(tmp_path, monkeypatch, caplog):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "reader_that_fails.py").write_text("raise RuntimeError('no such town')\n")
+    assert load_flows(catalogue(SPEC.model_copy(update={"reader": "reader_that_fails:read"}))) == {}
+    assert "no such town" in caplog.records[-1].reason
+
+
 @pytest.mark.parametrize("key", [key for key in TEXTS if key.startswith("flow.pay.")])
 def test_every_text_of_a_flow_is_needed(key):
     assert load_flows(catalogue(texts={name: text for name, text in TEXTS.items() if name != key})) == {}
+
+
+def test_a_flow_whose_tool_may_book_has_words_for_it(caplog):
+    books = catalogue()
+    result = {"type": "object", "properties": {"booked": {"type": "boolean"}}}
+    vars(books.packs["test"])["tools"] = (tool("test.pay").model_copy(update={"result_schema": result}),)
+    assert load_flows(books) == {}
+    assert "flow.pay.booked" in caplog.records[-1].reason
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,18 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import cast
 from uuid import uuid4
 
 import numpy as np
 import pytest
 
+from backbone.bus.memory import MemoryBus
 from backbone.memories.memory import MemoryMemories
 from backbone.memories.port import DIMENSIONS
 from backbone.model.offline.ngrams import Vectors
+from backbone.service import Service
 from contracts.memory import MeaningFound, MeaningWanted, MemoryItem, MemoryKind
 from services.cognitive.meanings import BATCH, Meanings
 
@@ -43,7 +47,7 @@ async def test_items_get_their_vectors_a_batch_at_a_time():
     store, encoder = MemoryMemories(), Encoder()
     await store.keep([item("가" * (number + 1)) for number in range(BATCH + 3)])
     meanings = Meanings(encoder, store)
-    assert [await meanings.catch_up() for _ in range(3)] == [BATCH, 3, 0]
+    assert [await meanings.catch_up() for _ in range(3)] == [True, False, False]
     assert {meaning.encoder for meaning in store.meanings.values()} == {"lengths"}
     assert len(store.meanings) == BATCH + 3
 
@@ -56,6 +60,40 @@ async def test_an_encoder_whose_vectors_do_not_fit_leaves_items_to_their_letters
             await Meanings(encoder, store).catch_up()
     assert store.meanings == {}
     assert encoder.read == ["치과"]
+
+
+async def test_vectors_of_another_encoder_are_made_anew_a_batch_at_a_time_and_once():
+    store, old, new = MemoryMemories(), Encoder(), Encoder()
+    new.name = "better lengths"
+    await store.keep([item("가" * (number + 1)) for number in range(BATCH + 3)])
+    before = Meanings(old, store)
+    while await before.catch_up():
+        pass
+    assert not await before.renew()
+    after = Meanings(new, store)
+    assert await after.renew()
+    assert len(new.read) == BATCH
+    assert not await after.renew()
+    assert {meaning.encoder for meaning in store.meanings.values()} == {"better lengths"}
+    # the one before is still there, and must not undo it
+    old.read.clear()
+    assert not await before.renew()
+    assert not await after.renew()
+    assert (old.read, len(new.read)) == ([], BATCH + 3)
+
+
+async def test_a_service_with_a_new_encoder_makes_the_vectors_of_the_old_one_anew():
+    store, old, new = MemoryMemories(), Encoder(), Encoder()
+    new.name = "better lengths"
+    await store.keep([item("치과"), item("은행 계좌")])
+    await Meanings(old, store).catch_up()
+    service = cast("Service", SimpleNamespace(bus=MemoryBus()))
+    running = asyncio.create_task(Meanings(new, store).run(service))
+    async with asyncio.timeout(30):
+        while {meaning.encoder for meaning in store.meanings.values()} != {"better lengths"}:
+            await asyncio.sleep(0.01)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_a_question_is_answered_with_the_encoder_that_made_the_vector():

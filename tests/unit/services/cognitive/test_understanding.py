@@ -10,6 +10,7 @@ from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import NOTHING, WorkHandler
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
+from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import ArtifactUploaded, MessageReceived, SessionOpened
 from contracts.model import ModelCalled, ModelRole
@@ -19,7 +20,7 @@ from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.handlers import Understanding
 from tests.unit.services.catalogues import catalogue
-from tests.unit.services.given import Happened, Working, given_session, named, types
+from tests.unit.services.given import NOW, Happened, Working, given_session, named, types
 from tests.unit.services.plans import SAID, file
 
 NOOP = CommandSpec(name="noop", args_schema={}, positional=("n",), todos=(CommandTodo(tool="test.noop"),))
@@ -72,6 +73,46 @@ async def hears(listener: Any, message: Any, *history: Any) -> Happened:
 
 def answer(**said: Any) -> DecisionAnswered:
     return DecisionAnswered(decision_id=named("d"), kind=DecisionKind.CLARIFY, answer=said, answered_by="anonymous")
+
+
+class Counted(MemoryLedger):
+    """Counts what is read of it."""
+
+    rows_read = 0
+
+    async def find(self, *args: Any, **how: Any) -> list[Message]:
+        return self._count(await super().find(*args, **how))
+
+    async def read(self, *args: Any, **how: Any) -> list[Message]:
+        return self._count(await super().read(*args, **how))
+
+    async def latest(self, *args: Any, **how: Any) -> list[Message]:
+        return self._count(await super().latest(*args, **how))
+
+    async def brought(self, *args: Any, **how: Any) -> list[Message]:
+        return self._count(await super().brought(*args, **how))
+
+    def _count(self, found: list[Message]) -> list[Message]:
+        self.rows_read += len(found)
+        return found
+
+
+async def test_the_files_of_a_session_cost_the_same_after_520_turns_as_after_20():
+    costs = []
+    for turns in (20, 520):
+        listener = Listener()
+        ledger = Counted(clock=lambda: NOW)
+        working = Working(layer(listener), ledger)
+        await working.record(SessionOpened())
+        # brought at the beginning, without an upload into the session
+        await working.record(MessageReceived(text="이걸 봐줘", attachments=(TABLE,)), named("first"))
+        for turn in range(turns):
+            await working.record(MessageReceived(text="그래"), named(f"turn {turn}"))
+        ledger.rows_read = 0
+        await working.when(MessageReceived(text="분석해줘"))
+        assert listener.last.attachments == (TABLE,)
+        costs.append(ledger.rows_read)
+    assert costs[0] == costs[1] <= 5
 
 
 async def test_a_message_is_understood_and_the_models_work_recorded():

@@ -17,6 +17,7 @@ from contracts.errors import Code, ErrorInfo
 from contracts.model import ModelCalled, ModelRole
 from contracts.packs import CommandSpec, CommandTodo, TopicSpec
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
+from contracts.tools import ConfirmPolicy
 from services.planning import planner as planning_planner
 from services.planning.approval import ApprovalDesk
 from services.planning.domain import dependency, editing
@@ -117,6 +118,15 @@ async def test_a_person_who_approved_beforehand_is_not_asked():
     assert happened.only(PlanApproved).approved_by == "policy"
     assert not happened.only(PlanningOutput).requires_approval
     assert happened.outcome.timers == ()
+
+
+@pytest.mark.parametrize(("number", "then"), [(1, PlanApproved), (2, DecisionRequested)])
+async def test_a_single_call_that_asks_by_itself_is_not_asked_about_as_a_plan_and_several_are(number, then):
+    gated = maker("gated", "goal.x").model_copy(update={"confirm_policy": ConfirmPolicy.ALWAYS})
+    command = CommandSpec(name="many", args_schema=OBJECT, todos=(CommandTodo(tool="test.gated"),) * number)
+    packs = catalogue(gated, texts={}, commands=(command,))
+    happened = await (await given_session(lambda ledger: planner(ledger, packs), SAID)).when(understood(command={}))
+    happened.then_types(PlanningOutput, then)
 
 
 @pytest.mark.parametrize(

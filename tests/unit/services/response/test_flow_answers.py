@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from contracts.cognitive import FlowAdvanced, Intent, Task
+from contracts.cognitive import FlowAdvanced, FlowReading, Intent, Task, beside
 from contracts.errors import Code, ErrorInfo
-from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
+from contracts.response import NextAction, ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from services.response.domain.flows import left_out
 from tests.unit.services.plans import SAID
 from tests.unit.services.response.test_responder import ending, understood
@@ -61,18 +61,31 @@ async def test_a_move_that_says_nothing_and_one_after_the_end_of_its_run_are_no_
 
 
 PAY, DIARY = Task(intent="PAY", text="엄마한테 만원"), Task(intent="DIARY.add", text="일정 넣어줘")
+READING = FlowReading(flow="pay", beside=("일정 넣어줘",))
 
 
-async def test_what_a_flow_cannot_do_along_with_its_own_is_named():
-    pay = Intent(domain="PAY", confidence=1)
-    happened = await ending(moved(), SAID, understood(route="flow", intent=pay, tasks=(PAY, DIARY, PAY)))
-    said = "보낼까요?\n‘일정 넣어줘’은(는) 여기서 함께 하지 못했어요. 따로 한 번 더 말씀해 주세요."
-    assert happened.only(ResponseOutput).text == said
-    happened = await ending(moved(), SAID, understood(route="flow", intent=pay, tasks=(PAY, PAY)))
-    assert happened.only(ResponseOutput).text == "보낼까요?"
+async def test_what_a_flow_cannot_do_along_with_its_own_is_named_and_offered_when_it_is_over():
+    begun = await ending(moved(beside=READING.beside), SAID, understood(route="flow", flow=READING))
+    said = "보낼까요?\n‘일정 넣어줘’은(는) 이 일이 끝나면 바로 이어서 할 수 있게 보여 드릴게요."
+    answer = begun.only(ResponseOutput)
+    assert (answer.text, answer.next_actions, answer.ui_hint.buttons) == (said, (), ())
+    over = moved(stage="EXECUTED", message="됐어요.", beside=READING.beside)
+    answer = (await ending(over, SAID, understood(route="flow"))).only(ResponseOutput)
+    assert answer.text == "됐어요.\n‘일정 넣어줘’은(는) 아직 하지 않았어요. 아래에서 고르면 이어서 할게요."
+    assert answer.next_actions == (NextAction(label="일정 넣어줘", text="일정 넣어줘"),)
+    assert answer.ui_hint.buttons == ("일정 넣어줘",)
+    alone = await ending(moved(stage="EXECUTED"), SAID, understood(route="flow"))
+    assert alone.only(ResponseOutput).text == "보낼까요?"
 
 
 def test_a_plan_leaves_out_what_a_flow_would_lead():
     planned = understood(intent=Intent(domain="DIARY", category="add", confidence=1), tasks=(DIARY, PAY))
     assert left_out(planned, {"PAY"}) == ("엄마한테 만원",)
     assert left_out(planned, ()) == ()
+
+
+def test_what_waits_is_one_sentence_for_each_dialogue_and_one_for_all_that_can_be_planned():
+    call = Task(intent="CALL.place", text="30분 전에 알려줘")
+    tasks = (DIARY, PAY, call, DIARY, Task(intent="CALL.place"))
+    assert beside(tasks, {"PAY"}) == ("일정 넣어줘 30분 전에 알려줘", "엄마한테 만원")
+    assert beside((), {"PAY"}) == ()
