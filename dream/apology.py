@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from dream.database import DatabaseFailed
-from dream.failures import CommandFailed, DataDirInUse, EmbeddedServerFailed, Exit
+from dream.failures import CommandFailed, DataDirInUse, DataDirUnusable, EmbeddedServerFailed, Exit
 from dream.texts import Texts
 
 
@@ -29,8 +29,9 @@ def apology(error: Exception, texts: Texts) -> Apology | None:
     match error:
         case CommandFailed():
             return Apology(error.message, error.exit_code)
-        case DataDirInUse():
-            return Apology(texts("data_dir.busy", error=error), Exit.USAGE)
+        case DataDirInUse() | DataDirUnusable():
+            key = "data_dir.busy" if isinstance(error, DataDirInUse) else "data_dir.unusable"
+            return Apology(texts(key, error=error), Exit.USAGE)
         case Refused():
             return Apology(error.detail, Exit.USAGE if error.status < 500 else Exit.FAILED, error.code)
         case DatabaseFailed():

@@ -27,6 +27,10 @@ class EmbeddedServerFailed(Exception):
     """A server did not come up; the message names its log."""
 
 
+class DataDirUnusable(Exception):
+    """Nothing can be written in the data directory; the message says why."""
+
+
 class DataDirInUse(Exception):
     """Another `dream` works in the data directory; `url` is where it answers, None while it starts."""
 

@@ -5,6 +5,8 @@ import os
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from dream.failures import DataDirUnusable
+
 BYTES, KEPT = 20 * 1024 * 1024, 3
 
 
@@ -17,9 +19,12 @@ def to_file(path: Path) -> None:
     """All logs of the process, as JSON lines."""
     from backbone.telemetry import logs
 
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handler = RotatingFileHandler(path, maxBytes=BYTES, backupCount=KEPT, encoding="utf-8")
+    except OSError as error:  # the first thing that is written there
+        raise DataDirUnusable(str(error)) from error
     logs.configure("dream", _level(), "json")
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handler = RotatingFileHandler(path, maxBytes=BYTES, backupCount=KEPT, encoding="utf-8")
     handler.setFormatter(logs.JsonFormatter("dream"))
     logging.getLogger().handlers[:] = [handler]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from typing import Any
 
 import httpx
 import pytest
@@ -14,7 +15,7 @@ from tests.e2e.world import World
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
 
-async def asked(person: Person, kind: str, *todos: Json, **say: object) -> tuple[Json, Json]:
+async def asked(person: Person, kind: str, *todos: Json, **say: Any) -> tuple[Json, Json]:
     """A run of these todos, and its open question of the kind."""
     run = await perform(person, *todos, **say)
     return run, await person.question(run["session_id"], kind, 20)

@@ -130,7 +130,9 @@ async def test_what_is_booked_for_a_later_day_is_called_so_wherever_it_is_told(c
         "아빠에게 5,000원을 11월 19일에 보내도록 예약했어요. 금액은 지금 계좌에서 빠졌고, 남은 잔액은 998만 5,000원이에요."
     ]
     listed = await history.history({}, call())
-    assert listed["summary"][1:] == ["11월 18일 엄마에게 1만원", "11월 19일 아빠에게 5,000원 (예약)"]
+    lines = listed["summary"]
+    assert isinstance(lines, list)
+    assert lines[1:] == ["11월 18일 엄마에게 1만원", "11월 19일 아빠에게 5,000원 (예약)"]
     left = await balance.balance({}, call())
     jsonschema.validate(left, TOOLS["transfer.balance"].result_schema)
     assert (left["balance"], left["booked"]) == (booked["balance"], 5_000)

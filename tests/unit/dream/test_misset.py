@@ -10,7 +10,7 @@ from backbone.model.faults import ModelMisconfigured
 from backbone.settings import Settings
 from dream.apology import apology
 from dream.database import database_errors
-from dream.failures import Exit
+from dream.failures import DataDirUnusable, Exit
 from dream.running import Interrupts
 from dream.texts import Texts
 from dream.up import Options, up
@@ -62,3 +62,13 @@ async def test_up_tells_of_a_model_before_it_starts_anything(
     with pytest.raises(ModelMisconfigured, match="nosuch:model"):
         await up(options, Texts("en"), Interrupts())
     assert not (tmp_path / "data").exists()
+
+
+async def test_a_data_directory_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    options = Options(tmp_path / "file", "127.0.0.1", 0, processes=False, verbose=False)
+    with pytest.raises(DataDirUnusable) as caught:
+        await up(options, Texts("en"), Interrupts())
+    told = apology(caught.value, Texts("en"))
+    assert told is not None
+    assert (told.exit_code, str(tmp_path / "file") in told.message) == (Exit.USAGE, True)
