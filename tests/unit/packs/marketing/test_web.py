@@ -249,6 +249,7 @@ def test_a_packed_answer_is_unpacked_and_a_bomb_is_not(site):
     ("body", "encoding", "reason"),
     [(gzip.compress(b"a" * 500)[:-9], "gzip", "network"), (b"not packed", "gzip", "encoding"),
      (b"\x1b\x03", "br", "encoding"), (gzip.compress(gzip.compress(b"a")), "gzip, gzip", "encoding")],
+    ids=["cut short", "not packed", "another packing", "packed twice"],  # the hour is in what gzip makes
 )  # fmt: skip
 def test_a_packing_that_is_broken_or_was_not_asked_for_is_refused(site, body, encoding, reason):
     site.put("/", body, Content_Encoding=encoding)
