@@ -19,15 +19,16 @@ from tests.unit.dream.test_embedded import of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 ENVIRONMENT = {**os.environ, "LANG": "C", "LC_ALL": "C"}
+DREAM = "from dream.cli import main; main()"
 
 
 def command(*words: str) -> list[str]:
-    return [sys.executable, "-c", "from dream.cli import main; main()", *words]
+    return [sys.executable, "-c", DREAM, *words]
 
 
 @contextmanager
-def up(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
-    words = command("up", "--data-dir", str(folder), "--port", "0", *options)
+def up(folder: Path, *options: str, script: str = DREAM) -> Iterator[subprocess.Popen[str]]:
+    words = [sys.executable, "-c", script, "up", "--data-dir", str(folder), "--port", "0", *options]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         try:
             yield process
@@ -73,12 +74,14 @@ def test_a_signal_ends_everything(number: int, tmp_path: Path) -> None:
     assert (tmp_path / "logs" / "dream.log").read_text().startswith("{")
 
 
-@pytest.mark.parametrize("wait", [0.1, 0.6, 2.5])
+@pytest.mark.parametrize("wait", [0.0, 0.1, 0.6, 2.5])
 def test_a_signal_while_starting_leaves_nothing(wait: float, tmp_path: Path) -> None:
-    with up(tmp_path) as process:
+    with up(tmp_path, script=f"print('begun', flush=True); {DREAM}") as process:
+        assert process.stdout and process.stderr
+        assert process.stdout.readline() == "begun\n"  # before that, it is Python's own start that is interrupted
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) in (0, 130, -signal.SIGINT)
+        assert process.wait(30) in (0, 130, -signal.SIGINT), process.stderr.read()
     assert left(tmp_path, process) == []
     assert not (tmp_path / "server.json").exists()
 
