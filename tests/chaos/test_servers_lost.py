@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -145,7 +146,7 @@ async def test_services_that_wait_for_their_servers_stop_in_time(missing: str, w
         for name in ("planning", "gateway"):
             await world.stack.restart(name)
         for name in ("planning", "gateway"):
-            await eventually(lambda name=name: minds(world, name), f"{name} to hear signals")
+            await eventually(partial(minds, world, name), f"{name} to hear signals")
         await asyncio.sleep(4)  # by now they wait
         for name in ("planning", "gateway"):
             code, seconds = await stopped(world, name)
@@ -156,9 +157,13 @@ async def test_services_that_wait_for_their_servers_stop_in_time(missing: str, w
 
 async def minds(world: World, name: str) -> bool:
     """Whether the service's process has got so far that SIGTERM does not simply end it."""
-    status = Path(f"/proc/{world.stack.pid(name)}/status").read_text(encoding="ascii")
-    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
-    return bool(int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
+    return await asyncio.to_thread(catches, world.stack.pid(name), signal.SIGTERM)
+
+
+def catches(process: int, number: signal.Signals) -> bool:
+    lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
+    mask = next(line for line in lines if line.startswith("SigCgt:")).split()[1]
+    return bool(int(mask, 16) >> (number - 1) & 1)
 
 
 async def stopped(world: World, name: str) -> tuple[int, float]:
