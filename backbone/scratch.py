@@ -30,7 +30,8 @@ class Scratch:
             path = Path(tempfile.mkdtemp(prefix=prefix, dir=within))
             with suppress(FileNotFoundError):
                 lock = _opened(path)
-                fcntl.flock(lock, fcntl.LOCK_EX)
+                with suppress(OSError):  # where nothing can be locked (NFS), no sweep can take it for a leftover either
+                    fcntl.flock(lock, fcntl.LOCK_EX)
                 if _is_at(lock, path):
                     return cls(path, lock)
                 os.close(lock)  # a sweep came between the two, and took it for a leftover
@@ -61,16 +62,22 @@ def _swept(path: Path, before: Callable[[Path], None]) -> bool:
     try:
         if os.fstat(lock).st_uid != os.getuid():
             return False
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if _is_at(lock, path):
-            before(path)
-            shutil.rmtree(path, ignore_errors=True)
-            return True
-    except BlockingIOError:  # its process lives
-        return False
+        if not _is_free(lock) or not _is_at(lock, path):
+            return False
+        before(path)
+        shutil.rmtree(path, ignore_errors=True)
+        return True
     finally:
         os.close(lock)
-    return False
+
+
+def _is_free(lock: int) -> bool:
+    """Whether its process is dead, and the folder ours to remove. Where nothing can be locked, nobody knows."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _opened(path: Path) -> int:

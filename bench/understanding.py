@@ -3,8 +3,10 @@
 A line is {"lang", "text", "intent", "slots"?}; "tasks": [{"intent", "slots"?}] for several in one sentence; "intent":
 null where a question is the right answer. "now" (ISO 8601 with zone) is what relative dates count from. A sentence is
 right when its tasks have these intents in this order. A slot is exact when its value is; amounts, dates and times are
-reported apart. A null sentence is asked about when it leads to a question that is not merely for a file: what it means,
-or what a task or a dialogue lacks ("send money": to whom?).
+reported apart. A payee is the same with and without the ending that Korean names are called with and the title of
+respect (backbone.model.offline.scoring), for the book of payees knows both. A null sentence is asked about when it
+leads to a question that is not merely for a file: what it means, or what a task or a dialogue lacks ("send money": to
+whom?).
 """
 
 import argparse

@@ -116,6 +116,7 @@ class Task(Contract):
     its currency."""
 
     intent: str = Field(pattern=r"^[A-Z][A-Z0-9_]*(\.[a-z][a-z0-9_]*)?$")
+    subcategory: str | None = Field(default=None, description="where it has a tool of its own beside its category's")
     slots: JsonObject = Field(default_factory=dict)
     text: str = Field(default="", description="the part of the sentence it was read from")
 

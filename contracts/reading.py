@@ -16,7 +16,8 @@ class Clause(NamedTuple):
 
     `entities` are of the types money (value: whole units, may be negative or 0), date (YYYY-MM-DD), time (HH:MM), span
     (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
-    are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it."""
+    are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
+    `day` the last date that clauses before it say."""
 
     text: str
     language: str

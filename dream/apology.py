@@ -1,13 +1,18 @@
 """One sentence and an exit code for every way in which a command is known to fail."""
 
+import errno
 from typing import NamedTuple
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
+from dream import serverlog
 from dream.database import DatabaseFailed
 from dream.failures import CommandFailed, DataDirInUse, DataDirUnusable, EmbeddedServerFailed, Exit
 from dream.texts import Texts
+
+_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
+"""What the system answers when a file may not be read or written there."""
 
 
 class Apology(NamedTuple):
@@ -20,6 +25,21 @@ class Apology(NamedTuple):
 
 def apology(error: Exception, texts: Texts) -> Apology | None:
     """None for an error nobody foresaw: a bug, whose traceback is to be seen."""
+    return _of_files(error, texts) or _known(error, texts)
+
+
+def _of_files(error: Exception, texts: Texts) -> Apology | None:
+    """A full disk, whoever has met it, and what the system does not let us read or write."""
+    if isinstance(error, CommandFailed):
+        return None
+    if any(said in str(error) for said in (serverlog.FULL, serverlog.QUOTA, serverlog.NO_ROOM)):
+        return Apology(texts("disk.full", error=error), Exit.FAILED)
+    if isinstance(error, OSError) and error.filename and error.errno in _REFUSED:
+        return Apology(texts("file.refused", path=error.filename, why=error.strerror), Exit.USAGE)
+    return None
+
+
+def _known(error: Exception, texts: Texts) -> Apology | None:
     # imported here: it is only asked for after something failed, and a start has no time for it
     from backbone.bus.port import BusUnavailable
     from backbone.ledger.migrate import MigrationChanged

@@ -1,7 +1,7 @@
 """`dream ask`: one sentence to an answer with its files."""
 
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,14 @@ class Request:
     verbose: bool = False
     user: str | None = None
     timezone: str | None = None
+
+
+@dataclass(slots=True)
+class Talking:
+    """What the turns of one talk share: sentences that were typed although a question waited, and what was told."""
+
+    kept: list[str] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)
 
 
 async def ask(request: Request, texts: Texts, interrupts: Interrupts, person: Person | None = None) -> int:
@@ -99,22 +107,23 @@ async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
     outcome: Outcome,
     interrupts: Interrupts | None = None,
     *,
-    brief: bool = False,
+    talking: Talking | None = None,
 ) -> None:
-    """One run on one server, from the upload of its files to the download of its answer. `brief`: no more of
-    its progress is shown than has to be."""
+    """One run on one server, from the upload of its files to the download of its answer. As a turn of a talk it shows
+    no more of its progress than has to be."""
 
     def say(key: str, **values: object) -> None:
         console.print(texts(key, **values), markup=False, highlight=False)
 
     view = view_for(console, texts, quiet=request.json)
-    view = Brief(view) if brief else view
+    view = view if talking is None else Brief(view)
     prompt_console = Console(stderr=True, quiet=request.json and not console.is_terminal)
-    desk = Desk(person, prompt_console, texts)
+    desk = Desk(person, prompt_console, texts, talking.kept if talking else None)
     async with Client(server.url) as client:
         # Ctrl-C is a question only where somebody can answer it
         asking = interrupts if person.at_terminal else None
-        conversation = Conversation(client, desk, view, approve=request.approve, say=say, interrupts=asking)
+        told = talking.told if talking else None
+        conversation = Conversation(client, desk, view, approve=request.approve, say=say, interrupts=asking, told=told)
         try:
             after = await conversation.start(await _body(client, request))
             outcome.session_id, outcome.run_id, outcome.status = conversation.session, conversation.run, "running"

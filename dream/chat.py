@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from dream import target
-from dream.ask import Request, blamed, converse
+from dream.ask import Request, Talking, blamed, converse
 from dream.client import Client, Refused, ServerGone
 from dream.failures import Exit
 from dream.outcome import Outcome, offers, show
@@ -58,6 +58,7 @@ class Talk:
         self._console = Console(stderr=True)
         self._reminders = Reminders(client, self._say)
         self._offered: dict[str, str] = {}
+        self._talking = Talking()
         self._after = 0
 
     async def go_on(self) -> None:
@@ -68,7 +69,7 @@ class Talk:
         self._say("chat.ready")
         files: tuple[Path, ...] = ()
         with contextlib.suppress(NobodyThere):
-            while (line := await self._line()) not in self._texts.words("chat.words.leave"):
+            while not self._texts.meant(line := await self._line(), {"leave": "chat.words.leave"}):
                 text, more = attached(line)
                 files += more
                 if text:
@@ -86,14 +87,25 @@ class Talk:
     async def _line(self) -> str:
         prompt = self._texts("chat.prompt") + " "
         async with self._listening(prompt):
-            return (await self._person.line(prompt)).strip()
+            line = (await self._person.line(prompt)).strip()
+        if line or not self._talking.kept:
+            self._talking.kept.clear()  # something else is said instead
+            return line
+        return self._talking.kept.pop(0)
 
     async def _turn(self, text: str, files: tuple[Path, ...]) -> None:
         outcome = Outcome()
         request = replace(self._request, text=text, files=files)
         try:
             await converse(
-                request, self._server, self._texts, self._person, self._console, outcome, self._interrupts, brief=True
+                request,
+                self._server,
+                self._texts,
+                self._person,
+                self._console,
+                outcome,
+                self._interrupts,
+                talking=self._talking,
             )
         except (Refused, ServerGone, OSError) as error:
             if not blamed(error, outcome, self._texts):
@@ -107,6 +119,8 @@ class Talk:
         if numbered:
             self._offered |= {str(number): text for number, (_, text) in enumerate(offers(outcome), 1)}
         show(replace(outcome, session_id=None), Console(), self._console, self._texts, numbered=numbered)
+        if self._talking.kept:
+            self._say("chat.again", text=self._talking.kept[0])
 
     @asynccontextmanager
     async def _listening(self, prompt: str) -> AsyncIterator[None]:

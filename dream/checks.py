@@ -20,7 +20,7 @@ from dream.place import DataDir
 from dream.postgres import EmbeddedPostgres
 from dream.texts import Texts
 
-NEEDED_BYTES = 1024**3
+NEEDED_BYTES = 3 * 1024**3
 FONT_PACKAGE = "pylopdf_fonts_ko"
 EXTRAS = ("cognitive", "planning", "response", "gateway", "execution", "cli")
 

@@ -1,5 +1,7 @@
 """The `dream` command: options in, exit code out. What the commands do is in the module of their name."""
 
+from dream import early  # noqa: F401, I001  # first: see there
+
 from enum import StrEnum
 from importlib.metadata import version as version_of
 from pathlib import Path

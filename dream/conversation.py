@@ -25,7 +25,7 @@ STEERING = "steering"
 class Conversation:
     """One run of one session. `story` and `events` are there at every moment, also after an interruption."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # the parts of a conversation
         self,
         client: Client,
         desk: Desk,
@@ -34,7 +34,9 @@ class Conversation:
         approve: bool,
         say: Callable[..., None],
         interrupts: Interrupts | None = None,
+        told: set[str] | None = None,
     ) -> None:
+        """`told`: what need not be said again, because an earlier turn of the same talk has said it."""
         self._client = client
         self._desk = desk
         self._view = view
@@ -42,6 +44,7 @@ class Conversation:
         self._say = say
         self._interrupts = interrupts
         self._reminders = Reminders(client, say)
+        self._told = set() if told is None else told
         self._called = asyncio.Event()
         self._cancelling = False
         self._settled: set[str] = set()
@@ -136,6 +139,15 @@ class Conversation:
             self.events.append(frame)
         before, self.story = self.story, advance(self.story, frame)
         self._view.show(before, self.story)
+        if frame.get("event") == "ModelCalled" and (error := frame["data"].get("error")):
+            self._complain(str(error.get("message")))
+
+    def _complain(self, why: str) -> None:
+        """A model that was set and does not answer is told of once: the run goes on without it."""
+        if why not in self._told:
+            self._told.add(why)
+            self._view.pause()
+            self._say("model.failed", why=why)
 
     async def _remind(self, frame: Frame) -> None:
         if frame.get("event") == "ReminderDue":

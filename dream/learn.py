@@ -146,7 +146,7 @@ def _show(wanted: Sequence[Example], pairs: Sequence[tuple[Judged, Judged]], tex
 def _agrees(texts: Texts) -> bool:
     print(texts("learn.ask"), end=" ", flush=True)
     answer = sys.stdin.readline().strip().casefold()
-    return answer in texts.words("learn.yes")
+    return bool(texts.meant(answer, {"yes": "learn.yes"}))
 
 
 def _replace(path: Path, before: str, after: str, texts: Texts) -> None:

@@ -23,7 +23,7 @@ def to_file(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handler = RotatingFileHandler(path, maxBytes=BYTES, backupCount=KEPT, encoding="utf-8")
     except OSError as error:  # the first thing that is written there
-        raise DataDirUnusable(str(error)) from error
+        raise DataDirUnusable(f"{path.parent.parent}: {error.strerror}") from error
     logs.configure("dream", _level(), "json")
     handler.setFormatter(logs.JsonFormatter("dream"))
     logging.getLogger().handlers[:] = [handler]

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dream import child
+from dream import child, serverlog
 from dream.child import Child
 from dream.failures import EmbeddedServerFailed
 
@@ -74,6 +74,7 @@ class EmbeddedNats:
         self.port = self.port or free_port()
         log = self.folder / "nats.log"
         command = [binary(), "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", str(self.store), "-l", str(log)]
+        since = serverlog.size(log)
         self._child = child.start(command, record=record)
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
@@ -84,8 +85,8 @@ class EmbeddedNats:
             time.sleep(0.01)
         code = self._child.process.poll()
         self._child.stop()
-        why = f"does not answer on port {self.port}" if code is None else f"ended with {code}"
-        raise EmbeddedServerFailed(f"nats-server {why}: see {log}")
+        ended = f"does not answer on port {self.port}" if code is None else f"ended with {code}"
+        raise EmbeddedServerFailed(f"nats-server {ended}{serverlog.reason(log, since)} (see {log})")
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Ends the server by `number`; a start that is still under way fails."""

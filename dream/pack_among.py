@@ -1,10 +1,14 @@
 """A pack among the others: names that two of them have, tools that nobody has, sentences that another understands."""
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from backbone.packs import MANIFEST, Pack
 from contracts.tools import ToolSpec
 from dream.pack_files import AGENT, Files, Finding
+
+if TYPE_CHECKING:
+    from backbone.model.offline.understand import Understander
 
 
 def among(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
@@ -27,9 +31,10 @@ def among(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
 
 def _names(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
     for name, other in others.items():
-        taken = {intent.intent for intent in other.intents}
+        # with the same label it is meant to be the other's: the packs teach one intent together
+        taken = {intent.intent: intent.label for intent in other.intents}
         for intent in files.intents:
-            if intent.intent in taken:
+            if intent.intent in taken and intent.label != taken[intent.intent]:
                 yield Finding(files.folder / "intents.yaml", "intent_taken", intent.intent, name)
         commands = {command.name for command in other.manifest.commands}
         for command in files.manifest.commands if files.manifest else ():
@@ -68,15 +73,14 @@ def _agents(files: Files, tools: Mapping[str, ToolSpec]) -> Iterator[Finding]:
                 yield Finding(path, "tool_grouped", key, ", ".join(tools[key].groups))
 
 
-def nearer_elsewhere(pack: Pack, others: Mapping[str, Pack]) -> Iterator[Finding]:
-    """Examples that are understood as an intent of another pack, measured with what the product understands with."""
+def nearer_elsewhere(pack: Pack, others: Mapping[str, Pack], model: "Understander") -> Iterator[Finding]:
+    """Examples that are understood as an intent of another pack, measured with what the product understands with:
+    `model` is built over all of them."""
     from datetime import UTC, datetime
 
     from contracts.cognitive import CognitiveInput
-    from dream.pack_hearing import understander
 
     owner = {spec.intent: name for name, other in others.items() for spec in other.intents}
-    model = understander({**others, pack.name: pack})
     now = datetime.now(UTC)
     for spec in pack.intents:
         for language, examples in spec.examples.items():

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from backbone.model.offline.understand import Understander
 from backbone.packs import MANIFEST, Pack
 from dream import pack_folder
 from dream.failures import CommandFailed, Exit
 from dream.pack_among import among, nearer_elsewhere
 from dream.pack_files import Files, Finding, read_files
+from dream.pack_hearing import understander
 from dream.pack_left_out import left_out, unled
 from dream.pack_probe import failures
 from dream.pack_wording import wording
@@ -26,7 +28,7 @@ def check(paths: Sequence[Path], texts: Texts, *, as_json: bool) -> int:
     for path in paths:
         if not (path / MANIFEST).is_file():
             raise CommandFailed(texts("pack.unknown", what=path), Exit.USAGE)
-    found = [finding for path in paths for finding in findings(path.resolve(), texts)]
+    found = all_findings([path.resolve() for path in paths], texts)
     if as_json:
         print(json.dumps({"findings": [_as_json(one, texts) for one in found]}, ensure_ascii=False))
     else:
@@ -35,17 +37,43 @@ def check(paths: Sequence[Path], texts: Texts, *, as_json: bool) -> int:
 
 
 def findings(folder: Path, texts: Texts) -> list[Finding]:
-    """All of one pack. How its sentences are understood is only told of a pack that can be loaded."""
-    files = read_files(folder)
-    others = pack_folder.others(folder, files.name)
-    found = [*in_files(files, others), *_imports(files)]
+    """All of one pack."""
+    return all_findings((folder,), texts)
+
+
+def all_findings(
+    folders: Sequence[Path], texts: Texts, models: dict[frozenset[Path], Understander] | None = None
+) -> list[Finding]:
+    """All of each pack. How its sentences are understood is only told of a pack that can be loaded. `models`: what was
+    built already, by the folders of the packs that it understands; more is built where it is missing."""
+    read = [read_files(folder) for folder in folders]
+    wrong = _not_importable(read)
+    models, known = {} if models is None else models, dict[Path, Pack]()
+    beside = {files.folder: pack_folder.others(files.folder, files.name, known) for files in read}
+    return [finding for files in read for finding in _of_pack(files, beside[files.folder], wrong, models, texts)]
+
+
+def _of_pack(
+    files: Files,
+    others: Mapping[str, Pack],
+    wrong: Mapping[Path, Mapping[str, str]],
+    models: dict[frozenset[Path], Understander],
+    texts: Texts,
+) -> list[Finding]:
+    folder = files.folder
+    why = wrong[folder.parent]
+    found = in_files(files, others)
+    found += [Finding(path, "import", entry, why[entry]) for path, entry in _named(files) if entry in why]
     kinds = {one.kind for one in found}
     if not UNLOADABLE & kinds:
         pack = pack_folder.whole(folder, texts)
         if not {"tool_unknown", "text_missing"} & kinds:
             found += unled(pack, others)
         if files.intents and "words_odd" not in kinds:
-            found += nearer_elsewhere(pack, others)
+            among = {**others, pack.name: pack}
+            key = frozenset(one.folder.resolve() for one in among.values())
+            models[key] = models.get(key) or understander(among)
+            found += nearer_elsewhere(pack, others, models[key])
     return found
 
 
@@ -63,10 +91,16 @@ def _follows(one: Finding, files: Files) -> bool:
     return any(path.parent.name == folder and path.stem == one.value.rpartition(".")[2] for path in files.unread)
 
 
-def _imports(files: Files) -> list[Finding]:
-    named = [(files.folder / MANIFEST, f"packs.{files.folder.name}"), *files.entries]
-    wrong = failures([entry for _, entry in named], files.folder.parent)
-    return [Finding(path, "import", entry, wrong[entry]) for path, entry in named if entry in wrong]
+def _named(files: Files) -> list[tuple[Path, str]]:
+    return [(files.folder / MANIFEST, f"packs.{files.folder.name}"), *files.entries]
+
+
+def _not_importable(read: Sequence[Files]) -> dict[Path, Mapping[str, str]]:
+    """Folder that packs lie in -> entry -> why it cannot be imported. One process for all that lie side by side."""
+    beside: dict[Path, list[str]] = {}
+    for files in read:
+        beside.setdefault(files.folder.parent, []).extend(entry for _, entry in _named(files))
+    return {parent: failures(entries, parent) for parent, entries in beside.items()}
 
 
 def _as_json(one: Finding, texts: Texts) -> dict[str, str | int]:

@@ -16,7 +16,8 @@ from contracts.packs import AgentSpec, FlowSpec, IntentSpec, PackManifest, Topic
 from contracts.tools import ToolSpec
 from dream.pack_lines import fault_of, line_of
 
-AGENT = "agent:"
+AGENT, MODEL = "agent:", "model:"
+"""Entries that are no function: a loop of the pack, and the solver role of the model."""
 _INTENTS = TypeAdapter(list[IntentSpec])
 _TOPICS = TypeAdapter(list[TopicSpec])
 _CONTRACTS = (PackManifest, IntentSpec, TopicSpec, ToolSpec, FlowSpec, AgentSpec)
@@ -55,7 +56,9 @@ class Files:
     def entries(self) -> Iterator[tuple[Path, str]]:
         """Everything that is named as module:function, with the file that names it."""
         for path, tool in self.tools.items():
-            yield from ((path, one) for one in (tool.entry, tool.reconcile) if one and not one.startswith(AGENT))
+            yield from (
+                (path, one) for one in (tool.entry, tool.reconcile) if one and not one.startswith((AGENT, MODEL))
+            )
         intents = self.folder / "intents.yaml"
         yield from ((intents, one.reader) for one in self.intents if one.reader)
         for path, flow in self.flows.items():

@@ -41,9 +41,15 @@ def whole(folder: Path, texts: Texts) -> Pack:
     return pack
 
 
-def others(folder: Path, name: str) -> dict[str, Pack]:
-    """The packs that the product loads here, but for this one."""
+def others(folder: Path, name: str, known: dict[Path, Pack] | None = None) -> dict[str, Pack]:
+    """The packs that the product loads here, but for this one. Their files are read when they are needed, and once for
+    all calls that share `known`."""
     from backbone.settings import Settings
 
     loaded = packs.load(Settings().packs, but=(name, folder.name)).packs
-    return {key: one for key, one in loaded.items() if key != name and one.folder.resolve() != folder}
+    read = {} if known is None else known
+    return {
+        key: read.setdefault(one.folder.resolve(), one)
+        for key, one in loaded.items()
+        if key != name and one.folder.resolve() != folder
+    }

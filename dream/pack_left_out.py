@@ -68,12 +68,11 @@ def _intents(files: Files) -> Iterator[Finding]:
     path = files.folder / "intents.yaml"
     readers = {flow.flow: flow.reader for flow in files.flows.values()}
     for number, intent in enumerate(files.intents):
-        need = NEEDS.get(intent.route)
-        line = line_of(path, [number, "intent"])
+        need, place = NEEDS.get(intent.route), (number, "intent")
         if need and not getattr(intent, need):
-            yield Finding(path, "intent_without", intent.intent, need, line)
+            yield Finding(path, "intent_without", intent.intent, need, line_of(path, place))
         if intent.flow in readers and not intent.reader:
-            yield Finding(path, "intent_unread", intent.intent, readers[intent.flow], line)
+            yield Finding(path, "intent_unread", intent.intent, readers[intent.flow], line_of(path, place))
 
 
 def _prompts(files: Files) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from dream import child, postgres_owner, postgres_user
+from dream import child, postgres_owner, postgres_user, serverlog
 from dream.child import Child
 from dream.failures import EmbeddedServerFailed
 
@@ -72,9 +72,10 @@ class EmbeddedPostgres:
         command = [str(binaries() / "postgres"), "-D", str(self._folder), "-h", "", "-k", str(sockets)]
         # five processes with a pool each; and only we may use the socket
         command += ["-c", "max_connections=200", "-c", "unix_socket_permissions=0700"]
+        since = serverlog.size(self.log)
         with self.log.open("ab") as output:
             self._child = child.start(command, record=record, output=output, environment=_environment(), user=user)
-        self._wait(self._child, time.monotonic() + timeout)
+        self._wait(self._child, time.monotonic() + timeout, since)
         try:
             postgres_owner.set_up(binaries(), sockets, _environment())
         except BaseException:
@@ -90,6 +91,7 @@ class EmbeddedPostgres:
         # sorted the same on every machine, whatever locales it has
         command += ["--encoding=UTF8", "--no-locale", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         record = self._folder.with_name(self._folder.name + ".initdb.pid")
+        since = serverlog.size(self.log)
         with self.log.open("ab") as output:
             self._child = child.start(command, record=record, output=output, environment=_environment(), user=user)
         while self._child.alive and not self._given_up:
@@ -97,21 +99,22 @@ class EmbeddedPostgres:
         code = self._child.process.poll()
         self._child.stop()
         if code != 0:
+            why = serverlog.reason(self.log, since)
             shutil.rmtree(unfinished, ignore_errors=True)
-            raise EmbeddedServerFailed(f"initdb ended with {code}: see {self.log}")
+            raise EmbeddedServerFailed(f"initdb ended with {code}{why} (see {self.log})")
         if self._folder.exists():
             self._folder.rmdir()
         unfinished.rename(self._folder)
 
-    def _wait(self, server: Child, deadline: float) -> None:
+    def _wait(self, server: Child, deadline: float, since: int) -> None:
         while time.monotonic() < deadline and server.alive and not self._given_up:
             if self._ready(server.process.pid):
                 return
             time.sleep(child.POLL)
         code = server.process.poll()
         server.stop(signal.SIGINT)
-        why = "does not get ready" if code is None else f"ended with {code}"
-        raise EmbeddedServerFailed(f"Postgres {why}: see {self.log}")
+        ended = "does not get ready" if code is None else f"ended with {code}"
+        raise EmbeddedServerFailed(f"Postgres {ended}{serverlog.reason(self.log, since)} (see {self.log})")
 
     def _ready(self, pid: int) -> bool:
         try:

@@ -19,15 +19,24 @@ Todos = Sequence[Mapping[str, Any]]
 _RUNNING = {"pause": "steer.words.pause", "cancel": "steer.words.cancel", "go_on": "steer.words.go_on"}
 _PAUSED = {"resume": "steer.words.resume", "cancel": "steer.words.cancel", "leave": "steer.words.leave"}
 """What a person may want of a run -> the words for it."""
+_PLAN = {name: f"plan.words.{name}" for name in ("approve", "edit", "reject", "stop")}
+_OPTIONS = {
+    "plan.words.approve": ("approve", "wait"),
+    "plan.words.reject": ("reject", "cancel"),
+    "plan.words.stop": ("reject", "cancel", "stop", "abort"),
+}
+"""Words -> the options that they mean, where one of them is offered."""
 
 
 class Desk:
     """Where questions are asked, in the user's language."""
 
-    def __init__(self, person: Person, console: Console, texts: Texts) -> None:
+    def __init__(self, person: Person, console: Console, texts: Texts, kept: list[str] | None = None) -> None:
+        """`kept` takes what is said although a question waits, where it can be said afterwards."""
         self._person = person
         self._console = console
         self._texts = texts
+        self._kept = kept
 
     async def ask(self, question: Question, plan: Mapping[str, Any] | None) -> Reply:
         """The answer to a question of any kind. Raises NobodyThere."""
@@ -41,23 +50,26 @@ class Desk:
         if takes_files(question):
             self._say("question.file_hint")
         while True:
-            match understand(question, await self._line("question.prompt")):
+            line = await self._line("question.prompt")
+            match understand(question, self._option(question, line) or line):
                 case Reply() as reply if raises_budget(question, reply):
                     return Reply({**reply.answer, **await self._limits()})
                 case Reply() as reply:
                     return reply
                 case Unclear(why):
                     self._say(why)
+                    if question.get("options"):
+                        self._keep(line)
 
     async def steer(self, *, paused: bool) -> str:
         """What to do with a run that goes on, or is paused: a control, `go_on`, or `leave`."""
         said = _PAUSED if paused else _RUNNING
         while True:
             try:
-                line = (await self._line("steer.paused" if paused else "steer.running")).strip().casefold()
+                line = await self._line("steer.paused" if paused else "steer.running")
             except NobodyThere:
                 return "leave"
-            if found := next((what for what, words in said.items() if line in self._texts.words(words)), None):
+            if found := self._texts.meant(line, said):
                 return found
 
     async def _limits(self) -> dict[str, Any]:
@@ -72,12 +84,15 @@ class Desk:
 
     async def _plan(self, todos: Todos) -> dict[str, Any]:
         while True:
-            match self._word(await self._line("plan.prompt")):
+            line = await self._line("plan.prompt")
+            match self._texts.meant(line, _PLAN):
                 case "approve":
                     return {"action": "approve"}
                 case "reject":
                     reason = (await self._line("plan.reason")).strip()
                     return {"action": "reject"} | ({"reason": reason} if reason else {})
+                case "stop":  # whoever wants to be rid of it is not asked why
+                    return {"action": "reject"}
                 case "edit" if not todos:
                     self._say("plan.nothing_to_edit")
                 case "edit":
@@ -85,11 +100,21 @@ class Desk:
                         return {"action": "edit", "patch": changes}
                 case _:
                     self._say("plan.say_one")
+                    self._keep(line)
 
-    def _word(self, line: str) -> str:
-        said = line.strip().casefold()
-        actions = ("approve", "edit", "reject")
-        return next((action for action in actions if said in self._texts.words(f"plan.words.{action}")), "")
+    def _option(self, question: Question, line: str) -> str:
+        """The option that a yes, a no or a stop means; a question about the meaning takes every word as it is."""
+        offered = {one["value"] for one in question.get("options") or ()}
+        if question["kind"] == "clarify" or not (words := self._texts.meant(line, {key: key for key in _OPTIONS})):
+            return ""
+        return next((value for value in _OPTIONS[words] if value in offered), "")
+
+    def _keep(self, line: str) -> None:
+        """What was no answer was perhaps the next thing to say."""
+        line = line.strip()
+        if self._kept is not None and line and not line.isdecimal():
+            self._kept.append(line)
+            self._say("chat.kept", text=line)
 
     async def _edit(self, before: Todos) -> list[patch.Operation]:
         """The changes to send; none when the person went back."""

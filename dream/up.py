@@ -76,7 +76,10 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
         async with context:
             print(texts("up.ready", url=context.url), flush=True)
             print(texts("up.time", seconds=f"{age():.1f}", log=place.log_file), file=sys.stderr, flush=True)
-            await asyncio.Event().wait()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                print(texts("up.stopping"), file=sys.stderr, flush=True)
 
 
 def age() -> float:

@@ -81,7 +81,9 @@ class JetStreamBus:
             try:
                 self._epoch = await self._binder.epoch()
             except (TimeoutError, nats.errors.Error, nats.js.errors.Error, OSError) as error:
-                raise BusUnavailable(f"JetStream does not answer: {error!r}") from error
+                # an error of JetStream says why in its text alone, the others in their type
+                said = str(error) if isinstance(error, nats.js.errors.APIError) else repr(error)
+                raise BusUnavailable(f"JetStream does not answer: {said}") from error
         return self._epoch
 
     async def publish(self, messages: Sequence[Message]) -> None:

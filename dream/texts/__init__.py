@@ -1,14 +1,15 @@
-"""What the command says to people, from en.yaml and ko.yaml."""
+"""What the command says to people, from en.yaml, ko.yaml and ja.yaml."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import yaml
 
-LANGUAGES = ("en", "ko")
+_ENDS = " .!~…。！、,"
+LANGUAGES = ("en", "ko", "ja")
 
 
 class Texts:
@@ -21,15 +22,24 @@ class Texts:
     def __call__(self, key: str, **values: object) -> str:
         return str(self._entries[key]).format(**values) if values else str(self._entries[key])
 
-    def words(self, key: str) -> list[str]:
-        """What a person may type to mean one thing."""
-        return [str(word) for word in self._entries[key]]
+    def meant(self, line: str, wanted: Mapping[str, str]) -> str:
+        """Which of `wanted` (what -> the key of its words) somebody means who types this; "" for none. Words count in
+        every language: a Korean with an English screen still says yes in Korean."""
+        said = line.strip().casefold()
+        said = said.rstrip(_ENDS) or said
+        return next((what for what, key in wanted.items() for words in _words(key) if said in words), "")
 
 
 def chosen(asked: str | None = None, environment: Mapping[str, str] = os.environ) -> Texts:
-    """The texts for --language, else for the locale; English unless it is Korean."""
+    """The texts for --language, else for the locale; English where there are none."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
-    return Texts(asked or ("ko" if locale.lower().startswith("ko") else "en"))
+    return Texts(asked or locale[:2].lower())
+
+
+def _words(key: str) -> Iterator[list[str]]:
+    """What a person may type to mean one thing, language by language."""
+    for language in LANGUAGES:
+        yield [str(word) for word in _load(language)[key]]
 
 
 @cache

@@ -13,14 +13,14 @@ from packs.assistant.reminders import Kept
 
 
 async def attached(
-    appointment: Appointment, calendar: Calendar, context: ToolContext, *, whole: bool
+    appointment: Appointment, calendar: Calendar, context: ToolContext, *, series: bool
 ) -> list[JsonObject]:
-    """Those that were set for so long before it, as JSON for `cancelled`. A series keeps its recurring one until it is
-    taken out as a `whole`; what leads to two appointments of a time goes with the one that it names."""
+    """Those that were set for so long before it, as JSON for `cancelled`. A recurring one goes only with a whole
+    `series`; what leads to two appointments of a time goes with the one that it names."""
     start = appointment.start
     if not isinstance(start, datetime):
         return []
-    leading = [one for one in await reminders.leading_to(context, start) if whole or not one.rule]
+    leading = [one for one in await reminders.leading_to(context, start) if series or not one.rule]
     if not leading:
         return []
     others = [one for one in await _at_the_same_time(start, calendar) if one.uid != appointment.uid]

@@ -58,6 +58,19 @@ def said(clause: Clause) -> JsonObject:
     return slots
 
 
+def of_that_day(clause: Clause) -> JsonObject:
+    """The day, and the time, of which the clause before it speaks: "and put the gym in that slot"."""
+    if not pattern("common", clause.language, "that_day").search(clause.text):
+        return {}
+    known = {"date": clause.before.get("day"), "time": clause.before.get("time")}
+    asked = "that_time" if pattern("common", clause.language, "that_time").search(clause.text) else ""
+    return {
+        name: value
+        for name, value in known.items()
+        if value and not of_type(clause, name) and (name == "date" or asked)
+    }
+
+
 def _first(rule: str, clock: time | None, now: datetime) -> JsonObject:
     since = now.replace(tzinfo=None, second=0, microsecond=0)
     try:

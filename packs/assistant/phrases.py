@@ -32,6 +32,11 @@ def pattern(of: str, language: str, name: str) -> re.Pattern[str]:
     return re.compile(section.get(name) or r"(?!)", re.IGNORECASE)
 
 
+def listed(of: str, language: str, name: str) -> list[str]:
+    """Words of words.yaml, in their order."""
+    return list(_section(of, language).get(name) or ())
+
+
 @cache
 def turns(of: str, language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """What an ending becomes when the thing stands alone."""

@@ -1,4 +1,5 @@
-"""Reads what a clause says about appointments, things to remember, and reminders (contracts.reading.Reader): pure."""
+"""Reads what a clause says about appointments, and what to do, to remember and to be reminded of
+(contracts.reading.Reader): pure."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +7,8 @@ from datetime import timedelta
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant.moments import TIMES, at, length, of_type, said, shifted, span_of
+from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
+from packs.assistant.period import period
 from packs.assistant.phrases import core, pattern, turns, without
 
 LONGEST = 1000
@@ -14,12 +16,14 @@ LONGEST = 1000
 
 
 def read_calendar(clause: Clause) -> Sequence[JsonObject]:
-    """{action, title, date, time, minutes, place, recurrence}"""
-    slots = said(clause)
+    """{action, title, date, until, time, minutes, place, recurrence}"""
+    slots = said(clause) | of_that_day(clause)
     action = _action(clause, "calendar", ("delete", "list"))
     if action:
         slots["action"] = action
         _only_if_said(clause, slots)
+        if action == "list" and (days := period(clause)):
+            slots |= {"date": days[0].isoformat(), "until": days[1].isoformat()}
     elif minutes := length(clause, of_type(clause, "time")):
         slots["minutes"] = minutes
     rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
@@ -27,6 +31,20 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
         slots["place"] = place[1]
         rest = rest[: place.start()] + rest[place.end() :]
     title = "" if action == "list" else core(rest, "calendar", clause.language)
+    if not title and not action and clause.before.get("action") == "delete":
+        title = str(clause.before.get("title") or "")  # what was taken out is put in again, for another day
+    return _with_words(clause, slots, "title", title)
+
+
+def read_todo(clause: Clause) -> Sequence[JsonObject]:
+    """{action, title, date}: the day it is due, if one is said."""
+    slots = said(clause)
+    action = _action(clause, "todo", ("list", "complete"))
+    if action:
+        slots["action"] = action
+    _only_if_said(clause, slots)
+    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    title = "" if action == "list" else core(rest, "todo", clause.language)
     return _with_words(clause, slots, "title", title)
 
 
@@ -44,7 +62,7 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
 def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
     alarm is empty."""
-    slots, span = said(clause), span_of(clause)
+    slots, span = said(clause) | of_that_day(clause), span_of(clause)
     action = _action(clause, "reminder", ("list", "delete"))
     if action:
         slots["action"] = action

@@ -13,7 +13,8 @@ ROUNDS = 12
 """Cuts at most: a sentence is short, and what is left after so many is what it is about."""
 _EDGES = re.compile(r"\A[^\w(\[]+|[^\w)\]!?]+\Z")
 _QUOTED = re.compile(
-    "(?<!\\w)[\"\u201c\u2018\u300c\u300e'](?P<said>[^\"\u201d\u2019\u300d\u300f']{1,200})[\"\u201d\u2019\u300d\u300f'](?!\\w)"
+    "(?<!\\w)[\"\u201c\u2018'](?P<said>[^\"\u201d\u2019']{1,200})[\"\u201d\u2019'](?!\\w)"
+    "|[\u300c\u300e](?P<named>[^\u300d\u300f]{1,200})[\u300d\u300f]"
 )
 
 
@@ -59,7 +60,7 @@ def says_nothing(text: str, of: str, language: str) -> bool:
 def quoted(text: str) -> str:
     """What stands in quotation marks."""
     found = _QUOTED.search(text)
-    return found["said"].strip() if found else ""
+    return (found["said"] or found["named"]).strip() if found else ""
 
 
 def core(text: str, of: str, language: str, is_known: Callable[[str], bool]) -> str:

@@ -1,6 +1,7 @@
 """Reads what a clause wants of a device (contracts.reading.Reader): the way where, which film or song, which weather.
 Pure; the words are in words.yaml, the names in the tables of the pack."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from contracts.reading import Clause
@@ -40,6 +41,10 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
     if place := _weather_place(clause):
         slots["place"] = place
     day = next((entity.value for entity in clause.entities if entity.type == "date"), None)
+    if day is None and re.search(
+        phrases.of_language("weather", clause.language, "that_day"), clause.text, re.IGNORECASE
+    ):
+        day = clause.before.get("day")
     if isinstance(day, str):
         slots["date"] = day
     return (slots,) if slots else ()

@@ -29,17 +29,25 @@ def read_history(clause: Clause) -> Sequence[JsonObject]:
 
 def _without_days(clause: Clause) -> str:
     """No space divides a Japanese name from the month before it."""
-    text = clause.text
-    for one in clause.entities:
-        text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
-    return words(clause.language).period.sub(" ", text)
+    said, text = words(clause.language), clause.text
+    spans = [(one.start, one.end) for one in clause.entities]
+    spans += [
+        found.span() for pattern in (said.since, said.period, said.months_back) for found in pattern.finditer(text)
+    ]
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def _days(clause: Clause, said: Words) -> Days | None:
-    """The period that was named, or None. What was sent lies behind us: a day of no year is the last such day."""
-    today = clause.now.date()
-    found = _ranges(clause.entities) or _dates(clause.entities, today)
-    return found or _named(clause.text, today, said) or _span(clause.entities, today)
+    """The period that was named, or None; what lasts since then lasts until today."""
+    today, entities = clause.now.date(), clause.entities
+    found = (
+        _ranges(entities) or _dates(entities, today, said) or _named(clause.text, today, said) or _span(entities, today)
+    )
+    if found and said.since.search(clause.text):
+        return found[0], max(found[1], today)
+    return found
 
 
 def _ranges(entities: Sequence[Entity]) -> Days | None:
@@ -49,25 +57,45 @@ def _ranges(entities: Sequence[Entity]) -> Days | None:
     return date.fromisoformat(str(value["start"])), date.fromisoformat(str(value["end"]))
 
 
-def _dates(entities: Sequence[Entity], today: date) -> Days | None:
-    days = [date.fromisoformat(str(one.value)) for one in entities if one.type == "date"]
-    days = [day if day <= today else day - relativedelta(years=1) for day in days]
+def _dates(entities: Sequence[Entity], today: date, said: Words) -> Days | None:
+    days = [_behind(one, today, said) for one in entities if one.type == "date"]
     return (min(days), max(days)) if days else None
 
 
+def _behind(entity: Entity, today: date, said: Words) -> date:
+    """What was sent lies behind us: a day that is said without its year, month or week is the last such day."""
+    day = date.fromisoformat(str(entity.value))
+    if day <= today:
+        return day
+    numbers = len(re.findall(r"\d+", entity.text))
+    if numbers > 1 or _months_in(entity.text, said):
+        back = relativedelta(years=1)
+    else:
+        back = relativedelta(months=1) if numbers else timedelta(days=(day - today).days // 7 * 7 + 7)
+    last: date = day - back
+    return last
+
+
 def _named(text: str, today: date, said: Words) -> Days | None:
-    """So many months back, a year, or a month by its name."""
+    """So many months back, a month by its name, of a year perhaps, or a year."""
     if found := said.months_back.search(text):
         return today - relativedelta(months=int(found["months"])), today
-    if said.years.this.search(text):
-        return date(today.year, 1, 1), today
-    if said.years.last.search(text):
-        return date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)
-    for number, name in enumerate(said.months, 1):
-        if re.search(rf"(?<![0-9a-z]){name}(?![a-z])", text, re.IGNORECASE):
-            first = date(today.year - (number > today.month), number, 1)
-            return first, first + relativedelta(months=1, days=-1)
-    return None
+    this, last = said.years.this.search(text), said.years.last.search(text)
+    year = today.year if this else today.year - 1 if last else None
+    if numbers := _months_in(text, said):
+        firsts = [date(year or today.year - (number > today.month), number, 1) for number in numbers]
+        return min(firsts), max(firsts) + relativedelta(months=1, days=-1)
+    if year is None:
+        return None
+    return date(year, 1, 1), today if this else date(year, 12, 31)
+
+
+def _months_in(text: str, said: Words) -> list[int]:
+    return [
+        number
+        for number, name in enumerate(said.months, 1)
+        if re.search(rf"(?<![0-9a-z]){name}(?![a-z])", text, re.IGNORECASE)
+    ]
 
 
 def _span(entities: Sequence[Entity], today: date) -> Days | None:

@@ -92,6 +92,7 @@ class Words(Contract):
     months: tuple[str, ...]
     months_back: Pattern
     years: Years
+    since: Pattern
     recall_target: Pattern
     nobody: Pattern
 

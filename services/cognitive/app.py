@@ -35,7 +35,7 @@ def service(backbone: Backbone) -> Service:
     """One work handler that understands, one decision handler that leads the packs' flows; a background task that warms
     the model."""
     catalogue = with_servers(packs.load(backbone.settings.packs), backbone.settings.mcp_servers)
-    able = any(pack.intents for pack in catalogue.packs.values())
+    able = any(pack.intents for name, pack in catalogue.packs.items() if name != packs.PLATFORM)
     encoder = best_encoder()
     offline = {ModelRole.SUMMARIZER: offline_summarizer(catalogue)}
     provider = provider_of(backbone.settings, offline, prompts_of("cognitive", Path(__file__).parent, catalogue))
@@ -89,15 +89,15 @@ class _Later(Awaitable[CognitiveGraph]):
 def _build(
     catalogue: Catalogue, encoder: SentenceEncoder, reread: Callable[[Understander], Rereader | None]
 ) -> CognitiveGraph:
-    from backbone.model.offline.pack import PackUnderstanding, read_packs
+    from backbone.model.offline.pack import read_packs
     from services.cognitive.clarifier import AmbiguityDetector
 
     understood = read_packs(catalogue.packs.values())
     understander = Understander(understood, encoder)
     understander.warm(datetime.now(UTC))
-    # the platform's pack has no intents, but the questions that every pack may have to ask
-    words = PackUnderstanding(packs.PLATFORM, (), texts=catalogue.packs[packs.PLATFORM].texts)
-    return CognitiveGraph(understander, AmbiguityDetector([*understood, words]), reread(understander))
+    # the platform's pack comes last: it has the questions that every pack may have to ask, unless one has its own
+    ordered = sorted(understood, key=lambda one: one.name == packs.PLATFORM)
+    return CognitiveGraph(understander, AmbiguityDetector(ordered), reread(understander))
 
 
 def _rereader(

@@ -34,6 +34,8 @@ from services.cognitive.domain.moves import MOST_WAITING
 from services.cognitive.flows import Flow
 from services.cognitive.person import Speaking
 
+GENERAL = Intent(domain="GENERAL", confidence=1.0)
+"""What source design 002 calls talk beside its flows, a question about what was done among it."""
 SHORT = 3
 """Words: so short an English turn may stand in a conversation of another language."""
 
@@ -124,7 +126,7 @@ class FlowTurns:
             if key:
                 answer = flow.rules.say(language, key, **values)
                 output = _output(received.text, language, who, flow, route=Route.ANSWER)
-                return Read(output.model_copy(update={"answer": answer}))
+                return Read(output.model_copy(update={"answer": answer, "intent": GENERAL}))
         return None
 
     def _talk(self, received: MessageReceived, state: FlowAdvanced | None) -> _Talk | None:

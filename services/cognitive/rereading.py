@@ -116,7 +116,7 @@ def _kinds(tasks: Sequence[Task] | Sequence[Wanted]) -> list[str]:
 
 
 def _has(tasks: Sequence[Task], intent: str, slot: str) -> bool:
-    same = [task for task in tasks if task.intent == intent]
+    same = [task for task in tasks if intent in (task.intent, f"{task.intent}.{task.subcategory}")]
     return bool(same) and all(slot in task.slots for task in same)
 
 

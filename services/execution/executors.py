@@ -1,7 +1,6 @@
 """Runs one todo: check the arguments, lay out the inputs, run the tool, keep its files, check the result."""
 
 import asyncio
-import importlib
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -24,6 +23,7 @@ from contracts.errors import Code
 from contracts.execution import TodoDispatched
 from contracts.shape import JsonObject
 from contracts.tools import Effects, ToolContext, ToolError, ToolInput, ToolSpec
+from services.execution.entries import load
 from services.execution.faults import ToolFault, said
 from services.execution.inline import InlineContext
 from services.execution.outputs import NotJson, encode_result
@@ -127,7 +127,12 @@ class ToolRunner:
     async def _call(
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
-        return await (self._isolated if spec.isolated else self._inline)(run_id, spec, entry, dispatched, listener)
+        try:
+            return await (self._isolated if spec.isolated else self._inline)(run_id, spec, entry, dispatched, listener)
+        except ToolFault as fault:
+            if fault.code is Code.TOOL_BROKEN:
+                log.error("tool %s is broken, whatever it is given: %s", spec.tool_key, fault.message)  # noqa: TRY400  # the trace says no more
+            raise
 
     async def _isolated(
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
@@ -268,7 +273,5 @@ class _Unheard:
 
 
 @lru_cache(maxsize=1024)
-def _callable(entry: str) -> Callable[..., Awaitable[JsonObject]]:
-    module, name = entry.split(":")
-    function: Callable[..., Awaitable[JsonObject]] = getattr(importlib.import_module(module), name)
-    return function
+def _callable(entry: str) -> Tool:
+    return load(entry)

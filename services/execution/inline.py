@@ -112,11 +112,13 @@ class InlineContext:
 
     async def close(self) -> None:
         """Waits for the last word of progress, so that nothing is recorded after the result, and for the last line."""
-        if self._wrote:
-            await asyncio.sleep(0)  # lines are handed on in this turn of the loop
-        if self._word is not None:
-            await asyncio.wait([self._word])
-            if not self._word.cancelled() and (error := self._word.exception()):
-                log.warning("progress is not recorded: %r", error)
-        if self._folder is not None:
-            await asyncio.to_thread(self._folder.remove)
+        try:
+            if self._wrote:
+                await asyncio.sleep(0)  # lines are handed on in this turn of the loop
+            if self._word is not None:
+                await asyncio.wait([self._word])
+                if not self._word.cancelled() and (error := self._word.exception()):
+                    log.warning("progress is not recorded: %r", error)
+        finally:  # also when the call is stopped while it waits: a folder is held until it is removed
+            if self._folder is not None:
+                await asyncio.to_thread(self._folder.remove)

@@ -1,7 +1,6 @@
 """The agent loop of source design 003: a model calls tools until it has an answer. Its state is the ledger."""
 
 import asyncio
-import importlib
 from dataclasses import dataclass, field
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -23,6 +22,7 @@ from services.execution.attempt import Attempt
 from services.execution.calls import Calls
 from services.execution.domain.loop import TOLD_BY, Story, numbered, recordable, story_of
 from services.execution.domain.offered import offered
+from services.execution.entries import load
 from services.execution.executors import Done, ToolRunner
 from services.execution.faults import ToolFault, sentence
 from services.execution.graph import LoopGraph
@@ -75,7 +75,7 @@ class AgentLoop:
         pack = self.runner.catalogue.packs.get(pack_name)
         agent = pack.agents.get(agent_name) if pack else None
         if pack is None or agent is None:
-            raise ToolFault(Code.TOOL_FAILED, f"{self.spec.tool_key}: there is no agent {name!r} in the loaded packs")
+            raise ToolFault(Code.TOOL_BROKEN, f"{self.spec.tool_key}: there is no agent {name!r} in the loaded packs")
         return pack, agent
 
     async def run(self, graph: LoopGraph) -> Done:
@@ -207,9 +207,5 @@ class AgentLoop:
 
 
 def _policy(entry: str) -> Policy:
-    module, name = entry.split(":")
-    try:
-        policy: Policy = getattr(importlib.import_module(module), name)
-    except Exception as error:  # what a pack does when it is imported may fail in any way, and is no fault of ours
-        raise ToolFault(Code.TOOL_FAILED, f"the policy {entry!r} does not load: {error!r}") from error
+    policy: Policy = load(entry)
     return policy

@@ -3,7 +3,6 @@
 It reads one JSON request a line and answers with JSON lines: progress, log, done or failed. The parent can kill it at
 any time; a tool that prints, leaks or hangs harms only this process."""
 
-import importlib
 import json
 import os
 import select
@@ -27,6 +26,8 @@ from contracts.memory import Memories
 from contracts.shape import JsonObject, JsonValue
 from contracts.tables import PackDatabase
 from contracts.tools import Reminder, ToolError, ToolInput, Upstream
+from services.execution.entries import load
+from services.execution.faults import ToolFault
 from services.execution.outputs import NotJson, Outputs, bounded, encode, encode_result, plain
 
 DETAIL_LIMIT = 16 * 1024
@@ -127,8 +128,10 @@ def _context(request: dict[str, Any], answers: IO[bytes]) -> HostContext:
 
 def _call(request: JsonObject, context: HostContext) -> bytes:
     try:
-        module, name = str(request["entry"]).split(":")
-        result = getattr(importlib.import_module(module), name)(request["params"], context)
+        result = load(str(request["entry"]))(request["params"], context)
+    except ToolFault as fault:
+        context.log("".join(traceback.format_exception(fault))[-LINE_LIMIT:])
+        return _failed(fault.code, fault.message)
     except ToolError as error:
         return _failed(error.code, error.message, retryable=error.retryable, detail=error.detail, spoken=True)
     except MemoryError:

@@ -97,11 +97,13 @@ class Responder:
         found = await self.ledger.find(session_id, frozenset({"CognitiveOutput"}), run_id)
         understood = found[-1].event if found else None
         answer = flows.answer(event)
+        said = self._left_out(understood) if isinstance(understood, CognitiveOutput) else ()
         if flows.is_over(event):
-            answer = flows.offered(self._naming(answer, "answer.left_over", event.beside), event.beside)
-        elif isinstance(understood, CognitiveOutput):
-            answer = self._naming(answer, "answer.left_for_later", self._left_out(understood))
-        return emit(answer, flows.end(event))
+            now: Sequence[str] = event.beside
+        else:  # what the flow does not keep, for it was busy or has enough, is not said to come back
+            now = [one for one in said if one not in event.beside]
+            answer = self._naming(answer, "answer.left_for_later", [one for one in said if one in event.beside])
+        return emit(flows.offered(self._naming(answer, "answer.left_over", now), now), flows.end(event))
 
     def _with_left_out(self, answer: ResponseOutput, understood: CognitiveOutput) -> ResponseOutput:
         """Nothing that was said is dropped in silence."""

@@ -27,7 +27,7 @@ TOOLS = packs.load(("devices",)).tools
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def home() -> AsyncIterator[LocalStack]:
     with folder_for("devices") as folder, pytest.MonkeyPatch.context() as environment:
-        environment.setenv("DREAM_PACKS", "devices,marketing")  # greetings are marketing's
+        environment.setenv("DREAM_PACKS", "devices")
         environment.setenv("DREAM_PACK_DEVICES_SPEED", "10")  # ten seconds of a showing are one of ours
         environment.setenv("DREAM_PACK_DEVICES_ONLINE", "1")
         environment.setenv("DREAM_PACK_DEVICES_URL", "http://127.0.0.1:9")  # nobody is there, and a line says so
@@ -258,9 +258,15 @@ async def test_DashboardBoard_OpenJobPanel_each_job_shows_whose_turn_it_is_and_i
     await waits(viewer, in_line)
     blinking = await asks(viewer, "/movie 비")
     question = await viewer.question(blinking["session_id"], "lock")
-    board = {one["run_id"]: one for one in (await viewer.ask("GET", "/runs")).json()["runs"]}
-    shown = [board[run["run_id"]] for run in (holder, in_line, blinking)]
-    assert [one["actor"] for one in shown] == ["executor:devices", "toolbox", "person"]
+    wanted = ["executor:devices", "toolbox", "person"]
+
+    async def board() -> list[Json] | None:
+        """The three jobs, as soon as the board has read to where they are."""
+        all_of_them = {one["run_id"]: one for one in (await viewer.ask("GET", "/runs")).json()["runs"]}
+        rows = [all_of_them[run["run_id"]] for run in (holder, in_line, blinking)]
+        return rows if [one["actor"] for one in rows] == wanted else None
+
+    shown = await eventually(board, f"the jobs wait for {wanted}")
     assert [one["text"] for one in shown] == [f"/nav 부산 서울 {LONG}", "/nav 대구 서울 0", "/movie 비"]
     assert shown[2]["state"] == "waiting" and shown[2]["deadline"] == question["deadline"]
     panel = (await viewer.ask("GET", f"/sessions/{blinking['session_id']}")).json()["open_decisions"]

@@ -60,6 +60,8 @@ async def test_a_flow_waits_while_something_else_is_said_and_goes_on_after_it(pe
     assert again["text"] == asked["text"]
     _, recalled = await says(person, "총 얼마 보냈어?", begun)
     assert recalled["text"] != asked["text"]
+    _, able = await says(person, "뭘 할 수 있어?", begun)
+    assert "· 이체:" in able["text"]
     _, ready = await says(person, "9천원", begun)
     assert (ready["data"]["stage"], ready["data"]["slots"]) == ("READY", {"target": "엄마", "amount": 9_000})
     cancelled, over = await says(person, "취소", begun)

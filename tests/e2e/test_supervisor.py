@@ -34,7 +34,7 @@ def tomorrow(zone: ZoneInfo = SEOUL) -> str:
 
 
 async def test_001_2_1_one_sentence_uses_google_memory_and_scheduler_workers_in_parallel_and_joins_them(boss):
-    run = await boss.say(ALL_THREE)
+    run = await boss.say(ALL_THREE, user=f"mina-{uuid4()}")  # nobody else's appointment is at that time
     asked = await boss.question(run["session_id"])
     await boss.answer(run["session_id"], asked, action="approve")
     play = await played(boss, run)
@@ -109,6 +109,13 @@ async def test_001_3_2_and_4_1_reports_are_gathered_in_plan_order_and_the_synthe
     told = play.result("whole")["result"]["summary"]
     places = [next(n for n, line in enumerate(told) if part in line) for part in ("asked", "우유 사기", "지하 2층")]
     assert places == sorted(places) and len(told) == len(places)
+
+
+async def test_the_google_worker_is_told_in_a_sentence_what_there_is_to_do_and_tells_it_again(boss):
+    mina: Json = {"user": f"mina-{uuid4()}"}
+    await played(boss, await boss.say("할 일에 우유 사기 추가해줘", auto_approve=True, **mina))
+    listed = await played(boss, await boss.say("할 일 목록 보여줘", **mina))  # only looks: nobody is asked
+    assert "우유 사기" in only(listed.events, "ResponseOutput")["text"]
 
 
 async def test_001_5_partial_failure_one_worker_fails_and_is_named_and_the_results_of_the_others_are_kept(boss):

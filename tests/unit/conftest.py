@@ -1,4 +1,4 @@
-"""The marketing pack's understanding, built once: loading the sentence weights takes a second."""
+"""The understanding of the platform and the marketing pack, built once: loading the sentence weights takes a second."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ import yaml
 
 from backbone import packs
 from backbone.model.offline.encoder import SentenceEncoder, best_encoder
-from backbone.model.offline.pack import PackUnderstanding, read_pack
+from backbone.model.offline.pack import PackUnderstanding, read_pack, read_packs
 from backbone.model.offline.understand import Understander
 
 PACK = Path(__file__).parents[2] / "packs" / "marketing"
@@ -35,8 +35,15 @@ def encoder() -> SentenceEncoder:
 
 
 @pytest.fixture(scope="session")
-def understander(pack: PackUnderstanding, encoder: SentenceEncoder) -> Understander:
-    return Understander((pack,), encoder)
+def platform() -> PackUnderstanding:
+    """What every house understands: questions about the product, courtesies, small talk."""
+    (found,) = read_packs(packs.load((packs.PLATFORM,)).packs.values())
+    return found
+
+
+@pytest.fixture(scope="session")
+def understander(platform: PackUnderstanding, pack: PackUnderstanding, encoder: SentenceEncoder) -> Understander:
+    return Understander((platform, pack), encoder)
 
 
 @pytest.fixture(scope="session")

@@ -1,24 +1,53 @@
 """Where one sentence may be several requests: after a request that is complete, before one that begins.
 
-Which of the cuts hold is decided by what the pieces mean (understand.py); here is only where they could be."""
+Which of the cuts hold is decided by what the pieces mean (parts.py); here is only where they could be."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import yaml
 
 MOST = 12
 """A longer list is data."""
 SPLIT_PART = 400
+MOST_TIES = 6
+"""Places in a sentence at which two requests are looked for; the time of a long one has an end."""
+Patterns = Sequence[re.Pattern[str]]
+
+
+class Tie(NamedTuple):
+    """What may tie two requests: the first one ends at `left`, the next one begins at `right`. What only one of them
+    says, and the other means too, is `after_left` and `before_right`."""
+
+    left: int
+    right: int
+    after_left: str = ""
+    before_right: str = ""
+
+
+class Ties(NamedTuple):
+    """Compiled from clauses.yaml, which says what each is; `it` goes with `found`, one by one."""
+
+    clauses: Patterns
+    things: Patterns
+    last: Patterns
+    first: Patterns
+    found: Patterns
+    scope: Patterns
+    it: Sequence[str]
 
 
 class ClauseSplitter:
-    """Compiled from clauses.yaml: per language, patterns whose group `cut` is where the next request would begin."""
+    """Compiled from clauses.yaml: per language, patterns whose group `cut` is where the next request would begin, and
+    `ties`, which are cuts only where they tie requests for different things."""
 
-    def __init__(self, patterns: Sequence[re.Pattern[str]]) -> None:
+    def __init__(self, patterns: Patterns, ties: Ties, takes_back: Patterns) -> None:
         self._patterns = patterns
+        self._ties = ties
+        self._takes_back = takes_back
 
     def split(self, text: str) -> list[tuple[int, int]]:
         """The spans of the pieces, in order; one span when the text holds no second request."""
@@ -28,15 +57,55 @@ class ClauseSplitter:
         inner = sorted(cut for cut in cuts if text[:cut].strip() and text[cut:].strip())[: MOST - 1]
         return list(zip([0, *inner], [*inner, len(text)], strict=True))
 
+    def takes_back(self, text: str) -> bool:
+        """Whether it asks for something and then for that not to be done."""
+        return len(text) <= SPLIT_PART and any(pattern.search(text) for pattern in self._takes_back)
+
+    def ties(self, text: str) -> list[Tie]:
+        """In the order of the text, one for a place; none in a long text."""
+        if len(text) > SPLIT_PART:
+            return []
+        scope = min(
+            (match.end() for pattern in self._ties.scope for match in pattern.finditer(text)), default=len(text)
+        )
+        found: dict[int, Tie] = {}
+        for tie in self._all_ties(text):
+            if tie.left < scope and text[: tie.left].strip() and text[tie.right :].strip():
+                found.setdefault(tie.right, tie)
+        return sorted(found.values())[:MOST_TIES]
+
+    def _all_ties(self, text: str) -> Iterator[Tie]:
+        for pattern, it in zip(self._ties.found, self._ties.it, strict=True):
+            yield from (Tie(*match.span("cut"), before_right=it) for match in pattern.finditer(text))
+        for pattern in self._ties.clauses:
+            yield from (Tie(*match.span("cut")) for match in pattern.finditer(text))
+        for pattern in self._ties.things:
+            yield from (self._shared(text, *match.span("tie")) for match in pattern.finditer(text))
+
+    def _shared(self, text: str, left: int, right: int) -> Tie:
+        """Two things, with what is asked to be done with both."""
+        for pattern in self._ties.last:
+            if verb := pattern.search(text, right):
+                return Tie(left, right, after_left=verb["verb"])
+        for pattern in self._ties.first:
+            if verb := pattern.match(text):
+                return Tie(left, right, before_right=f"{verb['verb']} ")
+        return Tie(left, right)
+
 
 @cache
 def splitter() -> ClauseSplitter:
     """The one of this product's languages."""
     path = Path(__file__).with_name("clauses.yaml")
-    data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    filled = [_fill(pattern, data["words"]) for patterns in data["cuts"].values() for pattern in patterns]
-    return ClauseSplitter([re.compile(pattern, re.IGNORECASE) for pattern in filled])
+    data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    ties = {name: _compiled(rules, data["words"]) for name, rules in data["ties"].items()}
+    cuts, takes_back = (_compiled(data[name], data["words"]) for name in ("cuts", "takes_back"))
+    return ClauseSplitter(cuts, Ties(**ties, it=tuple(data["it"].values())), takes_back)
 
 
-def _fill(pattern: str, words: dict[str, str]) -> str:
+def _compiled(rules: Mapping[str, Sequence[str]], words: Mapping[str, str]) -> Patterns:
+    return [re.compile(_fill(rule, words), re.IGNORECASE) for some in rules.values() for rule in some]
+
+
+def _fill(pattern: str, words: Mapping[str, str]) -> str:
     return re.sub(r"~(\w+)~", lambda match: f"(?:{words[match[1]]})", pattern)

@@ -91,13 +91,20 @@ class IntentModel:
         likest = int(np.argmax(cosines))  # of the pieces of a long text, the one that is a request
         sentence, vector, nearest = sentences[likest], vectors[likest], float(cosines[likest])
         row: Vectors = np.hstack([vector, SPELLING * self._ngrams.encode([sentence])[0]])
-        odds = self._cues.find(sentence, frozenset(one.type for one in find_quantities(sentence, NO_DAY)))
+        odds = self._odds(sentence)
         intents = _by_category(self._names, self._softmax.predict(row, odds))
         spoken = intents[0].name in (words := _spoken_for(self._names, odds))
         near = self._encoder.unsure_below * (1.0 if spoken else UNSPOKEN_NEARER)
         like_an_example = any(char.isalnum() for char in sentence) and nearest >= near
         sure = like_an_example and _is_sure(intents, words)
         return Reading(intents=intents, nearest=nearest, sure=sure, spoken=spoken)
+
+    def spoken_for(self, text: str) -> frozenset[str]:
+        """The categories that words in the text speak for."""
+        return _spoken_for(self._names, self._odds(request_of(text)))
+
+    def _odds(self, sentence: str) -> Vectors:
+        return self._cues.find(sentence, frozenset(one.type for one in find_quantities(sentence, NO_DAY)))
 
 
 def _spoken_for(names: Sequence[str], odds: Vectors) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Whether a sentence was understood as it should be: what is expected of one, and what makes it right."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ def judge(expected: Sequence[Expected], given: Heard) -> Judgement:
         return Judgement(asked=given.asks)
     same = not given.unclear and [one.intent for one in given.tasks] == [one.intent for one in expected]
     slots = tuple(
-        (name, normal(mine.slots.get(name) if mine.intent == one.intent else None) == normal(value))
+        (name, _same(name, mine.slots.get(name) if mine.intent == one.intent else None, value))
         for mine, one in zip_longest(given.tasks[: len(expected)], expected, fillvalue=_NO_TASK)
         for name, value in one.slots.items()
     )
@@ -95,4 +96,13 @@ def normal(value: Any) -> Any:
     return unicodedata.normalize("NFKC", value).strip().casefold() if isinstance(value, str) else value
 
 
+def _same(name: str, given: Any, expected: Any) -> bool:
+    """A payee is the same with and without the Korean ending that names are called with, and the title of respect: the
+    book of payees takes both for one."""
+    if name == "target" and isinstance(given, str) and isinstance(expected, str):
+        return _CALLED.sub("", str(normal(given))) == _CALLED.sub("", str(normal(expected)))
+    return bool(normal(given) == normal(expected))
+
+
+_CALLED = re.compile(r"(?<=[\uac00-\ud7a3]{2})\uc774$|\s?\ub2d8$")
 _NO_TASK = Expected(intent="-")

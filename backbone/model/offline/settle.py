@@ -40,7 +40,7 @@ class Settler:
     def settle(self, reading: Reading, named: Named, *, chosen: str | None = None, rounds: int = 0) -> Settled:
         """`chosen` is an intent the person picked, `rounds` how often they were asked."""
         if chosen is not None:
-            return self._with(intent_of(chosen, 1.0), reading)
+            return self._with(self._chosen(chosen, reading), reading)
         best = self._catalogue.spec(reading.best)
         if named.alone and named.goals and not (reading.sure and own_goals(best) & set(named.goals)):
             return self._by_topic(reading, named, rounds)
@@ -76,6 +76,12 @@ class Settler:
                 totals[one.domain] = totals.get(one.domain, 0.0) + one.confidence
         best = max(totals, key=lambda domain: totals[domain], default=None)
         return best if best is not None and totals[best] >= DOMAIN_CONFIDENCE else None
+
+    def _chosen(self, name: str, reading: Reading) -> Intent:
+        """The category, and what was heard within it where that has a tool of its own."""
+        heard = next((one.subcategory for one in reading.intents if one.name == name), None)
+        within, alone = intent_of(name, 1.0, heard), intent_of(name, 1.0)
+        return alone if self._catalogue.spec(within).tool == self._catalogue.spec(alone).tool else within
 
     def _named_rival(self, reading: Reading, named: Named) -> Intent | None:
         """Where the model wavers, the words decide: the best of the likely intents whose own goal is named.

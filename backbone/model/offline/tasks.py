@@ -68,19 +68,23 @@ class TaskReader:
         specs: list[IntentSpec] = []
         entities: list[Entity] = []
         for part in parts:
-            clause = clause_of(part.text, now, language)._replace(before=_before(tasks))
+            clause = clause_of(part.text, now, language)._replace(before=_before(tasks, entities))
             found = self._readers[part.spec.intent](clause) or ({},)
             said = part.text.strip()[: QUOTED // len(found)]
             for slots in found:
-                tasks.append(Task(intent=category_of(part.spec), slots=slots, text=said))
+                tasks.append(_task(part.spec, slots, said))
                 specs.append(part.spec)
             entities += [_moved(one, part.start) for one in clause.entities]
         return Read(tuple(tasks), tuple(specs), tuple(entities))
 
-    def is_whole(self, part: Part, now: datetime, language: str) -> bool:
-        """Whether the part says by itself all that its intent requires."""
-        read = self.read((part,), now, language)
-        return bool(part.spec.requires) and not self.missing(read)
+    def are_whole(self, parts: Sequence[Part], now: datetime, language: str) -> bool:
+        """Whether each of the parts says by itself all that its intent requires; or says something, and another thing
+        is to be done with it ("cancel the dinner and put the gym there")."""
+        alone = [self.read((one,), now, language) for one in parts]
+        tasks = [task for read in alone for task in read.tasks]
+        if not all(one.spec.requires for one in parts) or not all(task.slots.keys() - {"action"} for task in tasks):
+            return False
+        return len({task.slots.get("action") for task in tasks}) > 1 or not any(map(self.missing, alone))
 
     def filled(self, read: Read, answers: Sequence[str], now: datetime, language: str) -> Read:
         """The tasks with the person's answers to the questions for what was missing, in the order of the questions."""
@@ -101,7 +105,7 @@ class TaskReader:
     def missing(self, read: Read) -> tuple[Missing, ...]:
         """What has to be asked for. A flow asks for its slots itself."""
         return tuple(
-            Missing(intent=read.tasks[at].intent, slot=slot, pack=self._catalogue.pack(read.specs[at]))
+            Missing(intent=read.specs[at].intent, slot=slot, pack=self._catalogue.pack(read.specs[at]))
             for at, slot in self._gaps(read)
         )
 
@@ -124,11 +128,18 @@ def category_of(spec: IntentSpec) -> str:
     return ".".join(spec.intent.split(".")[:2])
 
 
-def _before(tasks: Sequence[Task]) -> Mapping[str, JsonValue]:
-    """What a later part may lean on ("30 minutes before"): the last task with a date or time, else the last one."""
+def _task(spec: IntentSpec, slots: JsonObject, said: str) -> Task:
+    subcategory = spec.intent.removeprefix(category_of(spec)).lstrip(".") if spec.tool else ""
+    return Task(intent=category_of(spec), subcategory=subcategory or None, slots=slots, text=said)
+
+
+def _before(tasks: Sequence[Task], said: Sequence[Entity]) -> Mapping[str, JsonValue]:
+    """What a later part may lean on ("30 minutes before"): the last task with a date or time, else the last one; and as
+    `day` the last date that was said ("that day"), in whatever."""
     dated = [task for task in tasks if {"date", "time"} & task.slots.keys()]
     last = next(reversed(dated or tasks), None)
-    return last.slots if last else _NOTHING
+    days = [one.value for one in said if one.type == "date"]
+    return {**(last.slots if last else _NOTHING), **({"day": days[-1]} if days else {})}
 
 
 def _moved(entity: Entity, by: int) -> Entity:

@@ -56,7 +56,8 @@ class Understander:
         self.entities = EntityFinder([pack.gazetteer for pack in packs], details)
         cues = [cue for pack in packs for cue in pack.cues]
         self.intents = IntentModel(self._catalogue.specs, encoder or best_encoder(), cues)
-        self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, splitter())
+        self._splitter = splitter()
+        self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
     def clause(
         self,
@@ -116,6 +117,8 @@ class Understander:
 
     def _parts_of(self, merged: _Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
         """What the message settles on, and its parts: those that were chosen, where one had to be; none if unclear."""
+        if merged.chosen is None and self._splitter.takes_back(merged.said):
+            return Settled(None, merged.reading.intents), ()
         parted = self._parts.find(merged.said, now, language)
         if parted is not None and merged.chosen is None and len(parted.parts) > 1:
             return Settled(parted.parts[0].spec, parted.intents), parted.parts

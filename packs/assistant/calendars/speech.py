@@ -36,8 +36,9 @@ def when(moment: Moment, context: ToolContext) -> str:
 def _clock(moment: datetime, context: ToolContext) -> str:
     half = "am" if moment.hour < 12 else "pm"
     key = f"calendar.clock_{half}" if moment.minute == 0 else f"calendar.clock_{half}_minutes"
-    hour = moment.hour % 12  # written as 0 or as 12 at noon and at midnight, as the language has it
-    return context.text(key, hour=hour or 12, hour0=hour, minute=moment.minute, minutes=f"{moment.minute:02}")
+    # noon and midnight are 12 in one language and 0 in another
+    hour = moment.hour % 12 or context.text("calendar.twelve")
+    return context.text(key, hour=hour, minute=moment.minute)
 
 
 def line(one: Appointment, context: ToolContext) -> str:

@@ -109,7 +109,8 @@ async def _delete(params: JsonObject, calendar: Calendar, context: ToolContext) 
             head = context.text("calendar.several", count=len(fits))
             return {"summary": [head, *lines], "deleted": [], "matches": [_json(one) for one in fits[:_KEPT]]}
         chosen = _choice(fits[0], context, one_of_series=day is not None)
-        going = await attached(fits[0], calendar, context, whole=chosen["only"] is None)
+        series = fits[0].original is not None and day is None
+        going = await attached(fits[0], calendar, context, series=series)
         choice = await choose(context, {**chosen, "reminders": [*going]})
     only = choice["only"]
     await calendar.remove(str(choice["uid"]), _moment(str(only)) if only else None)

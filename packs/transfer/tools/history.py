@@ -14,6 +14,8 @@ from packs.transfer.wording import amount_in_words, day_in_words
 USUAL_DAYS = 30
 SHOWN = 30
 """Lines; of more the newest are shown, and all are counted."""
+KEPT = 100
+"""Of more the newest are in the result, which has a limit: a year of payments with their memos would not fit."""
 
 
 async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
@@ -47,7 +49,7 @@ async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
                 "memo": one.memo,
                 "booked": one.value_on > ctx.now.date(),
             }
-            for one in sent
+            for one in sent[-KEPT:]
         ],
         "total": total,
         "summary": [said, *more, *(_line(one, names[one.payee_id], ctx) for one in shown)],

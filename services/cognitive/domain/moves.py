@@ -14,8 +14,8 @@ from services.cognitive.domain.wording import CONFIRM, DONE, FILL, again, button
 
 Moves = tuple[FlowAdvanced, ...]
 MOST_WAITING = 20
-"""Tasks in the queue of a flow. What is said beyond is not taken, and the person is told so: every move carries the
-whole queue, and nobody answers for more than a few."""
+"""Tasks in the queue of a flow, and sentences beside it. What is said beyond is not taken, and the person is told so:
+every move carries them all, and nobody answers for more than a few."""
 
 
 class Standing(NamedTuple):
@@ -48,10 +48,10 @@ def read(at: Standing, reading: FlowReading, cause: UUID) -> Moves:
         return (_notice(at, state, "busy"),)
     if state is None or not state.is_open:
         if reading.act is FlowAct.FILL and not reading.turn:
-            return (_begin(at, reading.tasks).model_copy(update={"beside": reading.beside}),)
+            return (_begin(at, reading.tasks).model_copy(update={"beside": reading.beside[:MOST_WAITING]}),)
         return (_notice(at, state, "nothing"),)
     if reading.act is FlowAct.FILL:
-        later = tuple(dict.fromkeys((*state.beside, *reading.beside)))
+        later = tuple(dict.fromkeys((*state.beside, *reading.beside)))[:MOST_WAITING]
         return (_fill(at, state, reading).model_copy(update={"beside": later}),)
     return _word(at, state, reading, cause)
 

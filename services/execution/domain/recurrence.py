@@ -46,8 +46,11 @@ def next_time(rule: str, first_at: datetime, timezone: str, after: datetime) -> 
 def _parts(rule: str) -> dict[str, str]:
     if len(rule) > LONGEST_TEXT:
         raise RuleInvalid(f"it has {len(rule)} characters, at most {LONGEST_TEXT} can be read")
-    pairs = (part.partition("=") for part in rule.upper().removeprefix("RRULE:").split(";") if part)
+    pairs = (part.partition("=") for part in rule.strip().upper().removeprefix("RRULE:").split(";") if part)
     parts = {name: value for name, _, value in pairs}
+    if odd := [name for name in parts if not name.isalpha()]:
+        # the library would read it all the same, and nothing here had looked at it
+        raise ValueError(f"{odd[0]!r} is no name")
     if int(parts.get("INTERVAL", "1")) < 1:
         raise RuleInvalid("INTERVAL is less than 1, which would never go on")
     return parts

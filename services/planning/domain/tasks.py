@@ -33,13 +33,23 @@ class Call(NamedTuple):
 
 
 def by_task(specs: Sequence[IntentSpec]) -> dict[str, IntentSpec]:
-    """Task intent -> the intent that says what to do; a subcategory with a tool counts for its category."""
+    """Task intent -> the intent that says what to do; a subcategory with a tool counts for its category, unless that
+    has one or is a flow's, and always for itself."""
     found: dict[str, IntentSpec] = {}
+    led = {spec.intent: spec for spec in specs if spec.flow is not None}
     for spec in specs:
         name = ".".join(spec.intent.split(".")[:2])
-        if name not in found or (found[name].tool is None and spec.tool is not None):
+        if name in led:
+            found[name] = led[name]
+        elif name not in found or (found[name].tool is None and spec.tool is not None):
             found[name] = spec
+        if spec.tool is not None:
+            found.setdefault(spec.intent, spec)
     return found
+
+
+def _spec(task: Task, intents: Mapping[str, IntentSpec]) -> IntentSpec | None:
+    return intents.get(f"{task.intent}.{task.subcategory}") or intents.get(task.intent)
 
 
 def calls_of(
@@ -48,7 +58,7 @@ def calls_of(
     """The calls that the tasks stand for, in the order they were said, each once. Raises PlanInvalid."""
     found: list[Call] = []
     for task in understood.tasks:
-        spec = intents.get(task.intent)
+        spec = _spec(task, intents)
         if spec is None or spec.tool is None:
             continue  # it is reached by its goals
         tool = tools.get(spec.tool)
@@ -65,7 +75,7 @@ def calls_of(
 
 def by_policy(understood: CognitiveOutput, intents: Mapping[str, IntentSpec]) -> bool:
     """Whether there is nothing in the plan but what runs without being asked about."""
-    specs = [(task, intents.get(task.intent)) for task in understood.tasks]
+    specs = [(task, _spec(task, intents)) for task in understood.tasks]
     planned = [(task, spec) for task, spec in specs if spec is None or spec.flow is None]  # a flow's is for later
     return bool(planned) and not understood.plan_hint.goals and all(_unasked(task, spec) for task, spec in planned)
 

@@ -41,11 +41,16 @@ def left_out(understood: CognitiveOutput, led: Collection[str]) -> tuple[str, ..
 
 
 def offered(answer: ResponseOutput, left: Sequence[str]) -> ResponseOutput:
-    """The answer with what is still to be done, to be said with one click: the label is the sentence."""
+    """The answer with what is still to be done, to be said with one click: the label is the sentence, or its beginning;
+    a button says its label, so there is none for a beginning."""
     short = [said for said in left if len(said) <= LONGEST_LABEL]
-    actions = tuple(NextAction(label=said, text=said) for said in short)
+    actions = tuple(NextAction(label=_label(said), text=said) for said in left)
     hint = answer.ui_hint.model_copy(update={"buttons": (*short, *answer.ui_hint.buttons)})
     return answer.model_copy(update={"next_actions": (*actions, *answer.next_actions), "ui_hint": hint})
+
+
+def _label(said: str) -> str:
+    return said if len(said) <= LONGEST_LABEL else f"{said[: LONGEST_LABEL - 1]}…"
 
 
 def is_over(moved: FlowAdvanced) -> bool:

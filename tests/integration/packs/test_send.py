@@ -14,7 +14,7 @@ from contracts.errors import Code
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from contracts.tools import ToolError
 from packs.transfer.bank.embedded import EmbeddedBank
-from packs.transfer.bank.port import OPENING_BALANCE
+from packs.transfer.bank.port import OPENING_BALANCE, Order
 from packs.transfer.tools import balance, history, send
 from services.execution.executors import _Unheard
 from services.execution.inline import InlineContext
@@ -120,6 +120,17 @@ async def test_what_was_sent_is_listed_with_its_sum(call: Calls) -> None:
         "2026-11-18: 10,000 won to Mom",
     ]
     assert (await history.history({"target": "철수"}, call()))["total"] == 0
+
+
+async def test_of_very_many_all_are_counted_and_the_newest_are_in_the_result(call: Calls, bank: EmbeddedBank) -> None:
+    (mother, *_), over = await bank.payees(ME), 5
+    for number in range(history.KEPT + over):
+        await bank.pay(Order(f"k{number}", ME, mother.payee_id, 1, NOW.date(), NOW.date(), memo=str(number)))
+    listed: Any = await history.history({}, call())
+    jsonschema.validate(listed, TOOLS["transfer.history"].result_schema)
+    assert (listed["total"], [one["memo"] for one in listed["transfers"]]) == (
+        history.KEPT + over, [str(number) for number in range(over, history.KEPT + over)]
+    )  # fmt: skip
 
 
 async def test_what_is_booked_for_a_later_day_is_called_so_wherever_it_is_told(call: Calls) -> None:

@@ -1,5 +1,7 @@
 """Temporary folders: gone after the work, and after its process, whatever ended that; never those of the living."""
 
+import errno
+import fcntl
 import os
 import subprocess
 import sys
@@ -50,10 +52,25 @@ def test_a_folder_is_there_as_long_as_its_process_and_swept_after_it_was_killed(
 
 def test_what_a_process_has_started_does_not_hold_its_folder(tmp_path):
     own = Scratch.made(within=tmp_path)
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False) as outliving:
+    runs = [sys.executable, "-c", "print(flush=True); input()"]
+    with subprocess.Popen(runs, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False) as outliving:
+        assert outliving.stdout is not None
+        outliving.stdout.readline()  # until then it may be a copy of us, with all that we hold
         os.close(own._lock)  # as when our process ends
         assert sweep_leftovers(within=tmp_path) == [own.path]
         outliving.kill()
+
+
+def test_where_nothing_can_be_locked_folders_are_made_and_none_is_swept(tmp_path, monkeypatch):
+    def refuses(*_: object) -> None:
+        raise OSError(errno.EBADF, "as NFS says of a folder")
+
+    monkeypatch.setattr(fcntl, "flock", refuses)
+    own = Scratch.made(within=tmp_path)
+    assert own.path.is_dir()
+    assert sweep_leftovers(within=tmp_path) == []
+    own.remove()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_links_files_and_other_folders_are_left_alone(tmp_path):

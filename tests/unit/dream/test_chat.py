@@ -37,9 +37,11 @@ class Gateway(FakeGateway):
     """Each message is a run of its own, with the next of these scripts; an empty one is a refusal."""
 
     turns: tuple[list[Any], ...] = ()
+    begun: int = 0
 
     def _play(self) -> None:
-        if not self.steps and not self.answers:
+        if len(self.messages) > self.begun:
+            self.begun += 1
             self.run = uuid4()
             self.frames[-1]["run_id"] = str(self.run)
             self.steps, self.turns = [*self.turns[0]], self.turns[1:]
@@ -118,6 +120,37 @@ async def test_a_plan_is_shown_where_it_is_asked_about(tmp_path: Path, capsys: p
         await talking(gateway, tmp_path, Scripted(["analyze", "approve"]))
     assert gateway.answers == [{"action": "approve"}]
     assert capsys.readouterr().err.count("marketing.sentiment") == 1
+
+
+async def test_what_is_said_while_a_plan_waits_is_kept_and_said_afterwards_with_enter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = ["analyze", "내일 일정 알려줘", "네", "", "thanks"]
+    with Gateway([], turns=(asking_run(), answer("Nothing."), answer("You are welcome."))) as gateway:
+        assert await talking(gateway, tmp_path, Scripted(said)) == Exit.DONE
+    assert gateway.answers == [{"action": "approve"}]
+    assert [one["text"] for one in gateway.messages] == ["analyze", "내일 일정 알려줘", "thanks"]
+    shown = capsys.readouterr().err
+    assert "The plan waits for your word first" in shown
+    assert shown.count("“내일 일정 알려줘”") == 2  # when it is kept, and when it can be said
+
+
+async def test_a_model_that_does_not_answer_is_told_of_once_in_a_talk(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = {"code": 7004, "message": "openai:gpt-4o-mini: it answered 401 (invalid_api_key)", "retryable": False}
+    called = ("ModelCalled", {"role": "classifier", "provider": "openai", "model": "gpt-4o-mini", "error": error})
+    with Gateway([], turns=([called, *answer("Hello.")], [called, called, *answer("Bye.")])) as gateway:
+        await talking(gateway, tmp_path, Scripted(["hello", "bye"]))
+    shown = " ".join(capsys.readouterr().err.split())
+    assert shown.count("The language model gave no answer (openai:gpt-4o-mini: it answered 401 (invalid_api_key))") == 1
+
+
+async def test_what_was_kept_is_dropped_when_something_else_is_said(tmp_path: Path) -> None:
+    turns = (asking_run(), answer("Hello."))
+    with Gateway([], turns=turns) as gateway:
+        await talking(gateway, tmp_path, Scripted(["analyze", "and then this", "1", "hello", "", "/exit"]))
+    assert [one["text"] for one in gateway.messages] == ["analyze", "hello"]
 
 
 async def test_a_sentence_that_is_refused_is_told_of_and_the_talk_goes_on(

@@ -108,6 +108,15 @@ def test_a_fault_is_found_in_its_file(demo: Path, file: str, before: str, after:
     assert found[0].file == demo / file
 
 
+def test_an_intent_with_the_label_of_the_same_intent_of_another_pack_teaches_it_and_is_no_collision(demo: Path) -> None:
+    others = packs.load(("transfer",)).packs
+    label = next(one.label for one in others["transfer"].intents if one.intent == "TRANSFER")
+    change(demo / "intents.yaml", "- intent: DEMO.coin", "- intent: TRANSFER")
+    assert "intent_taken" in {one.kind for one in pack_check.in_files(read_files(demo), others)}
+    change(demo / "intents.yaml", "label: intent.coin", f"label: {label}")
+    assert "intent_taken" not in {one.kind for one in pack_check.in_files(read_files(demo), others)}
+
+
 def test_an_intent_of_another_pack_and_an_entry_that_is_not_there_are_found(demo: Path) -> None:
     change(demo / "intents.yaml", "- intent: DEMO.coin", "- intent: TRANSFER")
     change(demo / "tools/coin.yaml", ":run", ":walk")

@@ -22,7 +22,9 @@ async def said(*lines: str, question: dict[str, Any] | None = None, plan: Any = 
         console.file.close()
 
 
-@pytest.mark.parametrize("line", ["a", "approve", "YES", "1", "승인"])
+@pytest.mark.parametrize(
+    "line", ["a", "approve", "YES", "1", "승인", "네", "응!", "좋아요.", "ok", "Sure", "はい", "お願いします。"]
+)
 async def test_a_plan_is_approved(line: str) -> None:
     reply, _ = await said(line)
     assert reply == Reply({"action": "approve"})
@@ -32,6 +34,31 @@ async def test_a_rejection_asks_for_the_reason() -> None:
     assert (await said("거절", "너무 비싸요"))[0].answer == {"action": "reject", "reason": "너무 비싸요"}
 
 
+@pytest.mark.parametrize("line", ["그만", "취소해 줘", "됐어.", "Stop", "never mind", "やめて", "キャンセル"])
+async def test_whoever_wants_to_be_rid_of_a_plan_is_not_asked_why(line: str) -> None:
+    assert (await said(line))[0].answer == {"action": "reject"}
+
+
+@pytest.mark.parametrize(
+    ("line", "action"), [("네", "approve"), ("いいえ", "reject"), ("그만", "reject"), ("2", "reject")]
+)
+async def test_a_question_about_a_tool_takes_a_yes_and_a_no_in_any_language(line: str, action: str) -> None:
+    options = [{"value": "approve", "label": "Go"}, {"value": "reject", "label": "Leave it"}]
+    reply, _ = await said("maybe", line, question=asked("tool", "May I?", options=options)[1])
+    assert reply.answer == {"action": action}
+
+
+async def test_a_no_ends_no_run_that_waits_for_a_word_about_a_failure() -> None:
+    options = [{"value": one, "label": one.title()} for one in ("retry", "skip", "abort")]
+    reply, _ = await said("no", "그만", question=asked("error", "It failed.", options=options)[1])
+    assert reply.answer == {"action": "abort"}
+
+
+async def test_a_question_about_the_meaning_takes_a_yes_as_it_is() -> None:
+    reply, _ = await said("네", question=asked("clarify", "What else?")[1])
+    assert reply.answer == {"text": "네"}
+
+
 async def test_a_rejection_without_a_reason_ends_the_run() -> None:
     assert (await said("reject", " "))[0].answer == {"action": "reject"}
 
@@ -39,7 +66,8 @@ async def test_a_rejection_without_a_reason_ends_the_run() -> None:
 async def test_what_is_not_understood_is_asked_again() -> None:
     reply, shown = await said("maybe", "approve")
     assert reply.answer == {"action": "approve"}
-    assert "승인, 수정, 거절" in shown
+    assert "계획이 먼저 대답을 기다립니다" in shown
+    assert "maybe" not in shown  # it can be said afterwards in a talk alone
 
 
 async def test_a_todo_is_removed_and_the_difference_sent() -> None:

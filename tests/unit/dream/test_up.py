@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -17,7 +17,9 @@ import pytest
 
 from tests.unit.dream.test_embedded import of
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+PATIENCE = 60.0
+"""Seconds for what happens in one on a machine with nothing else to do."""
 ENVIRONMENT = {**os.environ, "LANG": "C", "LC_ALL": "C"}
 DREAM = "from dream.cli import main; main()"
 
@@ -50,24 +52,42 @@ def ready(process: subprocess.Popen[str]) -> str:
 
 def left(folder: Path, process: subprocess.Popen[str]) -> list[str]:
     """Processes that name the folder, or descend from what ran there."""
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + PATIENCE
     while (found := [line for line in of(folder) if "dream.cli" not in line]) and time.monotonic() < deadline:
         time.sleep(0.05)
     return found
+
+
+def is_healthy(url: str) -> bool:
+    """Within a while: a service that was kept from the processor says that it is not, until it has caught up."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with suppress(httpx.TimeoutException):
+            if httpx.get(f"{url}/health", trust_env=False).status_code == 200:
+                return True
+        time.sleep(0.1)
+    return False
+
+
+def started_again(record: Path, first: int) -> bool:
+    """Whether another process than the first is on record; it may be in the middle of being written."""
+    with suppress(FileNotFoundError, ValueError):
+        return json.loads(record.read_text())["pid"] != first
+    return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_everything(number: int, tmp_path: Path) -> None:
     with up(tmp_path) as process:
         url = ready(process)
-        assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        assert is_healthy(url)
         below = psutil.Process(process.pid).children(recursive=True)
         assert {"nats-server", "postgres"} <= {one.name() for one in below}
         told = json.loads((tmp_path / "server.json").read_text())
         assert (told["url"], told["pid"]) == (url, process.pid)
         process.send_signal(number)
-        assert process.wait(30) == 0
-        assert not psutil.wait_procs(below, 3)[1]
+        assert process.wait(PATIENCE) == 0
+        assert not psutil.wait_procs(below, PATIENCE)[1]
     assert left(tmp_path, process) == []
     assert not (tmp_path / "server.json").exists()
     assert list(tmp_path.glob("**/*.pid")) == []
@@ -81,7 +101,7 @@ def test_a_signal_while_starting_leaves_nothing(wait: float, tmp_path: Path) -> 
         assert process.stdout.readline() == "begun\n"  # before that, it is Python's own start that is interrupted
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) in (0, 130, -signal.SIGINT), process.stderr.read()
+        assert process.wait(PATIENCE) in (0, 130, -signal.SIGINT), process.stderr.read()
     assert left(tmp_path, process) == []
     assert not (tmp_path / "server.json").exists()
 
@@ -92,7 +112,7 @@ def test_two_more_signals_leave_nothing_either(tmp_path: Path) -> None:
         for _ in range(3):
             process.send_signal(signal.SIGINT)
             time.sleep(0.05)
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
     assert left(tmp_path, process) == []
 
 
@@ -106,7 +126,7 @@ def test_what_a_killed_one_left_is_cleared_by_the_next(tmp_path: Path) -> None:
     with up(tmp_path) as process:
         ready(process)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
     assert left(tmp_path, process) == []
 
 
@@ -114,12 +134,12 @@ def test_a_folder_in_use_is_told_with_its_address(tmp_path: Path) -> None:
     with up(tmp_path) as first:
         url = ready(first)
         with up(tmp_path) as second:
-            assert second.wait(30) == 2
+            assert second.wait(PATIENCE) == 2
             assert second.stderr
             assert url in second.stderr.read()
-        assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        assert is_healthy(url)
         first.send_signal(signal.SIGINT)
-        assert first.wait(30) == 0
+        assert first.wait(PATIENCE) == 0
 
 
 def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
@@ -143,15 +163,15 @@ def test_five_processes_one_of_them_crashes_and_comes_back(tmp_path: Path) -> No
         record = tmp_path / "planning.pid"
         first = json.loads(record.read_text())["pid"]
         os.kill(first, signal.SIGKILL)
-        deadline = time.monotonic() + 60
-        while not record.exists() or json.loads(record.read_text() or '{"pid": 0}')["pid"] == first:
+        deadline = time.monotonic() + PATIENCE
+        while not started_again(record, first):
             assert time.monotonic() < deadline
             time.sleep(0.1)
         assert "planning ended with -9; starting it again" in (tmp_path / "logs" / "dream.log").read_text()
-        assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        assert is_healthy(url)
         below = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
-        assert not psutil.wait_procs(below, 3)[1]
+        assert process.wait(PATIENCE) == 0
+        assert not psutil.wait_procs(below, PATIENCE)[1]
     assert left(tmp_path, process) == []
     assert list(tmp_path.glob("**/*.pid")) == []

@@ -5,18 +5,17 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from backbone.model.offline.addresses import find_addresses
-from backbone.model.offline.quantities.clock import find_times
+from backbone.model.offline.quantities.clock import TAKEN, find_times
 from backbone.model.offline.quantities.days import find_days
 from backbone.model.offline.quantities.money import find_money
 from backbone.model.offline.quantities.recurrence import find_recurrences
 from backbone.model.offline.quantities.spans import find_spans
+from backbone.model.offline.quantities.words import words
 from contracts.cognitive import Entity
 
 __all__ = ["find_quantities"]
 
 NUMBER = 0.9
-TAKEN = "\ue000"
-"""Stands for what is found already: no space, so that nothing is read across it."""
 LONGEST_NUMBER = 30
 _NUMBER = re.compile(r"(?<![\w.,-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,6})?(?![\d,]*\d)", re.ASCII)
 # Figures and signs of East Asian keyboards, one character for one, so that positions stay true.
@@ -33,16 +32,16 @@ def find_quantities(text: str, now: datetime) -> tuple[Entity, ...]:
 
 
 def _found(text: str, now: datetime) -> Iterator[Entity]:
-    plain = _blanked(text, find_addresses(text)).translate(_WIDE)
+    plain = _spelt(_blanked(text, find_addresses(text)).translate(_WIDE))
     repeats = list(find_recurrences(plain))
     plain = _blanked(plain, repeats)
     sums = list(find_money(plain))
     plain = _blanked(plain, sums)
     days = list(find_days(plain, now))
-    plain = _blanked(plain, days)
+    dated, plain = plain, _blanked(plain, [one for one in days if one.text.lower() not in words().tables["half_day"]])
     today = all(one.type == "date" and one.value == now.date().isoformat() for one in days)
-    times = list(find_times(plain, now, today=today and not repeats))
-    plain = _blanked(plain, times)
+    times = list(find_times(plain, now, today=today and not repeats, said_in=dated))
+    plain = _blanked(plain, [*days, *times])
     spans = list(find_spans(plain))
     yield from (*repeats, *sums, *days, *times, *spans, *_numbers(_blanked(plain, spans)))
 
@@ -55,6 +54,13 @@ def _numbers(text: str) -> Iterator[Entity]:
             value = float(plain) if "." in plain else int(plain)
             start, end = match.span()
             yield Entity(type="number", text=said, value=value, start=start, end=end, confidence=NUMBER)
+
+
+def _spelt(text: str) -> str:
+    """With words in the place of misspelt ones of the same length."""
+    for typed, meant in words().tables["spelling"].items():
+        text = text.replace(typed, meant)
+    return text
 
 
 def _blanked(text: str, found: Iterable[Entity]) -> str:

@@ -9,24 +9,40 @@ from backbone.model.offline.quantities.words import group, words
 from contracts.cognitive import Entity
 
 SAID, GUESSED = 0.95, 0.7
+TAKEN = "\ue000"
+"""Stands for what is found already: no space, so that nothing is read across it."""
 HALF = 30
 NOON = 12
 LAST_OF_MORNING = 6
 """Nobody's appointment "at 3" is before dawn: hours up to this one without a word for it are in the afternoon."""
 
 
-def find_times(text: str, now: datetime, *, today: bool = True) -> Iterator[Entity]:
-    """`today`: no other day is said, so that an hour that has passed is the later one of its name."""
-    around = _half_day_in(text)
+def find_times(text: str, now: datetime, *, today: bool = True, said_in: str = "") -> Iterator[Entity]:
+    """`today`: no other day is said, so that an hour that has passed is the later one of its name. `said_in` has the
+    words of days that the text is without ("tonight")."""
+    around = _half_day_in(said_in or text)
     for pattern in words().patterns["time"]:
         for match in pattern.finditer(text):
             found = _time(match, around, now if today else None)
             if found is not None:
                 value, confidence = found
-                said = match.group().rstrip()
-                start, end = match.start(), match.start() + len(said)
+                start, end = _without_day(match)
+                said = text[start:end]
                 yield Entity(type="time", text=said, value=value, start=start, end=end, confidence=confidence)
                 text = text[:start] + " " * (end - start) + text[end:]
+
+
+def _without_day(match: re.Match[str]) -> tuple[int, int]:
+    """The span without what is found as a day: "seven tonight", "eight tomorrow evening"."""
+    start, end = match.span()
+    said = group(match, "half_day")
+    if (taken := match.group().find(TAKEN)) > 0:
+        end = start + taken
+    elif said and said.lower() in words().tables["day"]:
+        first, last = match.span("half_day")
+        start, end = (start, first) if first > start else (last, end)
+    found = match.string[start:end]
+    return end - len(found.lstrip()), start + len(found.rstrip())
 
 
 def _time(match: re.Match[str], around: str | None, now: datetime | None) -> tuple[str, float] | None:
@@ -38,6 +54,8 @@ def _time(match: re.Match[str], around: str | None, now: datetime | None) -> tup
     if hour is None or hour > 24 or minute is None or minute > 59:
         return None
     if said := group(match, "half_day"):
+        if until := group(match, "until"):
+            said = _begins(hour, int(until), said)
         return _clock(_in_half_day(hour, tables["half_day"][said.lower()]), minute, match), SAID
     if hour > NOON or hour == 0 or match.group().strip().startswith("0"):
         return _clock(hour % 24, minute, match), SAID
@@ -45,6 +63,11 @@ def _time(match: re.Match[str], around: str | None, now: datetime | None) -> tup
         return _clock(_in_half_day(hour, around), minute, match), GUESSED
     later = hour <= LAST_OF_MORNING or _has_passed(hour, minute, now)
     return _clock(hour + NOON if later and hour < NOON else hour, minute, match), GUESSED
+
+
+def _begins(hour: int, until: int, half_day: str) -> str:
+    """Of "11-1 pm" the first is in the morning."""
+    return "am" if hour < NOON and hour > until % NOON else half_day
 
 
 def _minute(match: re.Match[str]) -> int | None:

@@ -54,16 +54,23 @@ def _meaning(match: re.Match[str], today: date) -> date | None:
         return today + timedelta(days=tables["day"][word.lower()])
     if weekday := group(match, "weekday", "weekday2"):
         return _weekday(match, weekday, today)
-    if group(match, "count", "days"):
+    if group(match, "count", "days", "days2"):
         return _away(match, today)
-    return _in_month(match, today) if group(match, "near_month", "last2") else _calendar_day(match, today)
+    if holiday := group(match, "holiday"):
+        month, day = tables["holiday"][holiday.lower()].split("-")
+        return _next([(today.year + ahead, int(month), int(day)) for ahead in range(2)], today)
+    return _in_month(match, today) if group(match, "near_month", "last") else _calendar_day(match, today)
 
 
 def _in_month(match: re.Match[str], today: date) -> date | None:
+    """A day of this month or the next, or the last one of a month."""
+    if named := group(match, "month"):
+        number = words().number(named, "month") or 0
+        return month_of(today.year + (number < today.month), number)[1]
     near = group(match, "near_month")
     month = add_months(today.replace(day=1), words().tables["near"][near.lower()] if near else 0)
-    day = group(match, "day")
-    return month.replace(day=int(day)) if day else month_of(month.year, month.month)[1]
+    day = words().number(group(match, "day", "day2") or "", "ordinal")
+    return month.replace(day=day) if day else month_of(month.year, month.month)[1]
 
 
 def _weekday(match: re.Match[str], said: str, today: date) -> date:
@@ -72,13 +79,15 @@ def _weekday(match: re.Match[str], said: str, today: date) -> date:
     if near := group(match, "near_week"):
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=tables["near"][near.lower()])
         return monday + timedelta(days=wanted)
+    if group(match, "past"):
+        return today - timedelta(days=(today.weekday() - wanted - 1) % 7 + 1)
     coming = today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1)
     return coming + timedelta(weeks=1) if "week_on" in match.re.groupindex else coming
 
 
 def _away(match: re.Match[str], today: date) -> date | None:
     """So many units from today: "사흘 뒤", "in 3 days", "2 weeks ago"."""
-    if days := group(match, "days"):
+    if days := group(match, "days", "days2"):
         return today + timedelta(days=words().tables["days"][days.lower()])
     count = words().number(group(match, "count") or "")
     if count is None:

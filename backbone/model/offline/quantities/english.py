@@ -11,6 +11,7 @@ TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "nin
 SCALES = {
     "hundred": 100,
     "thousand": 1000,
+    "thou": 1000,
     "million": 10**6,
     "billion": 10**9,
     "trillion": 10**12,
@@ -28,6 +29,8 @@ _OF_SCALE = re.compile(
     r" (?P<scale>thousand|million|billion)\b",
     re.IGNORECASE,
 )
+_VAGUE = re.compile(r"\b(?:couple(?: of)?|few|several|some)\s$", re.IGNORECASE)
+"""What follows is a size, not a number: "a few thousand"."""
 _AND_A_HALF = re.compile(r" and a half\b", re.IGNORECASE)
 ENGLISH = re.compile(
     rf"\b(?:{'|'.join([*_SMALL, 'a', 'half', 'quarter', 'hundred', 'thousand', 'million'])})\b", re.IGNORECASE
@@ -41,7 +44,7 @@ def read_english(text: str, start: int) -> tuple[Decimal, int] | None:
     total, section, end, scaled = Decimal(0), Decimal(0), start, False
     if figures := _FIGURES.match(text, start):
         section, end = Decimal(figures.group().replace(",", "")), figures.end()
-    elif not ENGLISH.match(text, start):
+    elif not ENGLISH.match(text, start) or _VAGUE.search(text, 0, start):
         return None
     follows = _SCALE.match(text, end) if figures else None
     at, spoken = follows.start("scale") if follows else end, False

@@ -38,6 +38,7 @@ def _pattern(name: str) -> re.Pattern[str]:
         "won": rf"\s?{money['won']}",
         "other": rf"\s?{money['other']}",
         "counted": rf"\s?{money['counted']}",
+        "led": rf"(?:{money['led']})$",
         "after": rf"(?:{money['after']}|{money['minus']})\s?$",
         "sign": (
             rf"(?:(?P<minus>{money['minus']}|(?<![\w)])[-\u2212\uff0d])\s?)?"
@@ -90,7 +91,10 @@ def _english(text: str, start: int) -> tuple[Decimal, int, float] | None:
     if start and text[start - 1].isalpha() and text[start - 1].isascii():
         return None
     found = read_english(text, start)
-    return (found[0], found[1], CERTAIN) if found else None
+    if found is None:
+        return None
+    led = text[found[1] - 1 : found[1]].lower() == "k" and _pattern("led").search(text[:start])
+    return found[0], found[1], LIKELY if led else CERTAIN
 
 
 def _numeral(text: str, start: int) -> tuple[Decimal, int, float] | None:

@@ -13,6 +13,8 @@ from pathlib import Path
 from uuid import uuid4
 
 USER, PASSWORD = "mina", "s3cret-word"
+LONELY = "juno"
+"""Somebody with the same password, whose calendars no other test has."""
 _CONFIG = """[server]
 hosts = 127.0.0.1:{port}
 [auth]
@@ -31,16 +33,16 @@ level = warning
 class Radicale:
     url: str
 
-    def new_calendar(self) -> str:
+    def new_calendar(self, user: str = USER) -> str:
         """The address of an empty one of the user's."""
-        return self._asked("MKCALENDAR", f"{self.url}{USER}/{uuid4().hex}/", 201)
+        return self._asked("MKCALENDAR", f"{self.url}{user}/{uuid4().hex}/", 201, user)
 
     def remove_calendars(self) -> None:
         """All of the user's."""
         self._asked("DELETE", f"{self.url}{USER}/", 200)
 
-    def _asked(self, method: str, address: str, status: int) -> str:
-        token = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+    def _asked(self, method: str, address: str, status: int, user: str = USER) -> str:
+        token = base64.b64encode(f"{user}:{PASSWORD}".encode()).decode()
         request = urllib.request.Request(address, method=method, headers={"Authorization": f"Basic {token}"})
         with urllib.request.urlopen(request, timeout=10) as answer:
             assert answer.status == status
@@ -49,7 +51,7 @@ class Radicale:
 
 @contextmanager
 def radicale(folder: Path) -> Iterator[Radicale]:
-    (folder / "users").write_text(f"{USER}:{PASSWORD}\n")
+    (folder / "users").write_text(f"{USER}:{PASSWORD}\n{LONELY}:{PASSWORD}\n")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

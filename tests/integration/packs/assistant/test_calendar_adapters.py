@@ -9,7 +9,7 @@ from packs.assistant.calendars.embedded import EmbeddedCalendar
 from packs.assistant.calendars.google import GoogleCalendar
 from packs.assistant.calendars.memory import MemoryCalendar
 from tests.integration.packs.assistant.calendar_suite import DENTIST, NOW, CalendarSuite, at, weekly
-from tests.integration.packs.assistant.radicale_process import PASSWORD, USER
+from tests.integration.packs.assistant.radicale_process import LONELY, PASSWORD, USER
 
 
 class TestInMemory(CalendarSuite):
@@ -37,13 +37,11 @@ class TestCalDav(CalendarSuite):
         return DavCalendar(dav_server.new_calendar(), USER, PASSWORD, NOW)
 
     async def test_of_a_server_the_first_calendar_that_fits_is_taken(self, dav_server):
-        dav_server.new_calendar()
-        calendar = DavCalendar(dav_server.url, USER, PASSWORD, NOW)
-        await calendar.add(DENTIST)
-        try:
-            assert [one.title for one in await calendar.between(at(23), at(24))] == [DENTIST.title]
-        finally:
-            await calendar.remove(DENTIST.uid)
+        addresses = [dav_server.new_calendar(LONELY) for _ in range(2)]
+        await DavCalendar(dav_server.url, LONELY, PASSWORD, NOW).add(DENTIST)
+        each = [await DavCalendar(one, LONELY, PASSWORD, NOW).between(at(23), at(24)) for one in addresses]
+        assert sorted([event.title for event in events] for events in each) == [[], [DENTIST.title]]
+        assert len(await DavCalendar(dav_server.url, LONELY, PASSWORD, NOW).between(at(23), at(24))) == 1
 
 
 class TestGoogle(CalendarSuite):

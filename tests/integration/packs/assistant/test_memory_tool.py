@@ -94,7 +94,7 @@ def worker(title: str, *sentences: str, error: str = "") -> Upstream:
     [
         ("ko", "일정: 못 했어요. 이미 지난 때예요.", "2가지는 했고, 1가지는 못 했어요."),
         ("en", "일정: this did not work. 이미 지난 때예요.", "Done: 2, not done: 1."),
-        ("ja", "일정: できませんでした。이미 지난 때예요.", "2件は完了し、1件はできませんでした。"),
+        ("ja", "일정：できませんでした。이미 지난 때예요.", "2件は完了し、1件はできませんでした。"),
     ],
 )
 async def test_001_5_partial_failure_keeps_what_succeeded_and_names_what_failed(bureau, language, failed, partial):

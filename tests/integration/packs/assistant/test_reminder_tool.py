@@ -125,6 +125,13 @@ async def test_a_series_keeps_its_reminder_until_it_is_taken_out_as_a_whole(bure
     assert (await bureau("reminder", action="list"))["count"] == 1
 
 
+async def test_a_recurring_reminder_does_not_go_with_an_appointment_of_one_day(bureau):
+    await bureau("calendar", **VISIT)
+    await bureau("reminder", **BEFORE | {"text": "약 먹기", "recurrence": "FREQ=WEEKLY;BYDAY=MO"})
+    assert len((await bureau("calendar", action="delete", title="치과"))["summary"]) == 1
+    assert (await bureau("reminder", action="list"))["count"] == 1
+
+
 @pytest.mark.parametrize(("language", "name"), [("ko", "알람"), ("en", "Alarm"), ("ja", "アラーム")])
 async def test_an_alarm_needs_no_text_and_is_taken_back_by_what_it_is(bureau, language, name):
     bureau.language = language

@@ -1,7 +1,9 @@
 """Money, days, times, spans, recurrences and numbers in clauses, in three languages."""
 
+import json
 from datetime import datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,8 @@ from backbone.model.offline.quantities import find_quantities
 
 NOW = datetime.fromisoformat("2026-09-28T14:30:00+09:00")
 """A Monday."""
+FORMS = Path(__file__).with_name("forms.jsonl")
+WEDNESDAY = datetime.fromisoformat("2026-03-11T10:00:00+09:00")
 
 
 def found(text: str, *types: str) -> list[object]:
@@ -214,3 +218,27 @@ def test_any_text_is_read_and_every_span_is_true(text):
         assert text[one.start : one.end] == one.text
         assert one.text.strip()
     assert all(left.end <= right.start for left, right in pairwise(quantities))
+
+
+@pytest.mark.parametrize("kind", ["money", "date", "time"])
+@pytest.mark.parametrize("lang", ["ko", "en", "ja"])
+def test_every_way_of_writing_is_read(lang, kind):
+    forms = [json.loads(line) for line in FORMS.read_text(encoding="utf-8").splitlines()]
+    mine = [one for one in forms if (one["lang"], one["kind"]) == (lang, kind)]
+    read = [(one, [e.value for e in find_quantities(one["text"], WEDNESDAY) if e.type == kind]) for one in mine]
+    assert len(mine) >= 40
+    assert [(one["text"], values) for one, values in read if values != one["values"]] == []
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["tonight", "at 8", "다음 달", "말일에", "今夜", "11時", "half past six", "3만원", "-", "on the"]
+        )
+    )
+)
+def test_what_is_found_never_overlaps_and_is_as_it_was_said(words):
+    text = " ".join(words)
+    entities = find_quantities(text, WEDNESDAY)
+    assert all(text[one.start : one.end] == one.text == one.text.strip() for one in entities)
+    assert all(one.end <= other.start for one, other in pairwise(entities))

@@ -97,7 +97,7 @@ def test_parts_that_ask_for_different_things_are_tasks_of_their_own(understand, 
 @pytest.mark.parametrize(
     ("text", "intent"),
     [
-        ("광고랑 리포트 만들어줘", "CONTENT.report"),
+        ("감성이랑 키워드 리포트 만들어줘", "CONTENT.report"),
         ("후기 분석을 보고서로 만들어줘. 가능하면 PDF로 부탁해요", "CONTENT.report"),
         ("제가 기억해 달라고 했던 번호가 어떻게 되었지요", "ASSISTANT.memory"),
         ("이 리뷰들 감성 분석하고 월별 트렌드 리포트 만들어줘", "CONTENT.report"),
@@ -258,7 +258,7 @@ def test_an_answer_that_is_no_day_leaves_the_day_missing(say):
 def test_a_part_knows_the_slots_of_the_part_before_it(say):
     first, second = say('Play the song "Yesterday" and save the day March 5, 2027').tasks
     assert first.slots == {"title": "Yesterday"}
-    assert second.slots["after"] == {"title": "Yesterday"}
+    assert second.slots["after"] == {"title": "Yesterday", "day": "2026-09-27"}
 
 
 def test_a_reader_that_is_missing_reads_nothing_and_the_rest_works(say, caplog):

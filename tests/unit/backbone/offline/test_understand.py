@@ -126,13 +126,13 @@ def test_a_clear_answer_replaces_a_message_that_meant_nothing(understand):
         ("뭘 할 수 있어?", "answer.capabilities"),
         ("how do I upload a file?", "answer.how_to"),
         ("どのファイル形式に対応していますか", "answer.faq"),
-        ("배고파", "answer.unsupported"),
+        ("배고파", "answer.not_ours"),
     ],
 )
-def test_an_inquiry_is_answered_with_a_text_of_the_pack(understand, text, key):
+def test_an_inquiry_is_answered_with_a_text_of_the_platform(understand, text, key):
     understood = understand(text)
     assert understood.route is Route.ANSWER
-    assert understood.answer == key
+    assert (understood.pack, understood.answer) == ("platform", key)
     assert understood.plan_hint.goals == ()
 
 
@@ -162,7 +162,7 @@ def test_pasted_data_does_not_hide_the_request(understand):
     assert understood.intent.name == "ANALYSIS.sentiment"
 
 
-def test_two_packs_may_bring_the_same_intent(pack, encoder, now):
+def test_two_packs_may_bring_the_same_intent(platform, encoder, now):
     other = PackUnderstanding(
         name="other",
         intents=(
@@ -181,7 +181,7 @@ def test_two_packs_may_bring_the_same_intent(pack, encoder, now):
             ),
         ),
     )
-    both = Understander((pack, other), encoder)
+    both = Understander((platform, other), encoder)
     transfer = both.understand(CognitiveInput(text="동생한테 5만원 송금해줘"), now)
     assert (transfer.route, transfer.pack) == (Route.FLOW, "other")
     assert both.understand(CognitiveInput(text="뭘 할 수 있어?"), now).answer == "answer.capabilities"

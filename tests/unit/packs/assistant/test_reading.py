@@ -9,7 +9,7 @@ import pytest
 
 from contracts.cognitive import Entity
 from contracts.reading import Clause
-from packs.assistant.reading import read_calendar, read_memory, read_reminder
+from packs.assistant.reading import read_calendar, read_memory, read_reminder, read_todo
 
 NOW = datetime(2026, 11, 22, 13, 0, tzinfo=ZoneInfo("Asia/Seoul"))
 MONDAYS = "FREQ=WEEKLY;BYDAY=MO"
@@ -134,7 +134,7 @@ EARLIER = TOMORROW | {"time": "14:30", "minutes_before": 30}
          TOMORROW | {"time": "09:00", "recurrence": MONDAYS, "text": "물 마시기"}),
         ("ko", "내일 오후 3시에 약 먹으라고 알려 주세요", day() | clock("오후 3시", "15:00"), {}, AT3 | {"text": "약 먹기"}),
         ("ko", "2시에 알려줘", clock("2시", "14:00"), BEFORE, TOMORROW | {"time": "14:00", "text": "치과 예약"}),
-        ("ko", "그때 알려줘", {}, {"before": AT3}, AT3 | {"text": "그때"}),
+        ("ko", "그때 알려줘", {}, {"before": AT3}, AT3),
         ("ko", "알림 목록 보여줘", {}, {}, {"action": "list"}),
         ("ko", "물 마시기 알림 취소해줘", {}, {}, {"action": "delete", "text": "물 마시기"}),
         ("ko", "내일 오후 3시에 깨워줘", day() | clock("오후 3시", "15:00"), {}, AT3 | {"text": ""}),
@@ -162,6 +162,28 @@ def test_a_reminder_is_at_its_own_time_or_so_long_before_what_was_just_spoken_of
     assert read_reminder(clause(text, language, found, **known)) == (slots,)
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "found", "slots"),
+    [
+        ("ko", "할 일에 우유 사기 추가해줘", {}, {"title": "우유 사기"}),
+        ("ko", "내일까지 보고서 쓰기를 할 일 목록에 넣어 줄래?", day(), TOMORROW | {"title": "보고서 쓰기"}),
+        ("ko", "할 일 목록 보여줘", {}, {"action": "list"}),
+        ("ko", "우유 사기 완료했어", {}, {"action": "complete", "title": "우유 사기"}),
+        ("ko", "할 일에서 우유 사기 지워 줘", {}, {"action": "complete", "title": "우유 사기"}),
+        ("en", "could you add put the bins out to my to-do list", {}, {"title": "put the bins out"}),
+        ("en", "add a task: call Kim by tomorrow", day("tomorrow"), TOMORROW | {"title": "call Kim"}),
+        ("en", "what's on my todo list?", {}, {"action": "list"}),
+        ("en", "mark buy milk as done", {}, {"action": "complete", "title": "buy milk"}),
+        ("en", "check buy milk off my list", {}, {"action": "complete", "title": "buy milk"}),
+        ("ja", "タスクに牛乳を買うを追加して", {}, {"title": "牛乳を買う"}),
+        ("ja", "やることリストを見せて", {}, {"action": "list"}),
+        ("ja", "牛乳を買うのは終わった", {}, {"action": "complete", "title": "牛乳を買う"}),
+    ],
+)
+def test_something_to_do_is_put_on_the_list_listed_or_ticked_off(language, text, found, slots):
+    assert read_todo(clause(text, language, found)) == (slots,)
+
+
 def test_an_answer_to_a_question_says_what_was_asked_for_and_changes_nothing_else():
     known = {"slots": {"title": "치과 예약", "date": "2026-11-23"}, "expecting": ("time",)}
     assert read_calendar(clause("음 오후 3시쯤", "ko", clock("오후 3시", "15:00"), **known)) == ({"time": "15:00"},)
@@ -169,7 +191,7 @@ def test_an_answer_to_a_question_says_what_was_asked_for_and_changes_nothing_els
     assert read_reminder(clause("약 먹으라고", "ko", {}, **asked)) == ({"text": "약 먹기"},)
 
 
-@pytest.mark.parametrize("read", [read_calendar, read_memory, read_reminder])
+@pytest.mark.parametrize("read", [read_calendar, read_todo, read_memory, read_reminder])
 @pytest.mark.parametrize("text", ["", "?!", "(((", "…", "ㅋㅋㅋ", "a" * 5000, "[" * 500, "해 줘 " * 300])
 def test_odd_text_is_read_without_harm(read, text):
     for language in ("ko", "en", "ja", "fr"):

@@ -42,6 +42,11 @@ SENTENCES = [
     ("ko", "엄마 말고 아빠한테 보내줘", [("아빠", None)]),
     ("ko", "한테 만원 보내줘", [(None, 10_000)]),
     ("ko", "엄마한테 10^18원 보내줘", [("엄마", 10**18)]),
+    ("ko", "할머니한테 5만원 보내줘", [("할머니", 50_000)]),
+    ("ko", "하준이한테 2만 3천원 보내고", [("하준이", 23_000)]),
+    ("ko", "해린이한테 만원 보내야 하는데 네가 해줄 수 있어?", [("해린이", 10_000)]),
+    ("ko", "송하늘 앞으로 ₩48,000 이체해 주십시오", [("송하늘", 48_000)]),
+    ("ko", "받는 사람은 서지우고 금액은 육만 육천 원이야", [("서지우", 66_000)]),
     ("ko", "이체해줘", []),
     ("ko", "엄마한테 카톡 보내줘", []),
     ("ko", "엄마한테 얼마 보냈어?", []),
@@ -56,6 +61,8 @@ SENTENCES = [
     ("en", "Transfer 350,000 won to Mrs. Cho", [("Cho", 350_000)]),
     ("en", "I owe Nina 8k won, sort it please", [("Nina", 8_000)]),
     ("en", "I owe Tom 20,000 won, send it to him", [("Tom", 20_000)]),
+    ("en", "I'd love to get 40k won over to Grandma if that's possible", [("Grandma", 40_000)]),
+    ("en", "send Nina 30k", [("Nina", 30_000)]),
     ("en", "send an email to mom", []),
     ("ja", "お母さんに1万ウォン送って", [("お母さん", 10_000)]),
     ("ja", "お母さんに1万ウォン、ヨンゴルに5万ウォン送って", [("お母さん", 10_000), ("ヨンゴル", 50_000)]),
@@ -171,3 +178,8 @@ def test_a_turn_of_an_open_transfer_is_read_by_what_was_asked(text: str, asked, 
 def test_junk_is_read_without_harm(language: str, text: str) -> None:
     for task in read(clause_of(text, NOW, language)):
         assert set(task) <= {"target", "amount", "date", "memo"}
+
+
+def test_the_particle_after_a_memo_is_no_part_of_it():
+    (task,) = read(clause_of("박선우 씨에게 2만 3천원 송금, 메모는 점심값으로", NOW, "ko"))
+    assert task["memo"] == "점심값"

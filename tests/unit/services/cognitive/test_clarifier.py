@@ -24,8 +24,8 @@ LETTER = Attachment(artifact_id="b" * 64, name="letter.pdf", media_type="applica
 
 
 @pytest.fixture
-def detector(pack):
-    return AmbiguityDetector((pack,))
+def detector(pack, platform):
+    return AmbiguityDetector((pack, platform))
 
 
 @pytest.fixture
@@ -128,11 +128,11 @@ def test_a_person_who_never_says_it_is_refused_after_three_questions(understande
     assert error.message.startswith("무엇을 하면 되는지")
 
 
-def test_small_talk_is_declined_by_saying_what_can_be_done(understander, detector, now):
+def test_small_talk_is_declined_by_saying_how_to_ask_what_can_be_done(understander, detector, now):
     understood = understander.understand(CognitiveInput(text="배고파"), now)
     verdict = detector.decide(understood, [])
     assert isinstance(verdict, Reply)
-    assert "감성" in detector.reply(verdict, "ko")
+    assert "뭘 할 수 있어?" in detector.reply(verdict, "ko")
 
 
 def test_an_inquiry_is_answered_in_every_language(understander, detector, now):

@@ -1,9 +1,12 @@
 """The tasks that wait in a flow: so many and no more, and none of them lost."""
 
-from contracts.cognitive import FlowStage
+from uuid import uuid4
+
+from contracts.cognitive import FlowAct, FlowReading, FlowStage
 from contracts.shape import JsonObject
-from services.cognitive.domain.moves import MOST_WAITING
-from tests.unit.services.cognitive.dialogue import SPEC, Dialogue
+from services.cognitive.domain.moves import MOST_WAITING, Standing, read
+from services.cognitive.domain.slots import Grounds
+from tests.unit.services.cognitive.dialogue import RULES, SPEC, TODAY, Dialogue
 
 
 def test_a_queue_takes_so_many_says_what_it_did_not_take_and_keeps_what_waits():
@@ -31,3 +34,15 @@ def test_tasks_that_a_full_queue_does_not_take_do_not_end_a_flow_that_asks_somet
     for _ in range(SPEC.max_fill_turns + 2):
         dialogue.says({}, {"target": "늦은 사람", "amount": 5})
     assert (dialogue.state.stage, len(dialogue.state.queue)) == (FlowStage.FILLING, MOST_WAITING)
+
+
+def test_what_is_said_beside_a_flow_waits_with_it_so_many_and_no_more():
+    at = Standing(RULES, None, Grounds("ko", {}, TODAY))
+    said: list[str] = []
+    for number in range(2 * MOST_WAITING):
+        said.append(f"할 일 {number}")
+        turn, slots = (at.last.turn, {}) if at.last else (0, {"target": "엄마", "amount": 1})
+        reading = FlowReading(flow="pay", act=FlowAct.FILL, turn=turn, tasks=(slots,), beside=(said[0], said[-1]))
+        at = at._replace(last=read(at, reading, uuid4())[-1])
+    assert at.last is not None and at.last.is_open
+    assert at.last.beside == tuple(said[:MOST_WAITING])

@@ -235,6 +235,7 @@ async def test_a_question_about_the_past_is_answered_from_what_was_carried_out()
     graph = Graph()
     output = await hears("총 얼마 보냈어?", DONE, DONE, READY, graph=graph)
     assert (output.route, output.answer, output.flow) == (Route.ANSWER, "총 10원이에요", None)
+    assert output.intent.name == "GENERAL"  # source design 002 section 6
     assert graph.given == []
     assert (await hears("나 얼마 보냈지?")).answer == "없어요"
 

@@ -285,8 +285,8 @@ async def test_clarifying_with_the_real_model_goes_from_a_vague_sentence_to_a_pl
     assert output.plan_hint.goals
 
 
-async def test_the_real_model_answers_small_talk_without_a_plan(understander, pack):
-    graph = CognitiveGraph(understander, AmbiguityDetector((pack,)))
+async def test_the_real_model_answers_small_talk_without_a_plan(understander, pack, platform):
+    graph = CognitiveGraph(understander, AmbiguityDetector((pack, platform)))
     output = (await hears(graph, MessageReceived(text="뭘 할 수 있어?"))).only(CognitiveOutput)
     assert output.route is Route.ANSWER
     assert output.answer

@@ -184,7 +184,7 @@ async def test_a_tool_that_no_pack_has_is_unknown(workshop):
 async def test_a_tool_whose_code_cannot_be_called_fails(workshop, entry):
     with pytest.raises(ToolFault) as caught:
         await workshop.run("echo", {"entry": entry})
-    assert caught.value.code is Code.TOOL_FAILED
+    assert caught.value.code is Code.TOOL_BROKEN
 
 
 async def test_an_input_that_is_not_in_the_store_is_said(workshop):

@@ -2,13 +2,18 @@
 
 import asyncio
 import tempfile
+from datetime import UTC, datetime
+from uuid import uuid4
 
 import pytest
 
 from backbone.artifacts.memory import MemoryArtifacts
+from backbone.scratch import PREFIX
 from contracts.errors import Code
 from contracts.tools import ToolError
 from services.execution.faults import ToolFault
+from services.execution.inline import InlineContext
+from services.execution.resources import Owner, Resources
 from services.execution.toolpool import ToolPool
 from tests.unit.services.execution.workshop import Workshop
 
@@ -100,7 +105,26 @@ async def test_saved_files_are_stored_and_the_folder_is_removed(workshop, monkey
     done = await workshop.run("async_saves")
     assert [(one.name, one.size) for one in done.attachments] == [("a.txt", 5), ("b.txt", 6), ("empty.txt", 0)]
     assert (await workshop.artifacts.path(done.attachments[1].artifact_id)).read_text() == "second"
-    assert list(tmp_path.glob("dream-tool-*")) == []
+    assert list(tmp_path.glob(f"{PREFIX}*")) == []
+
+
+async def test_the_folder_of_a_call_that_is_stopped_at_its_end_is_removed_too():
+    class Slow:
+        async def progress(self, fraction: float, message: str) -> None:
+            await asyncio.Event().wait()
+
+        def log(self, line: str) -> None: ...
+
+    now = datetime(2026, 11, 22, tzinfo=UTC)
+    context = InlineContext(Owner("u", uuid4(), "UTC", "ko", now, "k"), "test", Resources(), {}, [], Slow())
+    folder = context.workdir
+    context.progress(0.5)
+    ending = asyncio.create_task(context.close())
+    await asyncio.sleep(0)
+    ending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+    assert not folder.exists()
 
 
 async def test_progress_is_heard_within_its_bounds_one_word_at_a_time_and_before_the_end(workshop):

@@ -35,6 +35,7 @@ def packs() -> Catalogue:
     one = catalogue(
         tool("helper.calendar", executor="google", params_schema=PARAMS),
         tool("helper.memory", executor="memory", params_schema=PARAMS),
+        tool("helper.todo", executor="google", params_schema=PARAMS),
         tool("helper.bring", executor="supervisor"),
         tool("test.weather", executor="ops", params_schema=PARAMS | {"required": []}),
         maker("collector", "reviews.raw", "file.table"),
@@ -47,7 +48,10 @@ def packs() -> Catalogue:
     object.__setattr__(one.packs["helper"], "manifest", manifest)
     vars(one.packs["helper"])["intents"] = (
         intent("HELP.calendar", tool="helper.calendar"),
+        intent("HELP.calendar.todo", tool="helper.todo", looks=("list",)),
         intent("HELP.memory", tool="helper.memory", looks=("recall",)),
+        intent("HELP.order.status", tool="helper.memory", approve="policy"),
+        intent("HELP.order", route="flow", flow="order"),
     )
     vars(one.packs["test"])["intents"] = (
         intent("DEVICES.weather", tool="test.weather", approve="policy"),
@@ -99,6 +103,23 @@ async def test_001_2_1_the_intent_phase_calls_the_selected_workers_in_parallel_a
 async def test_one_worker_needs_no_synthesis_and_what_is_said_twice_is_done_once():
     assert [one.tool for one in plan_of(await planning(CALENDAR, CALENDAR)).todos] == ["helper.calendar"]
     assert [one.tool for one in plan_of(await planning(CALENDAR, WEATHER)).todos] == ["helper.calendar", "test.weather"]
+
+
+async def test_what_a_flow_leads_is_not_done_by_the_tool_of_a_subcategory():
+    order = Task(intent="HELP.order", slots={"text": "책"}, text="책 주문해줘")
+    happened = await planning(CALENDAR, order)
+    assert [todo.tool for todo in plan_of(happened).todos] == ["helper.calendar"]
+    status = order.model_copy(update={"subcategory": "status"})
+    assert [todo.tool for todo in plan_of(await planning(status)).todos] == ["helper.memory"]
+
+
+async def test_a_subcategory_with_a_tool_of_its_own_is_not_done_by_the_tool_of_its_category():
+    todo = CALENDAR.model_copy(update={"subcategory": "todo"})
+    assert [one.tool for one in plan_of(await planning(todo)).todos] == ["helper.todo"]
+    listed = todo.model_copy(update={"slots": {"action": "list", "text": "x"}})
+    (await planning(listed)).then_types(PlanningOutput, PlanApproved)
+    other = CALENDAR.model_copy(update={"subcategory": "unknown"})
+    assert [one.tool for one in plan_of(await planning(other)).todos] == ["helper.calendar"]
 
 
 async def test_a_synthesis_waits_for_the_workers_of_other_packs_too():

@@ -7,7 +7,7 @@ import pytest
 from contracts.cognitive import FlowAdvanced, FlowReading, Intent, Task, beside
 from contracts.errors import Code, ErrorInfo
 from contracts.response import NextAction, ResponseOutput, RunCancelled, RunCompleted, RunFailed
-from services.response.domain.flows import left_out
+from services.response.domain.flows import LONGEST_LABEL, left_out
 from tests.unit.services.plans import SAID
 from tests.unit.services.response.test_responder import ending, understood
 
@@ -76,6 +76,22 @@ async def test_what_a_flow_cannot_do_along_with_its_own_is_named_and_offered_whe
     assert answer.ui_hint.buttons == ("일정 넣어줘",)
     alone = await ending(moved(stage="EXECUTED"), SAID, understood(route="flow"))
     assert alone.only(ResponseOutput).text == "보낼까요?"
+
+
+async def test_a_sentence_too_long_for_a_button_can_be_chosen_all_the_same():
+    said = "일정 넣어줘 " * 50
+    over = moved(stage="EXECUTED", beside=(said,))
+    answer = (await ending(over, SAID, understood(route="flow"))).only(ResponseOutput)
+    assert [one.text for one in answer.next_actions] == [said]
+    assert len(answer.next_actions[0].label) == LONGEST_LABEL
+    assert answer.ui_hint.buttons == ()
+
+
+@pytest.mark.parametrize("fields", [{"stage": "INIT"}, {"stage": "CONFIRMED"}, {"beside": ("30분 전에 알려줘",)}])
+async def test_what_a_flow_does_not_keep_is_not_promised_for_later_but_offered_at_once(fields):
+    answer = (await ending(moved(**fields), SAID, understood(route="flow", flow=READING))).only(ResponseOutput)
+    assert answer.text == "보낼까요?\n‘일정 넣어줘’은(는) 아직 하지 않았어요. 아래에서 고르면 이어서 할게요."
+    assert answer.next_actions == (NextAction(label="일정 넣어줘", text="일정 넣어줘"),)
 
 
 def test_a_plan_leaves_out_what_a_flow_would_lead():

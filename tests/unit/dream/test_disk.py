@@ -1,0 +1,98 @@
+"""A disk that is full, files that may not be touched, servers that do not start: one sentence that says what to do."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nats
+import pytest
+
+from backbone.bus.jetstream import JetStreamBus
+from backbone.bus.port import BusUnavailable
+from dream import serverlog
+from dream.apology import apology
+from dream.database import DatabaseFailed
+from dream.embedded import EmbeddedNats, EmbeddedServerFailed
+from dream.failures import DataDirUnusable, Exit
+from dream.logfile import to_file
+from dream.texts import Texts
+
+FULL = os.strerror(errno.ENOSPC)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, FULL, "/data/postgres.pid"),
+        EmbeddedServerFailed(f"initdb ended with 1: {FULL} (see /data/postgres.log)"),
+        DatabaseFailed(f'could not extend file "base/5/2619": {FULL}', "53100"),
+        DataDirUnusable(f"/data: {FULL}"),
+    ],
+)
+def test_a_full_disk_says_how_much_to_free_whoever_has_met_it(error: Exception) -> None:
+    told = apology(error, Texts("en"))
+    assert told is not None
+    assert told.exit_code is Exit.FAILED
+    assert told.message.startswith("No space is left on the disk: free at least 3 GB, or give a --data-dir")
+
+
+async def test_a_disk_with_less_free_than_the_stream_may_become_is_told_of_as_full(tmp_path: Path) -> None:
+    server = EmbeddedNats(tmp_path / "nats")
+    server.start()
+    try:
+        client = await nats.connect(server.url)
+        bus = JetStreamBus(client, may_create=True, max_bytes=1 << 60, max_age_seconds=60)
+        with pytest.raises(BusUnavailable) as caught:
+            await bus.epoch()
+        await client.close()
+    finally:
+        server.stop()
+    told = apology(caught.value, Texts("en"))
+    assert told is not None and told.message.startswith("No space is left on the disk")
+
+
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        (f"FATAL:  could not write to file: {FULL}\ninitdb: removing contents of data directory\n", f": {FULL}"),
+        ("LOG:  starting\nFATAL:  lock file exists\nDETAIL:  perhaps\nLOG:  shut down\n", ": lock file exists"),
+        ("[1] 2026/11/22 [FTL] Can't start JetStream: no\n", ": Can't start JetStream: no"),
+        ("LOG:  starting\n", ""),
+        ("", ""),
+    ],
+)
+def test_a_server_that_ends_is_told_of_in_its_own_words_since_it_was_started(
+    log: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "postgres.log"
+    file.write_text("FATAL:  of yesterday\n")
+    since = serverlog.size(file)
+    with file.open("a") as more:
+        more.write(log)
+    assert serverlog.reason(file, since) == said
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_the_reason_and_no_number(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(DataDirUnusable) as caught:
+        to_file(tmp_path / "file" / "logs" / "dream.log")
+    told = apology(caught.value, Texts("en"))
+    assert told is not None
+    assert told.message.startswith(f"{tmp_path / 'file'}: Not a directory: give another --data-dir")
+
+
+def test_a_file_that_the_system_refuses_is_a_sentence_and_a_bug_is_none() -> None:
+    told = apology(PermissionError(errno.EACCES, "Permission denied", "/data/lock"), Texts("en"))
+    assert told == ("/data/lock cannot be used: Permission denied. Give another path, or the right to use it.", 2, None)
+    assert apology(FileNotFoundError(errno.ENOENT, "No such file", "/x"), Texts("en")) is None
+    assert apology(ZeroDivisionError(FULL[:3]), Texts("en")) is None
+
+
+def test_a_ctrl_c_while_the_command_is_imported_leaves_no_trace() -> None:
+    script = "import sys, signal, os; sys.modules['typer'] = None\nfrom dream import early\nos.kill(os.getpid(), signal.SIGINT)"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=50)
+    assert (ended.returncode, ended.stderr) == (-2, "")
+    first = (Path(__file__).parents[3] / "dream" / "cli.py").read_text().splitlines()[2]
+    assert first.startswith("from dream import early")

@@ -1,0 +1,18 @@
+"""The packs that come with the product pass the check that the product has for packs."""
+
+from backbone import packs
+from backbone.model.offline.pack import PackUnderstanding
+from backbone.model.offline.understand import Understander
+from dream import pack_check
+from dream.texts import Texts
+
+
+def test_dream_pack_check_has_nothing_to_say_about_any_of_them(
+    every_pack: tuple[PackUnderstanding, ...], everything: Understander
+) -> None:
+    folders = [one.folder.resolve() for one in packs.load(tuple(one.name for one in every_pack)).packs.values()]
+    assert {"assistant", "devices", "documents", "marketing", "platform", "transfer"} <= {one.name for one in folders}
+    texts, models = Texts("en"), {frozenset(folders): everything}
+    found = pack_check.all_findings(folders, texts, models)
+    assert [texts(f"finding.{one.kind}", value=one.value, more=one.more) for one in found] == []
+    assert len(models) == 1  # nothing was built again
