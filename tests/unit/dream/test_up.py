@@ -72,7 +72,7 @@ def is_healthy(url: str) -> bool:
 def started_again(record: Path, first: int) -> bool:
     """Whether another process than the first is on record; it may be in the middle of being written."""
     with suppress(FileNotFoundError, ValueError):
-        return json.loads(record.read_text())["pid"] != first
+        return bool(json.loads(record.read_text())["pid"] != first)
     return False
 
 
