@@ -6,7 +6,7 @@ right when its tasks have these intents in this order. A slot is exact when its 
 reported apart. A payee is the same with and without the ending that Korean names are called with and the title of
 respect (backbone.model.offline.scoring), for the book of payees knows both. A null sentence is asked about when it
 leads to a question that is not merely for a file: what it means, or what a task or a dialogue lacks ("send money": to
-whom?).
+whom?), or what to do instead of what nobody here does (INQUIRY.unsupported), with which that answer ends.
 """
 
 import argparse
@@ -106,24 +106,47 @@ def main(argv: list[str]) -> int:
 
 
 def read(path: Path) -> list[Line]:
-    """Raises FileUnusable."""
+    """Raises FileUnusable. Fields that nobody here knows are named on stderr, and left out."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise FileUnusable(f"{path}: {error}") from None
     lines: list[Line] = []
+    left_out: Counter[str] = Counter()
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         try:
-            lines.append(Line.model_validate_json(line))
+            given = json.loads(line)
+            if isinstance(given, dict) and (unread := _without(given)):
+                left_out.update(unread)
+            lines.append(Line.model_validate_json(json.dumps(given)))
+        except json.JSONDecodeError as error:
+            raise FileUnusable(f"{path}, line {number}: no JSON: {error} ({line[:120]!r})") from None
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"])
             raise FileUnusable(f"{path}, line {number}: {where}: {first['msg']} ({line[:120]!r})") from None
     if not lines:
         raise FileUnusable(f"{path}: no sentences in it")
+    for name, count in sorted(left_out.items()):
+        print(f"bench understanding: {path}: {name!r} is not read ({count} lines)", file=sys.stderr)
     return lines
+
+
+def _without(given: dict[str, Any]) -> list[str]:
+    """Takes out what others note in their files and nobody here reads: other fields, and an intent beside tasks."""
+    unread = [name for name in given if name not in Line.model_fields]
+    if given.get("tasks") and given.get("intent") is not None:
+        unread.append("intent")
+    for name in unread:
+        del given[name]
+    for one in (given, *(given.get("tasks") or ())):
+        if isinstance(one, dict) and one.get("slots", {}) is None:
+            del one["slots"]
+    if given.get("tasks", ()) is None:
+        del given["tasks"]
+    return unread
 
 
 def score(

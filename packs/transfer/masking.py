@@ -31,13 +31,14 @@ class Amount(NamedTuple):
 
 class Masked(NamedTuple):
     """`text` is as long as the clause. What was taken back ("not this but that") is in it, without its value.
-    `foreign` is an amount in another currency, as it was said."""
+    `foreign` is an amount in another currency, as it was said; `purposes` is what the money is for: no names either."""
 
     text: str
     amounts: tuple[Amount, ...]
     days: tuple[Spot, ...]
     memo: Spot | None
     foreign: str = ""
+    purposes: tuple[Spot, ...] = ()
 
 
 def masked(clause: Clause, language: Words) -> Masked:
@@ -55,13 +56,29 @@ def masked(clause: Clause, language: Words) -> Masked:
     for found, mark in ((amounts, AMOUNT), (days, DAY)):
         for one in found:
             text = _blanked(text, one.start, one.end, mark)
+    amounts, days = _meant(text, amounts, language), _meant(text, days, language)
+    text, purposes = _purposes(text, language)
     return Masked(
         text,
-        tuple(Amount(one.start, one.end, _whole(one.value)) for one in _meant(text, amounts, language)),
-        tuple(Spot(one.start, one.end, str(one.value)) for one in _meant(text, days, language)),
+        tuple(Amount(one.start, one.end, _whole(one.value)) for one in amounts),
+        tuple(Spot(one.start, one.end, str(one.value)) for one in days),
         memo,
         foreign[0].strip() if foreign else "",
+        purposes,
     )
+
+
+def _purposes(text: str, language: Words) -> tuple[str, tuple[Spot, ...]]:
+    """The masked text without the words of what the money is for, and those words."""
+    found: list[Spot] = []
+    for pattern in language.purpose:
+        for match in list(pattern.finditer(text)):
+            start, end = match.span("memo")
+            if not text[start:end].strip():
+                continue
+            found.append(Spot(start, end, text[start:end].strip()))
+            text = _blanked(text, start, match.end(), " ")
+    return text, tuple(sorted(found))
 
 
 def _memo(text: str, entities: Sequence[Entity], language: Words) -> tuple[str, Spot | None]:

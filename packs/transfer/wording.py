@@ -73,6 +73,7 @@ class Words(Contract):
     banks: tuple[str, ...]
     of_bank: tuple[str, ...]
     memo: tuple[Pattern, ...]
+    purpose: tuple[Pattern, ...]
     no_memo: Pattern
     targets: tuple[Pattern, ...]
     joined: Pattern

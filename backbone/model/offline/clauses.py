@@ -40,14 +40,22 @@ class Ties(NamedTuple):
     it: Sequence[str]
 
 
+class Own(NamedTuple):
+    """What says that a thing is wanted by itself, and the next thing too."""
+
+    left: Patterns
+    right: Patterns
+
+
 class ClauseSplitter:
     """Compiled from clauses.yaml: per language, patterns whose group `cut` is where the next request would begin, and
     `ties`, which are cuts only where they tie requests for different things."""
 
-    def __init__(self, patterns: Patterns, ties: Ties, takes_back: Patterns) -> None:
+    def __init__(self, patterns: Patterns, ties: Ties, takes_back: Patterns, own: Own) -> None:
         self._patterns = patterns
         self._ties = ties
         self._takes_back = takes_back
+        self._own = own
 
     def split(self, text: str) -> list[tuple[int, int]]:
         """The spans of the pieces, in order; one span when the text holds no second request."""
@@ -60,6 +68,11 @@ class ClauseSplitter:
     def takes_back(self, text: str) -> bool:
         """Whether it asks for something and then for that not to be done."""
         return len(text) <= SPLIT_PART and any(pattern.search(text) for pattern in self._takes_back)
+
+    def asks_for_both(self, found: str, report: str) -> bool:
+        """Whether what is found out is wanted by itself, and the report behind it too."""
+        left, right = self._own
+        return any(one.search(found) for one in left) and any(one.search(report) for one in right)
 
     def ties(self, text: str) -> list[Tie]:
         """In the order of the text, one for a place; none in a long text."""
@@ -100,7 +113,8 @@ def splitter() -> ClauseSplitter:
     data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     ties = {name: _compiled(rules, data["words"]) for name, rules in data["ties"].items()}
     cuts, takes_back = (_compiled(data[name], data["words"]) for name in ("cuts", "takes_back"))
-    return ClauseSplitter(cuts, Ties(**ties, it=tuple(data["it"].values())), takes_back)
+    own = Own(*(_compiled(data["own"][side], data["words"]) for side in Own._fields))
+    return ClauseSplitter(cuts, Ties(**ties, it=tuple(data["it"].values())), takes_back, own)
 
 
 def _compiled(rules: Mapping[str, Sequence[str]], words: Mapping[str, str]) -> Patterns:

@@ -83,7 +83,12 @@ class PartFinder:
             if not self._may_differ(one.said(text), other.said(text)):
                 continue
             first, second = self._read(one, text, spoken=True), self._read(other, text, spoken=True)
-            if first.spec and second.spec and not _same_work(first, second) and not _same_work(second, first):
+            if (
+                first.spec
+                and second.spec
+                and not self._same_work(first, second, text)
+                and not _same_work(second, first)
+            ):
                 rest = self._untied(text, second.start, end, alone=False)
                 return [first, *(rest if len(rest) > 1 or not second.before else [second])]
         return [_Piece(start, end) if alone else self._read(_Piece(start, end), text)]
@@ -106,11 +111,17 @@ class PartFinder:
         joined: list[_Piece] = []
         for piece in pieces:
             last = joined[-1] if joined else None
-            if last and (_same_work(last, piece) and not self._each_whole((last, piece), text, now, language)):
+            if last and (
+                self._same_work(last, piece, text) and not self._each_whole((last, piece), text, now, language)
+            ):
                 joined[-1] = replace(last, end=piece.end, after="")
             else:
                 joined.append(piece)
         return joined
+
+    def _same_work(self, one: _Piece, other: _Piece, text: str) -> bool:
+        found, report = text[one.start : max(one.end, other.start)], text[other.start : other.end]
+        return _same_work(one, other) and not (_is_told(one, other) and self._splitter.asks_for_both(found, report))
 
     def _each_whole(self, pieces: Sequence[_Piece], text: str, now: datetime, language: str) -> bool:
         parts = [Part(piece.spec, piece.said(text)) for piece in pieces if piece.spec and piece.spec.tool]
@@ -137,5 +148,12 @@ def _same_work(one: _Piece, other: _Piece) -> bool:
         return True
     if category_of(one.spec) == category_of(other.spec):
         return one.spec.tool == other.spec.tool
+    return _is_told(one, other)
+
+
+def _is_told(one: _Piece, other: _Piece) -> bool:
+    """Whether one is found out and the other is a report."""
+    if one.spec is None or other.spec is None or category_of(one.spec) == category_of(other.spec):
+        return False
     found = bool(one.spec.goals) and all(map(is_found, one.spec.goals))
     return found and OutputFormat.PDF in other.spec.formats

@@ -79,9 +79,10 @@ class Judgement:
 
 
 def judge(expected: Sequence[Expected], given: Heard) -> Judgement:
-    """A question is right where nothing is expected. A task of another intent has none of the expected slots."""
+    """A question is right where nothing is expected: the answer to what no pack does ends with one. A task of another
+    intent has none of the expected slots."""
     if not expected:
-        return Judgement(asked=given.asks)
+        return Judgement(asked=given.asks or all(one.intent == _DECLINED for one in given.tasks))
     same = not given.unclear and [one.intent for one in given.tasks] == [one.intent for one in expected]
     slots = tuple(
         (name, _same(name, mine.slots.get(name) if mine.intent == one.intent else None, value))
@@ -106,3 +107,4 @@ def _same(name: str, given: Any, expected: Any) -> bool:
 
 _CALLED = re.compile(r"(?<=[\uac00-\ud7a3]{2})\uc774$|\s?\ub2d8$")
 _NO_TASK = Expected(intent="-")
+_DECLINED = "INQUIRY.unsupported"

@@ -30,9 +30,9 @@ def counted(line: Line, *tasks: Expected, asks: bool = False, unclear: bool = Fa
         ("{", "JSON"),
         ('{"lang": "fr", "text": "x", "intent": null}', "lang"),
         ('{"lang": "ko", "text": "x"}', "neither intent nor tasks"),
-        ('{"lang": "ko", "text": "x", "intent": null, "slot": 1}', "slot"),
+        ('{"lang": "ko", "text": "x", "intent": "A", "slots": 1}', "slots"),
+        ('["ko", "x"]', "object"),
         ('{"lang": "ko", "text": "x", "intent": null, "now": "2026-01-01T00:00:00"}', "now"),
-        ('{"lang": "ko", "text": "x", "intent": "A", "tasks": [{"intent": "A"}]}', "both"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named_with_what_is_wrong(tmp_path, capsys, line, word):
@@ -42,6 +42,18 @@ def test_a_line_that_cannot_be_read_is_named_with_what_is_wrong(tmp_path, capsys
     assert word in str(caught.value)
     assert main(["--file", str(path)]) == 2
     assert "line 2" in capsys.readouterr().err
+
+
+def test_what_others_note_beside_their_sentences_is_named_and_left_out(tmp_path, capsys):
+    path = write(
+        tmp_path,
+        '{"id": 7, "lang": "ko", "text": "안녕", "intent": "INQUIRY.general", "slots": null}',
+        '{"lang": "ko", "text": "둘", "intent": "A", "tasks": [{"intent": "A"}, {"intent": "B", "slots": null}]}',
+    )
+    one, two = read(path)
+    assert (one.intent, one.slots, [task.intent for task in two.expected]) == ("INQUIRY.general", {}, ["A", "B"])
+    said = capsys.readouterr().err
+    assert "'id' is not read (1 lines)" in said and "'intent' is not read (1 lines)" in said
 
 
 def test_a_file_without_sentences_is_no_success(tmp_path):
@@ -87,6 +99,11 @@ def test_every_bound_that_is_missed_is_named():
     report |= {"ko": {"money_date_exact": 0.97}, "en": {"money_date_exact": None}}
     assert len(misses(report)) == 5
     assert not misses({"intent_accuracy": 0.95, "null_asked": None, "p50_ms": 2.0, "added_mb": 4.0})
+
+
+@pytest.mark.parametrize("name", ["understanding_development.jsonl", "understanding_heldout.jsonl"])
+def test_sentences_of_other_hands_can_be_read(name):
+    assert len(read(SENTENCES.with_name(name))) >= 200
 
 
 def test_our_own_sentences_are_enough_and_each_is_once():

@@ -39,6 +39,12 @@ def understand(everything: Understander):
         ("バナーと紹介動画を作って", ["CONTENT.ad", "CONTENT.video"]),
         ("契約書を探して要点をまとめて", ["DOCUMENTS.search", "DOCUMENTS.read"]),
         ("母に3万ウォン送って、明日の大阪の天気を教えて", ["TRANSFER", "DEVICES.weather"]),
+        ("3월 매출 실적 알려주시고 팀장님께 드릴 주간 보고서도 작성해주세요", ["OPERATION.sales", "CONTENT.report"]),
+        (
+            "What was our revenue in May? Also I need a report on customer feedback",
+            ["OPERATION.sales", "CONTENT.report"],
+        ),
+        ("Design a banner for the autumn sale and cut a short promo clip for it", ["CONTENT.ad", "CONTENT.video"]),
     ],
 )
 def test_requests_for_different_things_are_two(understand, text, intents):
@@ -54,6 +60,7 @@ def test_requests_for_different_things_are_two(understand, text, intents):
         ("날씨 좋으니까 신나는 노래 틀어줘", "DEVICES.song"),
         ("달빛 전기포트 광고 영상 만들어줘", "CONTENT.video"),
         ("재고 보고서 만들어줘", "CONTENT.report"),
+        ("리뷰 불만 분석해서 리포트 만들어줘", "CONTENT.report"),
         ("한별이한테 3만원 부쳐줘, 생일 축하해 라고 메모 남겨서", "TRANSFER"),
         ("Make a report on sentiment and keywords", "CONTENT.report"),
         ("Remind me to check the stock and call mom at 5pm", "ASSISTANT.reminder"),
@@ -101,10 +108,38 @@ def test_a_thing_that_is_said_twice_is_taken_out_once(understand):
         "한별이한테 2만원 보내지 말고 보내줘",
         "Send Emma 20k won, no wait, don't",
         "明日の会議を入れて、いややっぱり入れないで",
+        "한별이한테 2만원 보내되 보내지는 마",
+        "어 그게 뭐였더라",
     ],
 )
 def test_what_is_asked_for_and_taken_back_is_asked_about(understand, text):
     assert understand(text).ambiguities
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("주말이니 영화나 볼래, 쥬라기공원 재생해줘", {"title": "쥬라기공원"}),
+        ("노래 좋은날 한 번만 더 틀어줘", {"title": "좋은날"}),
+        ("let's watch the film Arrival tonight, start it up", {"title": "Arrival"}),
+        ("千と千尋を再生して、みんなで映画観るから", {"title": "千と千尋"}),
+        ("금요일 약속 남은 거 읊어봐", {"action": "list", "date": "2026-10-02"}),
+        ("10月10日の同窓会、カレンダーから消しといて", {"action": "delete", "title": "同窓会", "date": "2026-10-10"}),
+        (
+            "I can't make pilates tomorrow, take it off my calendar",
+            {"action": "delete", "title": "pilates", "date": "2026-09-29"},
+        ),
+    ],
+)
+def test_only_the_thing_itself_is_its_title(understand, text, slots):
+    (task,) = understand(text).tasks
+    assert task.slots == slots
+
+
+def test_what_no_pack_does_ends_with_a_question():
+    declined = Heard((Expected(intent="INQUIRY.unsupported"),), asks=False, unclear=False)
+    assert judge((), declined).asked
+    assert not judge((), Heard((Expected(intent="INQUIRY.general"),), asks=False, unclear=False)).asked
 
 
 @given(st.text(st.sampled_from("가고랑 와,and그리고、てとを.xyz줘틀어"), max_size=60))
