@@ -35,7 +35,8 @@ log = logging.getLogger(__name__)
 
 Background = Callable[["Service"], Awaitable[None]]
 CONNECT_SECONDS = 30.0
-STOP_SECONDS = 10.0
+STOP_SECONDS = 7.0
+"""After the grace of work in flight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +159,10 @@ class Service:
         log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})
 
     def _runner(self, handler: AnyHandler) -> WorkRunner | DecisionRunner:
-        kind: Any = WorkRunner if isinstance(handler, WorkHandler) else DecisionRunner
-        runner: WorkRunner | DecisionRunner = kind(
-            handler, self.backbone.ledger, self.bus, self.backbone.settings.ack_wait_seconds
-        )
-        return runner
+        ledger, settings = self.backbone.ledger, self.backbone.settings
+        if isinstance(handler, WorkHandler):
+            return WorkRunner(handler, ledger, self.bus, settings.ack_wait_seconds, settings.stop_grace_seconds)
+        return DecisionRunner(handler, ledger, self.bus, settings.ack_wait_seconds)
 
     def _spawn(self, work: Any, name: str) -> None:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work, name=name)
@@ -206,7 +206,7 @@ class Service:
             for task in left:
                 task.cancel()
             # again, should a library have swallowed it; only after the grace that runners give to work in flight
-            _, left = await asyncio.wait(left, timeout=STOP_SECONDS)
+            _, left = await asyncio.wait(left, timeout=STOP_SECONDS + self.backbone.settings.stop_grace_seconds)
         self._tasks.clear()
         bus = getattr(self, "bus", None)  # none when we never got a connection
         try:

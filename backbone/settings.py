@@ -84,6 +84,9 @@ class Settings(BaseSettings):
 
     run_timeout_seconds: float = Field(default=300.0, gt=0, description="longest wait of POST /agent/run")
     ack_wait_seconds: float = Field(default=10.0, gt=0, description="after a crash its messages come again so soon")
+    stop_grace_seconds: float = Field(
+        default=3.0, ge=0, le=3600, description="work in flight has so long to end when a service is told to stop"
+    )
     decision_deadline_seconds: float = Field(default=86_400.0, gt=0)
     liveness_seconds: float = Field(default=10.0, gt=0, description="between two looks for runs that are stuck")
     upload_max_bytes: int = Field(default=100 * 1024**2, ge=1024)

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 READY_SECONDS = 60.0
 STOP_SECONDS = 15.0
+"""A child is killed when it has not stopped by then, and by the longer grace that somebody may have set."""
 FIRST_BACKOFF, LAST_BACKOFF = 0.5, 30.0
 STEADY_SECONDS = 30.0
 """A child that lived this long has recovered: its next crash starts the backoff anew."""
@@ -60,7 +61,7 @@ class ProcessStack:
         self._watchers: list[asyncio.Task[None]] = []
         self._restarting: set[str] = set()
         self._started = AsyncExitStack()
-        self._grace = STOP_SECONDS
+        self._grace = STOP_SECONDS + float(os.environ.get("DREAM_STOP_GRACE_SECONDS") or 0)
 
     @property
     def url(self) -> str:

@@ -23,8 +23,9 @@ log = logging.getLogger(__name__)
 LAYERS = ("cognitive", "planning", "execution", "response")
 GATEWAY = "gateway"
 SERVICES = (*LAYERS, GATEWAY)
-STOP_SECONDS = 10.0
-"""A service that has not stopped by then is left behind; the process ends soon anyway, and its messages come again."""
+STOP_SECONDS = 7.0
+"""After the grace of work in flight. A service that has not stopped by then is left behind; the process ends soon anyway,
+and its messages come again."""
 
 
 class Part(Protocol):
@@ -108,10 +109,14 @@ class LocalStack:
         await part.start()
         heed_cancel()
 
+    @property
+    def _patience(self) -> float:
+        return STOP_SECONDS + self.settings.stop_grace_seconds
+
     async def _stop_part(self, name: str, part: Part) -> None:
         stopping = asyncio.ensure_future(part.stop())
         hurry = asyncio.ensure_future(self._hurry.wait())
-        await asyncio.wait({stopping, hurry}, timeout=STOP_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({stopping, hurry}, timeout=self._patience, return_when=asyncio.FIRST_COMPLETED)
         hurry.cancel()
         if not stopping.done():
             log.warning("%s was not given the time to stop", name)

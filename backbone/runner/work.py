@@ -21,6 +21,7 @@ from contracts.shape import Event
 
 log = logging.getLogger(__name__)
 STOP_GRACE = 3.0
+"""Seconds that work in flight has to end, and then its answers to be recorded."""
 YOUNG_SECONDS = 1.0
 """A question to the inbox per drain costs 5 % of all CPU under load; nearly all messages are younger than this."""
 
@@ -38,11 +39,14 @@ class _Answer:
 class WorkRunner:
     """The consume loop of one WorkHandler."""
 
-    def __init__(self, handler: WorkHandler, ledger: Ledger, bus: Bus, ack_wait: float) -> None:
+    def __init__(
+        self, handler: WorkHandler, ledger: Ledger, bus: Bus, ack_wait: float, grace: float = STOP_GRACE
+    ) -> None:
         self._handler = handler
         self._ledger = ledger
         self._bus = bus
         self._ack_wait = ack_wait
+        self._grace = grace
         self._undertaker = Undertaker(ledger, handler.name)
         self._tasks: dict[asyncio.Task[None], Taken] = {}
         self._free = asyncio.Event()
@@ -216,7 +220,7 @@ class WorkRunner:
     async def _stop(self, subscription: Subscription) -> None:
         await subscription.close()
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=STOP_GRACE)
+            await asyncio.wait(self._tasks, timeout=self._grace)
         for task in self._tasks:
             task.cancel()
         if self._tasks:

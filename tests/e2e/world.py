@@ -73,6 +73,10 @@ class World:
         assert code == -signal.SIGKILL
         assert not self.trap(name).exists(), f"{name} was killed, but not at its crash point"
 
+    async def restart(self, name: str, **settings: str) -> None:
+        """Starts the service anew, with other settings until the next time."""
+        await self.stack.restart(name, {**self._environment[name], **settings})
+
     @contextmanager
     def replica(self, name: str, **settings: str) -> Iterator[Child]:
         """A second process of a service, beside the first."""

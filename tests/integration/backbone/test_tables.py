@@ -163,7 +163,7 @@ async def test_what_a_transaction_leaves_behind_is_gone_before_the_next(tables: 
     async with tables.transaction() as rows:
         await rows.execute(
             "select pg_advisory_lock(1), set_config('search_path', 'public', false), "
-            "set_config('statement_timeout', '1', false)"
+            "set_config('statement_timeout', '60000', false)"
         )
         first = await rows.fetchrow("select pg_backend_pid() as pid")
     async with tables.transaction() as rows:

@@ -74,8 +74,8 @@ class Worker:
             raise ZeroDivisionError("a bug in giving up")
         return emit(RunFailed(error=error))
 
-    def runner(self, rig: Rig, ack_wait: float = 5.0) -> WorkRunner:
-        return WorkRunner(self.handler, rig.ledger, rig.bus, ack_wait)
+    def runner(self, rig: Rig, ack_wait: float = 5.0, grace: float = 3.0) -> WorkRunner:
+        return WorkRunner(self.handler, rig.ledger, rig.bus, ack_wait, grace)
 
 
 async def done(rig: Rig, message, type_: str = "RunCompleted") -> None:
@@ -252,11 +252,10 @@ async def test_the_heartbeat_keeps_long_work_from_being_done_twice(rig: Rig) -> 
 
 
 @on_both
-async def test_shutdown_gives_unfinished_work_back_at_once(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "STOP_GRACE", 0.1)
+async def test_shutdown_gives_unfinished_work_back_at_once(rig: Rig) -> None:
     first, second = Worker(concurrency=2), Worker()
     asked = [await rig.say("wait") for _ in range(4)]
-    async with running(first.runner(rig, ack_wait=30).run()):
+    async with running(first.runner(rig, ack_wait=30, grace=0.1).run()):
         await until(lambda: first.at_work == 2)
     second.release.set()
     async with running(second.runner(rig, ack_wait=30).run()):
