@@ -24,8 +24,8 @@ LAYERS = ("cognitive", "planning", "execution", "response")
 GATEWAY = "gateway"
 SERVICES = (*LAYERS, GATEWAY)
 STOP_SECONDS = 7.0
-"""After the grace of work in flight. A service that has not stopped by then is left behind; the process ends soon anyway,
-and its messages come again."""
+"""After the grace of work in flight. A service that has not stopped by then is left behind; the process ends soon
+anyway, and its messages come again."""
 
 
 class Part(Protocol):
