@@ -32,8 +32,10 @@ up: $(READY) ## start servers, services, gateway and console on this machine
 # On both processors, file by file: each worker has servers of its own. Chaos kills and counts, and runs alone.
 test: $(READY) browser ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
-	@$(BIN)/pytest -n 2 --dist loadfile --ignore tests/chaos
-	@$(BIN)/pytest tests/chaos
+	@status=0; \
+	$(BIN)/pytest -n 2 --dist loadfile --ignore tests/chaos || status=$$?; \
+	$(BIN)/pytest tests/chaos || status=$$?; \
+	exit $$status
 else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif
