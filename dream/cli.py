@@ -228,7 +228,7 @@ def migrate(url: DatabaseUrl = None, data_dir: DataDir = HERE) -> None:
     texts = chosen()
     _end(
         texts,
-        lambda interrupts: interrupts.guard(maintain.migrate(maintain.database_url(url, data_dir, texts), texts)),
+        lambda interrupts: interrupts.guard(maintain.migrate_here(url, data_dir, texts)),
     )
 
 

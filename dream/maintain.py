@@ -19,13 +19,23 @@ def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
     raise CommandFailed(texts("database.none", folder=data_dir), Exit.USAGE)
 
 
-async def migrate(url: str, texts: Texts) -> int:
-    """Applies what is missing, and says what that was."""
+async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
+    """`migrate` as --url, as DREAM_DATABASE_URL, or as the owner of the database that runs in the data directory."""
+    from dream.embedded import EmbeddedPostgres
+
+    url = database_url(told, data_dir, texts)
+    if told or os.environ.get("DREAM_DATABASE_URL"):
+        return await migrate(url, texts)
+    return await migrate(EmbeddedPostgres(data_dir / "postgres").owner_url, texts, url)
+
+
+async def migrate(url: str, texts: Texts, services_url: str = "") -> int:
+    """Applies what is missing, and says what that was. The logins of packs follow from that of services, which is
+    DREAM_DATABASE_URL if it is not told."""
     from backbone.ledger.migrate import migrate as apply
 
     with database_errors():
-        # the logins of packs follow from the services' own, which an administrator's URL is not
-        applied = await apply(url, services_url=os.environ.get("DREAM_DATABASE_URL", ""))
+        applied = await apply(url, services_url=services_url or os.environ.get("DREAM_DATABASE_URL", ""))
     for name in applied:
         print(texts("migrate.applied", name=name))
     if not applied:

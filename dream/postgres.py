@@ -14,9 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
+from backbone.ledger.logins import SERVICES
 from dream import child, postgres_owner, postgres_user, serverlog
 from dream.child import Child
 from dream.failures import EmbeddedServerFailed
+from dream.postgres_logins import SUPERUSER, Logins
 
 SOCKET_NAME = ".s.PGSQL.5432"
 LONGEST_SOCKET = 100
@@ -38,20 +40,26 @@ class EmbeddedPostgres:
         self._folder = folder.absolute()
         self._child: Child | None = None
         self._given_up = False
+        self._logins = Logins(self._folder)
         self.log = self._folder.with_name(self._folder.name + ".log")
 
     @property
     def url(self) -> str:
-        """As the owner of the database, who is no superuser."""
+        """As services log in: they append and read, and change nothing that is there."""
+        return self._url(SERVICES)
+
+    @property
+    def owner_url(self) -> str:
+        """As the owner of the database, who is no superuser: for migrations."""
         return self._url(postgres_owner.OWNER)
 
     @property
     def admin_url(self) -> str:
         """As the superuser: to make and drop databases, say."""
-        return self._url(postgres_owner.SUPERUSER)
+        return self._url(SUPERUSER)
 
     def _url(self, user: str) -> str:
-        return f"postgresql://{user}@/postgres?host={quote(str(self._socket_dir()))}"
+        return f"postgresql://{user}:{self._logins.password(user)}@/postgres?host={quote(str(self._socket_dir()))}"
 
     @property
     def process(self) -> subprocess.Popen[bytes] | None:
@@ -66,6 +74,7 @@ class EmbeddedPostgres:
         user = postgres_user.needed(binaries(), self._folder.parent)
         if not (self._folder / "PG_VERSION").exists():
             self._make(user)
+        self._logins.prepare(binaries(), _environment(), user)
         sockets = self._socket_dir()
         if sockets != self._folder:
             postgres_user.private_folder(sockets, user)
@@ -77,7 +86,7 @@ class EmbeddedPostgres:
             self._child = child.start(command, record=record, output=output, environment=_environment(), user=user)
         self._wait(self._child, time.monotonic() + timeout, since)
         try:
-            postgres_owner.set_up(binaries(), sockets, _environment())
+            postgres_owner.set_up(binaries(), sockets, _environment(), self._logins)
         except BaseException:
             self._child.stop(signal.SIGINT)
             raise
@@ -87,7 +96,7 @@ class EmbeddedPostgres:
         unfinished = self._folder.with_name(self._folder.name + ".new")
         shutil.rmtree(unfinished, ignore_errors=True)
         postgres_user.private_folder(unfinished, user)
-        command = [str(binaries() / "initdb"), "-D", str(unfinished), "-U", postgres_owner.SUPERUSER, "--auth=trust"]
+        command = [str(binaries() / "initdb"), "-D", str(unfinished), "-U", SUPERUSER, "--auth=reject"]
         # sorted the same on every machine, whatever locales it has
         command += ["--encoding=UTF8", "--no-locale", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         record = self._folder.with_name(self._folder.name + ".initdb.pid")

@@ -1,6 +1,6 @@
 -- What takes a superuser, once for a data directory: run by psql at each start of the embedded server. After it, nobody
 -- logs in as the superuser but tests that make databases. It ends with the role that owns everything else: where it is
--- there, all of this was done.
+-- there, all of this was done. Its password is set after it.
 set client_min_messages = warning;
 select not exists (select from pg_roles where rolname = 'dream') as missing \gset
 \if :missing

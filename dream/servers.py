@@ -31,7 +31,13 @@ class Servers:
         return self.nats.url if self.nats else self._nats_url
 
     @property
+    def owner_url(self) -> str:
+        """Who migrates. In a database of somebody else's we have no other login than that of services."""
+        return self.postgres.owner_url if self.postgres else self._database_url
+
+    @property
     def database_url(self) -> str:
+        """As services log in."""
         return self.postgres.url if self.postgres else self._database_url
 
     async def start(self) -> None:
@@ -49,7 +55,7 @@ class Servers:
 
         try:
             with database_errors():
-                applied = await migrate(self.database_url, Settings().packs)
+                applied = await migrate(self.owner_url, Settings().packs, self.database_url)
         except DatabaseFailed as error:
             if error.sqlstate != NO_PRIVILEGE:
                 raise

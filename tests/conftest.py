@@ -20,6 +20,8 @@ from tests.folders import own_folder
 
 TEMPLATE = "dream_template"
 _numbers = count(1)
+_logins: set[str] = set()
+"""Of the session's Postgres, owner and superuser: what stands before the @ of their URLs."""
 
 
 def pytest_configure() -> None:
@@ -56,7 +58,7 @@ def server_dir() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def postgres_server(server_dir: Path) -> Iterator[Callable[[str], str]]:
-    """An embedded Postgres with a migrated template database; gives the URL of a database by its name, as its owner."""
+    """An embedded Postgres with a migrated template database; gives the URL of a database by its name, as services log in."""
     server = EmbeddedPostgres(server_dir / "postgres")
     try:
         server.start()
@@ -64,22 +66,33 @@ def postgres_server(server_dir: Path) -> Iterator[Callable[[str], str]]:
         def url(database: str) -> str:
             return server.url.replace("/postgres?", f"/{database}?")
 
-        wait_for(_make_template(server.admin_url, url(TEMPLATE)))
+        _logins.update(one.partition("@")[0] for one in (server.owner_url, server.admin_url))
+        wait_for(_make_template(server.admin_url, as_owner(url(TEMPLATE)), url(TEMPLATE)))
         yield url
     finally:
         server.stop()
 
 
+def as_owner(url: str) -> str:
+    """The same database of the session's server for who migrates it, and may do what no service may."""
+    return _as("dream", url)
+
+
 def as_superuser(url: str) -> str:
-    """The same database for the superuser of the server: nothing of ours logs in so, but tests that make databases."""
-    return url.replace("//dream@", "//postgres@")
+    """The same for the superuser of the server: nothing of ours logs in so, but tests that make databases."""
+    return _as("postgres", url)
 
 
-async def _make_template(admin: str, template: str) -> None:
+def _as(role: str, url: str) -> str:
+    (login,) = (one for one in _logins if one.startswith(f"postgresql://{role}:"))
+    return f"{login}@{url.partition('@')[2]}"
+
+
+async def _make_template(admin: str, template: str, services: str) -> None:
     # nobody pulls the plug on a test: without fsync the many small databases are made faster
     await _execute(admin, "alter system set fsync = off", "select pg_reload_conf()")
     await _execute(admin, made(TEMPLATE, "template1"))
-    await migrate(template)
+    await migrate(template, (), services)
 
 
 def made(database: str, template: str = TEMPLATE) -> str:
@@ -98,7 +111,7 @@ async def _execute(url: str, *statements: str) -> None:
 
 @pytest.fixture
 def postgres_url(postgres_server: Callable[[str], str]) -> Iterator[str]:
-    """A migrated database of the test's own, as its owner, who is no superuser; services act in it as `dream_service`."""
+    """A migrated database of the test's own, as services log in: tests have the rights that the product has."""
     # not made ahead while another test runs: a transaction anywhere in the server holds back what its ledger may read
     name = f"test_{next(_numbers)}"
     admin = as_superuser(postgres_server("postgres"))

@@ -1,14 +1,19 @@
-"""The login of each pack: its role, and a password that follows from the one services have, so that none is kept."""
+"""The login of services, and that of each pack: a role with a password that follows from the one services have, so that
+none is kept."""
 
 import hashlib
 import hmac
 import os
+import re
 from base64 import b64encode
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 ITERATIONS = 4096
 """As Postgres' own. The passwords hashed here are 256 random bits to whoever does not have the one they follow from."""
 _OF_SERVICES = ("user", "password", "passfile")
+_RANDOM = re.compile("[0-9a-f]{64}")
+SERVICES = "dream_service"
+"""The role that services act as; the embedded server lets them log in as it, others may."""
 
 
 def role_of(pack: str) -> str:
@@ -16,11 +21,20 @@ def role_of(pack: str) -> str:
     return f"dream_pack_{pack}"
 
 
+def login_of(url: str) -> tuple[str, str]:
+    """Role and password that stand in `url`; empty where they do not."""
+    parts = urlsplit(url)
+    others = dict(parse_qsl(parts.query))
+    return (
+        unquote(parts.username or "") or others.get("user", ""),
+        unquote(parts.password or "") or others.get("password", ""),
+    )
+
+
 def password_of(url: str, role: str) -> str | None:
     """The role's password where services log in with the one in `url`. None where that has none: the server lets
     them in by other means, the embedded one by its socket; and what follows from no secret, anybody can work out."""
-    parts = urlsplit(url)
-    secret = unquote(parts.password or "") or dict(parse_qsl(parts.query)).get("password", "")
+    _, secret = login_of(url)
     if not secret:
         return None
     return hmac.new(secret.encode(), f"dream:login:1:{role}".encode(), "sha256").hexdigest()
@@ -35,13 +49,19 @@ def login_url(url: str, role: str) -> str:
     return parts._replace(netloc=f"{login}@{parts.netloc.rpartition('@')[2]}", query=urlencode(others)).geturl()
 
 
-def verifier(password: str) -> str:
+def iterations_for(secret: str) -> int:
+    """How often a password that is, or follows from, `secret` is hashed. To guess 256 random bits nobody need be slowed
+    down; the driver would hold up its event loop for 20 ms at each connection instead."""
+    return 1 if _RANDOM.fullmatch(secret) else ITERATIONS
+
+
+def verifier(password: str, iterations: int = ITERATIONS) -> str:
     """What Postgres keeps of a password (SCRAM-SHA-256, RFC 5803). Made here: a statement with the password itself
     would stand in the server's log, and in its statistics."""
     salt = os.urandom(16)
-    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, ITERATIONS)
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, iterations)
     stored = hashlib.sha256(_keyed(salted, b"Client Key")).digest()
-    return f"SCRAM-SHA-256${ITERATIONS}:{_text(salt)}${_text(stored)}:{_text(_keyed(salted, b'Server Key'))}"
+    return f"SCRAM-SHA-256${iterations}:{_text(salt)}${_text(stored)}:{_text(_keyed(salted, b'Server Key'))}"
 
 
 def _keyed(key: bytes, words: bytes) -> bytes:

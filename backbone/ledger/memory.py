@@ -95,7 +95,7 @@ class MemoryLedger(MemoryPlaces):
 
     def _commit(self, producer: str, consumer: str, appends: Sequence[Append], now: datetime) -> list[Appended]:
         fresh = self._fresh(consumer, appends)
-        self._check(appends, fresh)
+        self._check(consumer, appends, fresh)
         self.xid += 1
         answers = []
         for append, is_fresh in zip(appends, fresh, strict=True):
@@ -120,8 +120,11 @@ class MemoryLedger(MemoryPlaces):
             seen.add(append.cause)
         return fresh
 
-    def _check(self, appends: Sequence[Append], fresh: Sequence[bool]) -> None:
+    def _check(self, consumer: str, appends: Sequence[Append], fresh: Sequence[bool]) -> None:
         for append, is_fresh in zip(appends, fresh, strict=True):
+            known = append.facts or any(row.message.event_id == append.cause for row in self._rows(append.session_id))
+            if is_fresh and not known and consumer != "gateway":
+                raise NotRecordable(f"message {append.cause} is not in stream {append.session_id}, and brings no event")
             expected, actual = append.expected_version, len(self._rows(append.session_id))
             if is_fresh and expected is not None and expected != actual:
                 raise VersionConflict(f"stream {append.session_id} is at version {actual}, expected {expected}")

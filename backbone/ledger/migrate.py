@@ -10,7 +10,7 @@ from importlib.resources import files
 import asyncpg
 
 from backbone import packs
-from backbone.ledger.logins import password_of, role_of, verifier
+from backbone.ledger.logins import SERVICES, iterations_for, login_of, password_of, role_of, verifier
 
 log = logging.getLogger(__name__)
 
@@ -53,13 +53,19 @@ migration grants. Services of an earlier version enter the role instead: they ma
 are still there while the next version rolls out."""
 
 
+_SERVICES_LOGIN = """alter role {role} login password {password};
+do $$ begin execute format('grant connect on database %I to {role}', current_database()); end $$"""
+"""Only where services log in as the role they act as, and not as one that an administrator has made for them."""
+
+
 class MigrationChanged(Exception):
     """A migration that was applied reads differently now: history must not be edited; add a new file."""
 
 
 async def migrate(url: str, pack_names: Iterable[str] = (), services_url: str = "") -> list[str]:
     """Brings the database at `url` up to date for the named packs, or all installed; returns the names applied now.
-    Needs a role that may create schemas and roles. `services_url`: as services log in, if they do it otherwise."""
+    Needs a role that may create schemas and roles. `services_url`: as services log in, if they do it otherwise;
+    `dream_service` itself gets the password in it."""
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
@@ -70,6 +76,7 @@ async def migrate(url: str, pack_names: Iterable[str] = (), services_url: str = 
             }
             applied = [name for name, sql in _files() if await _apply(connection, name, sql, done)]
             await connection.execute(_SERVICES)
+            await _let_services_in(connection, services_url)
             for pack, migrations in packs.tables(pack_names).items():
                 await _log_in(connection, pack, services_url or url)
                 applied += await _of_pack(connection, pack, migrations, done)
@@ -83,10 +90,18 @@ def _files() -> list[tuple[str, str]]:
     return sorted((entry.name, entry.read_text()) for entry in folder.iterdir() if entry.name.endswith(".sql"))
 
 
+async def _let_services_in(connection: "asyncpg.Connection[asyncpg.Record]", services_url: str) -> None:
+    role, secret = login_of(services_url)
+    if role == SERVICES and secret:
+        password = f"'{verifier(secret, iterations_for(secret))}'"
+        await connection.execute(_SERVICES_LOGIN.format(role=role, password=password))
+
+
 async def _log_in(connection: "asyncpg.Connection[asyncpg.Record]", pack: str, services_url: str) -> None:
     role = role_of(pack)
     password = password_of(services_url, role)
-    secret = f"'{verifier(password)}'" if password else "null"
+    rounds = iterations_for(login_of(services_url)[1])
+    secret = f"'{verifier(password, rounds)}'" if password else "null"
     await connection.execute(_LOGIN.format(role=role, pack=pack, password=secret))
     if await connection.fetchval("select has_database_privilege($1, current_database(), 'TEMPORARY')", role):
         log.warning(

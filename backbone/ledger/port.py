@@ -76,7 +76,10 @@ class Append:
 
     (consumer, cause) is the inbox key: a second append with the same key changes nothing. `expected_version` refuses
     the append unless the stream stands exactly there before the transaction (0 = it must not exist). `fence` refuses it
-    unless that lease is held, and ends the lease with it; a repetition needs no lease any more."""
+    unless that lease is held, and ends the lease with it; a repetition needs no lease any more.
+
+    Without facts nothing would show that the message was handled: then the cause has to be an event of that stream, or
+    it is refused with NotRecordable. The gateway's causes are keys of requests, and free."""
 
     session_id: UUID
     cause: UUID

@@ -21,6 +21,7 @@ from backbone.ledger.port import (
     DueTimer,
     Fact,
     FenceLost,
+    NotRecordable,
     RelayTail,
     Tail,
     VersionConflict,
@@ -210,6 +211,8 @@ class PostgresLedger(PostgresPlaces):
                 raise VersionConflict(str(error)) from None
             if error.sqlstate == "DR410":
                 raise FenceLost(str(error)) from None
+            if error.sqlstate == "DR404":
+                raise NotRecordable(str(error)) from None
             raise
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
-from backbone.ledger.port import Append, Fact, Timer
+from backbone.ledger.port import Append, Fact, Ledger, Timer
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import FeedbackGiven, MessageReceived
@@ -29,6 +29,13 @@ def fact(event: Event | None = None, *, run_id: UUID | None = None, cause: UUID 
 def append(session: UUID, *facts: Fact, cause: UUID | None = None, expected: int | None = None) -> Append:
     """One handled message; without facts it records one note."""
     return Append(session, cause or uuid4(), facts or (fact(),), expected_version=expected)
+
+
+async def known(ledger: Ledger, session: UUID) -> UUID:
+    """The id of an event that the session has, as a cause: what brings no event of its own needs one."""
+    noted = fact()
+    await ledger.append(PRODUCER, CONSUMER, [append(session, noted)])
+    return noted.event_id
 
 
 def run_begins(session: UUID, run: UUID) -> Append:

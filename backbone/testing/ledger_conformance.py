@@ -101,10 +101,11 @@ class LedgerConformance(StreamConformance, DecisionConformance, TimerConformance
     async def test_those_who_listen_are_told_of_commits_with_events(self, ledger: Ledger) -> None:
         told: list[tuple[str, int]] = []
         ledger.on_append(lambda producer, xid: told.append((producer, xid)))
-        once = append(uuid4())
+        session = uuid4()
+        once = append(session)
         await ledger.append(PRODUCER, CONSUMER, [once])
         await ledger.append(PRODUCER, CONSUMER, [once])
-        await ledger.append(PRODUCER, CONSUMER, [Append(uuid4(), uuid4())])
+        await ledger.append(PRODUCER, CONSUMER, [Append(session, once.facts[0].event_id)])
         assert [producer for producer, _ in told] == [PRODUCER]
         async with ledger.lead(PRODUCER) as tail:
             assert tail is not None

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from backbone.ledger.port import Append, Fence, FenceLost, Ledger, VersionConflict
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
+from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, known
 from backbone.testing.wants import want
 from backbone.toolbox.port import Lease, Toolbox, Want
 
@@ -98,7 +98,8 @@ class FenceConformance:
 
     async def test_a_fence_without_events_ends_its_lease_all_the_same(self, ledger: Ledger, toolbox: Toolbox) -> None:
         lease = await leased(toolbox, want("a"))
-        done = Append(uuid4(), uuid4(), fence=Fence(lease.lease_id, lease.fencing_token))
+        session = uuid4()
+        done = Append(session, await known(ledger, session), fence=Fence(lease.lease_id, lease.fencing_token))
         assert not done.is_empty
         await ledger.append(PRODUCER, CONSUMER, [done])
         assert not await toolbox.holding(lease)

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from backbone.ledger.port import Append, Ledger, NotRecordable, VersionConflict
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_fails
+from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, known, note, run_begins, run_fails, timer
 from contracts.artifacts import Attachment
 from contracts.decisions import DecisionAnswered
 from contracts.gateway import ArtifactUploaded, MessageReceived
@@ -114,10 +114,27 @@ class StreamConformance:
         assert await ledger.handled(CONSUMER, [cause, uuid4()]) == {cause}
 
     async def test_a_message_without_results_is_handled_too(self, ledger: Ledger) -> None:
-        cause = uuid4()
-        (answer,) = await ledger.append(PRODUCER, CONSUMER, [Append(uuid4(), cause)])
+        session = uuid4()
+        cause = await known(ledger, session)
+        (answer,) = await ledger.append(PRODUCER, CONSUMER, [Append(session, cause)])
         assert (answer.fresh, answer.last_version) == (True, None)
         assert await ledger.handled(CONSUMER, [cause]) == {cause}
+
+    async def test_what_brings_no_event_and_is_not_in_its_stream_is_not_noted_as_handled(self, ledger: Ledger) -> None:
+        session, elsewhere = uuid4(), await known(ledger, uuid4())
+        coming = append(session)
+        for silent in (
+            Append(session, coming.facts[0].event_id),
+            Append(session, coming.facts[0].event_id, timers=(timer(),)),
+            Append(session, coming.facts[0].event_id, cancel_timers=(uuid4(),)),
+            Append(session, elsewhere),
+        ):
+            with pytest.raises(NotRecordable):
+                await ledger.append(PRODUCER, CONSUMER, [append(session), silent])
+        assert await ledger.head(session) == 0, "an append is refused as a whole"
+        await ledger.append(PRODUCER, CONSUMER, [coming])
+        (answer,) = await ledger.append(PRODUCER, "another", [Append(session, coming.facts[0].event_id)])
+        assert answer.fresh
 
     async def test_a_race_of_two_for_one_message_has_one_winner(self, ledger: Ledger) -> None:
         session = uuid4()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from backbone.ledger.port import Append, DueTimer, Ledger
-from backbone.testing.facts import CONSUMER, PRODUCER, timer
+from backbone.testing.facts import CONSUMER, PRODUCER, known, timer
 from contracts import registry
 from contracts.shape import Event
 
@@ -21,54 +21,57 @@ class TimerConformance:
     async def test_a_due_timer_fires_once_into_its_stream(self, ledger: Ledger) -> None:
         session, run = uuid4(), uuid4()
         due = timer(run_id=run)
-        await ledger.append(PRODUCER, CONSUMER, [Append(session, uuid4(), timers=(due,))])
+        await ledger.append(PRODUCER, CONSUMER, [Append(session, await known(ledger, session), timers=(due,))])
         now = datetime.now(UTC)
         fired = await asyncio.gather(*(ledger.fire_due(now, 10, built) for _ in range(5)))
         assert sum(fired) == 1
-        (message,) = await ledger.read(session)
+        (message,) = await ledger.read(session, after=1)
         assert (message.event, message.event_id, message.run_id) == (due.event, due.timer_id, run)
         assert message.producer == "timers"
 
     async def test_a_timer_waits_until_it_is_due(self, ledger: Ledger) -> None:
         session = uuid4()
-        await ledger.append(PRODUCER, CONSUMER, [Append(session, uuid4(), timers=(timer(60),))])
+        await ledger.append(PRODUCER, CONSUMER, [Append(session, await known(ledger, session), timers=(timer(60),))])
         assert await ledger.fire_due(datetime.now(UTC), 10, built) == 0
         assert await ledger.fire_due(datetime.now(UTC) + timedelta(seconds=61), 10, built) == 1
 
     async def test_a_cancelled_timer_does_not_fire(self, ledger: Ledger) -> None:
         session, due = uuid4(), timer()
-        await ledger.append(PRODUCER, CONSUMER, [Append(session, uuid4(), timers=(due,))])
-        await ledger.append(PRODUCER, CONSUMER, [Append(session, uuid4(), cancel_timers=(due.timer_id,))])
+        await ledger.append(PRODUCER, CONSUMER, [Append(session, await known(ledger, session), timers=(due,))])
+        await ledger.append(
+            PRODUCER, CONSUMER, [Append(session, await known(ledger, session), cancel_timers=(due.timer_id,))]
+        )
         assert await ledger.fire_due(datetime.now(UTC), 10, built) == 0
 
     async def test_a_redelivered_append_does_not_set_a_fired_timer_again(self, ledger: Ledger) -> None:
-        session, once = uuid4(), Append(uuid4(), uuid4(), timers=(timer(),))
+        session = uuid4()
+        once = Append(session, await known(ledger, session), timers=(timer(),))
         await ledger.append(PRODUCER, CONSUMER, [once])
         assert await ledger.fire_due(datetime.now(UTC), 10, built) == 1
         await ledger.append(PRODUCER, CONSUMER, [once])
         assert await ledger.fire_due(datetime.now(UTC), 10, built) == 0
-        assert await ledger.head(session) == 0
+        assert await ledger.head(session) == 2
 
     async def test_a_redelivered_cancellation_leaves_a_timer_that_was_set_since(self, ledger: Ledger) -> None:
         session, due = uuid4(), timer()
-        cancels = Append(session, uuid4(), cancel_timers=(due.timer_id,))
+        cancels = Append(session, await known(ledger, session), cancel_timers=(due.timer_id,))
         await ledger.append(PRODUCER, CONSUMER, [cancels])
-        await ledger.append(PRODUCER, CONSUMER, [Append(session, uuid4(), timers=(due,))])
+        await ledger.append(PRODUCER, CONSUMER, [Append(session, await known(ledger, session), timers=(due,))])
         await ledger.append(PRODUCER, CONSUMER, [cancels])
         assert await ledger.fire_due(datetime.now(UTC), 10, built) == 1
 
     async def test_one_transaction_for_many_messages_sets_and_cancels_as_many_would(self, ledger: Ledger) -> None:
         session, moved, dropped = uuid4(), timer(60), timer()
-        await ledger.append(PRODUCER, CONSUMER, [Append(session, uuid4(), timers=(moved,))])
+        await ledger.append(PRODUCER, CONSUMER, [Append(session, await known(ledger, session), timers=(moved,))])
         sooner = timer(timer_id=moved.timer_id)
         await ledger.append(
             PRODUCER,
             CONSUMER,
             [
-                Append(session, uuid4(), timers=(sooner,), cancel_timers=(moved.timer_id,)),
-                Append(session, uuid4(), timers=(dropped,)),
-                Append(session, uuid4(), cancel_timers=(dropped.timer_id,)),
+                Append(session, await known(ledger, session), timers=(sooner,), cancel_timers=(moved.timer_id,)),
+                Append(session, await known(ledger, session), timers=(dropped,)),
+                Append(session, await known(ledger, session), cancel_timers=(dropped.timer_id,)),
             ],
         )
         assert await ledger.fire_due(datetime.now(UTC), 10, built) == 1
-        assert [m.event_id for m in await ledger.read(session)] == [moved.timer_id]
+        assert [m.event_id for m in await ledger.find(session, frozenset({"TimerFired"}))] == [moved.timer_id]

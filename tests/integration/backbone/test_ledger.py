@@ -12,6 +12,7 @@ from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.ledger_conformance import LedgerConformance
 from backbone.toolbox.port import Toolbox
 from backbone.toolbox.postgres import PostgresToolbox
+from tests.conftest import as_owner
 
 
 class TestMemoryLedger(LedgerConformance):
@@ -49,7 +50,7 @@ class TestPostgresLedger(LedgerConformance):
         return PostgresToolbox(ledger.pool)
 
     async def tamper(self, ledger: Ledger, session: UUID, version: int) -> None:
-        connection = await asyncpg.connect(self.url)
+        connection = await asyncpg.connect(as_owner(self.url))
         await connection.execute("alter table ledger.events disable trigger append_only")
         tampered = await connection.execute(
             """update ledger.events set data = '{"about": "answer", "comment": "never said"}'
@@ -61,7 +62,7 @@ class TestPostgresLedger(LedgerConformance):
         assert tampered == "UPDATE 1"
 
     async def cut_leader(self, ledger: Ledger, producer: str) -> None:
-        connection = await asyncpg.connect(self.url)
+        connection = await asyncpg.connect(as_owner(self.url))
         cut = await connection.fetchval(
             """select count(pg_terminate_backend(l.pid)) from pg_locks l, hashtextextended('relay:' || $1, 0) k
                 where l.locktype = 'advisory' and l.granted and l.objsubid = 1

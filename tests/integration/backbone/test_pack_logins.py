@@ -10,7 +10,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from backbone.ledger.logins import password_of
+from backbone.ledger.logins import login_of, password_of
 from backbone.ledger.migrate import migrate
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.tables import PostgresTables
@@ -22,6 +22,7 @@ from dream.failures import Exit
 from dream.texts import chosen
 from packs.transfer.bank.embedded import EmbeddedBank
 from packs.transfer.bank.port import OPENING_BALANCE
+from tests.conftest import as_owner
 
 ROLE = "dream_pack_transfer"
 AS_BEFORE = (
@@ -47,7 +48,7 @@ SUPERUSERS = """select s.oid::regnamespace::text as name from pg_namespace s
 
 
 def with_password(url: str, secret: str) -> str:
-    return url.replace("//dream@", f"//dream:{quote(secret, safe='')}@")
+    return f"postgresql://dream:{quote(secret, safe='')}@{url.partition('@')[2]}"
 
 
 async def _execute(url: str, *statements: str) -> None:
@@ -61,16 +62,17 @@ async def _execute(url: str, *statements: str) -> None:
 
 @pytest.fixture
 async def server(server_dir: Path) -> AsyncIterator[EmbeddedPostgres]:
-    """Started anew over what was left behind; whoever is not its superuser needs a password."""
+    """Started anew over what was left behind, where whoever came was let in as whoever he said."""
     server = EmbeddedPostgres(server_dir / "earlier")
     try:
         await asyncio.to_thread(server.start)
         await _execute(server.admin_url, *AS_BEFORE)
         await migrate(server.admin_url, ("transfer",))
         await _execute(server.admin_url, *LEFT)
+        await _execute(server.admin_url, "alter role postgres password null")
         await asyncio.to_thread(server.stop)
-        hba = server_dir / "earlier" / "pg_hba.conf"
-        hba.write_text("local all postgres trust\nlocal all all scram-sha-256\n")
+        (server_dir / "earlier" / "pg_hba.conf").write_text("local all all trust\n")
+        (server_dir / "earlier.secret").unlink()
         await asyncio.to_thread(server.start)
         yield server
     finally:
@@ -120,16 +122,40 @@ async def test_what_an_earlier_version_left_is_the_owners_and_packs_log_in_by_wh
     await replaced.close()
 
 
+async def test_nobody_gets_into_what_an_earlier_version_left_open_without_the_secret_beside_it(
+    server: EmbeddedPostgres,
+) -> None:
+    """Whoever shares our user, a tool in its process say, reaches the socket; that is no longer enough."""
+    (secret,) = (path for path in server.log.parent.iterdir() if path.name == "earlier.secret")
+    assert secret.stat().st_mode & 0o777 == 0o600
+    place = server.url.partition("@")[2]
+    for role in ("postgres", "dream", "dream_service", "embedded_postgres", "root", "dream_pack_transfer"):
+        for login in (role, f"{role}:{role}", f"{role}:"):
+            with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
+                await asyncpg.connect(f"postgresql://{login}@{place}")
+    assert len({login_of(url)[1] for url in (server.url, server.owner_url, server.admin_url)}) == 3
+    for url in (server.owner_url, server.admin_url):
+        await _execute(url, "select 1")
+    # lost with a backup that left it out: the data is not
+    await asyncio.to_thread(server.stop)
+    secret.unlink()
+    before = server.log.stat().st_size
+    await asyncio.to_thread(server.start)
+    assert server.log.stat().st_size > before
+    await _execute(server.owner_url, "select count(*) from ledger.events")
+
+
 async def test_services_of_an_earlier_version_may_use_packs_tables_until_the_run_after_the_first(
     postgres_url: str,
 ) -> None:
-    await _execute(postgres_url, f"alter role {ROLE} nologin", f"grant {ROLE} to dream_service")
-    entered = ("set role dream_service", f"set role {ROLE}", "select 1 from pack_transfer.accounts")
-    await migrate(postgres_url, ("transfer",))
+    owner = as_owner(postgres_url)
+    await _execute(owner, f"alter role {ROLE} nologin", f"grant {ROLE} to dream_service")
+    entered = (f"set role {ROLE}", "select 1 from pack_transfer.accounts")
+    await migrate(owner, ("transfer",), postgres_url)
     await _execute(postgres_url, *entered)
-    await migrate(postgres_url, ("transfer",))
+    await migrate(owner, ("transfer",), postgres_url)
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
-        await _execute(postgres_url, *entered[:1], entered[2])
+        await _execute(postgres_url, entered[1])
 
 
 def test_without_a_password_to_follow_from_there_is_none() -> None:

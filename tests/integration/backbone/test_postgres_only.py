@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from uuid import uuid4
 
 import asyncpg
@@ -10,6 +11,7 @@ import pytest
 from backbone.ledger.port import START, LedgerUnavailable, Position
 from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
+from tests.conftest import as_owner
 
 CHANGES = (
     "update ledger.events set data = '{}'",
@@ -31,7 +33,7 @@ async def ledger(postgres_url: str) -> AsyncIterator[PostgresLedger]:
 
 @pytest.fixture
 async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(postgres_url)
+    connection = await asyncpg.connect(as_owner(postgres_url))
     try:
         yield connection
     finally:
@@ -48,6 +50,85 @@ async def test_nobody_changes_history_neither_a_service_nor_the_owner(ledger, ow
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await owner.execute(change)
     assert await ledger.verify() == {}
+
+
+RIGHTS_OF_ANOTHER = (
+    # to be somebody else again
+    *(f"reset role; set role {role}" for role in ("dream", "postgres", "dream_pack_transfer")),
+    "set session authorization dream",
+    "grant dream to dream_service",
+    "alter role dream_service createrole",
+    # past the function that numbers and chains
+    """insert into ledger.events (stream_id, version, event_id, type, schema_version, producer, correlation_id, data, hash)
+       values (gen_random_uuid(), 1, gen_random_uuid(), 'RunCompleted', 1, 'response', gen_random_uuid(), '{}', 'any')""",
+    "insert into ledger.events_2 select * from ledger.events",
+    "update ledger.streams set version = version - 1",
+    "insert into ledger.streams values (gen_random_uuid(), 7, 'any')",
+    "delete from ledger.streams",
+    "insert into ledger.inbox (consumer, cause) values ('planning', gen_random_uuid())",
+    "update ledger.inbox set handled_at = now()",
+    "select nextval('ledger.event_seq')",
+    "delete from ledger.open_runs",
+    "insert into ledger.timers values (gen_random_uuid(), gen_random_uuid(), null, now(), 'TimerFired', '{}')",
+    "update ledger.timers set due_at = now()",
+    "update ledger.dead_letters set body = ''",
+    "delete from ledger.dead_letters",
+    "delete from ledger.relay_cursors",
+    "update memory.items set text = 'something else'",
+    "delete from toolbox.groups",
+    # what keeps history as it is
+    "alter table ledger.events disable trigger all",
+    "set session_replication_role = replica; alter table ledger.events_1 disable trigger all",
+    "create or replace function ledger.mine() returns int language sql return 1",
+    "alter function ledger.refuse() owner to dream_service",
+    "drop trigger append_only on ledger.events",
+    "create schema mine",
+)
+
+
+async def test_a_service_that_was_taken_over_appends_as_always_and_can_do_nothing_else(
+    ledger: PostgresLedger, postgres_url: str
+) -> None:
+    await ledger.append(PRODUCER, CONSUMER, [append(uuid4())])
+    service = await asyncpg.connect(postgres_url)
+    try:
+        for statements in RIGHTS_OF_ANOTHER:
+            *before, last = statements.split("; ")
+            for one in before:
+                with suppress(asyncpg.InsufficientPrivilegeError):
+                    await service.execute(one)
+            assert await _code(service, last) == "42501", last
+    finally:
+        await service.close()
+    assert await ledger.append(PRODUCER, CONSUMER, [append(uuid4())])
+    assert await ledger.verify() == {}
+
+
+async def _code(connection: "asyncpg.Connection[asyncpg.Record]", statement: str) -> str:
+    try:
+        return await connection.execute(statement)
+    except asyncpg.PostgresError as error:
+        return error.sqlstate
+
+
+async def test_the_append_of_a_service_has_the_owners_rights_and_nobody_elses_names(
+    ledger: PostgresLedger, postgres_url: str
+) -> None:
+    who = await ledger.pool.fetchval("select array[session_user::text, current_user::text]")
+    assert who == ["dream_service", "dream_service"]
+    pinned = await ledger.pool.fetch(
+        "select proname, proconfig from pg_proc where prosecdef and pronamespace::regnamespace::text !~ '^pg_'"
+    )
+    assert {row["proname"]: row["proconfig"] for row in pinned} == {
+        name: ["search_path=pg_catalog, pg_temp"] for name in ("append", "append_fenced")
+    }
+    assert (
+        await ledger.pool.fetch(
+            r"""select r.rolname from pg_proc p, pg_roles r where p.prosecdef and has_function_privilege(r.oid, p.oid, 'execute')
+           and p.pronamespace = 'ledger'::regnamespace and r.rolname like 'dream\_pack%'"""
+        )
+        == []
+    )
 
 
 async def test_a_service_can_neither_make_tables_nor_forget_what_it_has_handled(owner) -> None:
@@ -169,4 +250,4 @@ async def test_a_database_that_is_not_there_yet_is_an_outage(postgres_url: str, 
 async def test_migrating_again_changes_nothing(postgres_url: str) -> None:
     from backbone.ledger.migrate import migrate
 
-    assert await migrate(postgres_url) == []
+    assert await migrate(as_owner(postgres_url), (), postgres_url) == []

@@ -105,7 +105,7 @@ async def test_due_timers_fire_and_are_relayed(backbone: Backbone, services: lis
     await backbone.ledger.append("planning", "test", [append(session, fact(note()))])
     from backbone.ledger.port import Append
 
-    await backbone.ledger.append("planning", "test", [Append(session, uuid4(), timers=(timer(),))])
+    await backbone.ledger.append("planning", "gateway", [Append(session, uuid4(), timers=(timer(),))])
 
     async def fired() -> bool:
         return await backbone.ledger.head(session) == 2

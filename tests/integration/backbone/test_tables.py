@@ -11,7 +11,7 @@ from backbone.ledger.logins import login_url
 from backbone.ledger.migrate import migrate
 from backbone.ledger.tables import PackTables, PostgresTables
 from contracts.tables import DatabaseUnavailable, RowRefused
-from tests.conftest import as_superuser
+from tests.conftest import as_owner, as_superuser
 
 ROLE = "dream_pack_transfer"
 LARGE_OBJECT = 4711
@@ -20,7 +20,7 @@ LARGE_OBJECT = 4711
 @pytest.fixture
 async def packs(postgres_url: str) -> AsyncIterator[PackTables]:
     # a copy of a database has none of the rights on the database itself
-    await migrate(postgres_url, ("transfer",))
+    await migrate(as_owner(postgres_url), ("transfer",), postgres_url)
     packs = PackTables(postgres_url)
     try:
         yield packs
@@ -35,7 +35,7 @@ def tables(packs: PackTables) -> PostgresTables:
 
 @pytest.fixture
 async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(postgres_url)
+    connection = await asyncpg.connect(as_owner(postgres_url))
     try:
         yield connection
     finally:
@@ -192,7 +192,7 @@ async def test_a_pack_has_connections_of_its_own_when_it_is_used_and_none_after_
 
 
 async def test_a_pack_whose_login_was_never_made_is_an_outage_that_says_what_to_do(packs: PackTables) -> None:
-    with pytest.raises(DatabaseUnavailable, match=r"'nobody' cannot log in \(28000 .*dream migrate"):
+    with pytest.raises(DatabaseUnavailable, match=r"'nobody' cannot log in \(28P01 .*dream migrate"):
         async with packs.of("nobody").transaction():
             pass
 

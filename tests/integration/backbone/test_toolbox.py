@@ -22,6 +22,7 @@ from backbone.testing.wants import want
 from backbone.toolbox.memory import MemoryToolbox
 from backbone.toolbox.port import Busy, Lease, Toolbox
 from backbone.toolbox.postgres import PostgresToolbox
+from tests.conftest import as_owner
 
 SHIFT = "update toolbox.leases set expires_at = expires_at - make_interval(secs => $1)"
 """As if the database's clock were that much later."""
@@ -67,7 +68,7 @@ class TestPostgresToolbox(ToolboxConformance):
 
 def test_postgres_does_what_the_rules_say_whatever_happens_in_whatever_order(postgres_url: str) -> None:
     with asyncio.Runner() as runner:
-        owner = runner.run(asyncpg.connect(postgres_url))
+        owner = runner.run(asyncpg.connect(as_owner(postgres_url)))
         pool = runner.run(open_pool(postgres_url, min_size=1, max_size=1))
 
         class PostgresMachine(ToolboxMachine):
@@ -151,7 +152,7 @@ async def test_a_lease_that_is_recorded_under_cannot_be_renewed_or_reclaimed_mea
     toolbox = PostgresToolbox(ledger.pool)
     lease = await toolbox.acquire(want("a"), enqueue=True)
     assert isinstance(lease, Lease)
-    owner = await asyncpg.connect(postgres_url)
+    owner = await asyncpg.connect(as_owner(postgres_url))
     try:
         async with owner.transaction():
             await owner.execute("select toolbox.lock_leases($1)", [lease.lease_id])

@@ -10,6 +10,7 @@ import orjson
 from backbone.ledger.port import Append, Timer
 from contracts.decisions import DecisionExpired, DecisionKind
 from contracts.response import RunCancelled
+from tests.conftest import as_owner
 from tests.integration.gateway.conftest import House, decision
 
 APPROVE = {"answer": {"action": "approve"}}
@@ -156,9 +157,9 @@ async def test_an_answer_cancels_the_timer_of_its_deadline(house: House, postgre
     question = decision()
     expiry = DecisionExpired(decision_id=question.decision_id, kind=question.kind)
     timer = Timer(question.decision_id, run, datetime.now(UTC) + timedelta(hours=1), expiry)
-    await house.backbone.ledger.append("planning", "test", [Append(session, uuid4(), timers=(timer,))])
+    await house.backbone.ledger.append("planning", "gateway", [Append(session, uuid4(), timers=(timer,))])
     await house.tell(session, run, question, by="planning")
-    owner = await asyncpg.connect(postgres_url)
+    owner = await asyncpg.connect(as_owner(postgres_url))
     try:
         assert await owner.fetchval("select count(*) from ledger.timers") == 1
         await house.http.post(f"/sessions/{session}/decisions/{question.decision_id}", json=APPROVE)

@@ -17,6 +17,7 @@ from contracts.response import ResponseOutput, RunCompleted
 from contracts.shape import Event
 from dream.embedded import EmbeddedNats
 from services.gateway import feed
+from tests.conftest import as_owner
 from tests.integration.gateway.conftest import House, decision, frames
 
 ANSWER = ResponseOutput(format="text", text="끝", language="ko")
@@ -203,7 +204,7 @@ async def test_a_waiting_run_is_told_when_the_gateway_stops(house: House) -> Non
 
 async def test_an_event_of_a_newer_kind_leaves_no_gap(house: House, postgres_url: str) -> None:
     begun = await house.begin()
-    owner = await asyncpg.connect(postgres_url)
+    owner = await asyncpg.connect(as_owner(postgres_url))
     try:
         await house.tell(begun["session_id"], begun["run_id"], decision(), by="planning")
         await owner.execute("alter table ledger.events disable trigger user")

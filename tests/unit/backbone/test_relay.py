@@ -16,6 +16,7 @@ from backbone.testing.deliveries import drained, text
 from backbone.testing.facts import PRODUCER, append, fact, note, run_begins, run_ends
 from backbone.testing.harness import Rig, running, until
 from contracts import registry, subjects
+from tests.conftest import as_owner
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 WATCH = ConsumerSpec("watch", ("evt.>",), ack_wait=30)
@@ -184,7 +185,7 @@ async def test_a_relay_survives_the_death_of_its_connection(rig: Rig, postgres_u
     async with running((await started(rig)).run()):
         await note_down(rig, "a")
         await drained(watch, 1)
-        owner = await asyncpg.connect(postgres_url)
+        owner = await asyncpg.connect(as_owner(postgres_url))
         await owner.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'dream'")
         await owner.close()
         await asyncio.sleep(0.2)

@@ -40,7 +40,7 @@ async def test_each_kind_of_timer_becomes_its_event(rig: Rig) -> None:
         ReminderDue(reminder_id=uuid4(), text="치과 예약", due_at=due),
     ]
     set_ = tuple(Timer(uuid4(), None, due, event) for event in events)
-    await rig.ledger.append("planning", "test", [Append(session, uuid4(), timers=set_)])
+    await rig.ledger.append("planning", "gateway", [Append(session, uuid4(), timers=set_)])
     async with running(timers.run_timers(service(rig))):
 
         async def fired() -> bool:
@@ -56,7 +56,7 @@ async def test_each_kind_of_timer_becomes_its_event(rig: Rig) -> None:
 async def test_several_loops_fire_each_timer_once_and_more_than_a_batch(rig: Rig) -> None:
     session = uuid4()
     many = tuple(timer() for _ in range(timers.BATCH + 30))
-    await rig.ledger.append("planning", "test", [Append(session, uuid4(), timers=many)])
+    await rig.ledger.append("planning", "gateway", [Append(session, uuid4(), timers=many)])
     async with running(*(timers.run_timers(service(rig)) for _ in range(3))):
 
         async def fired() -> bool:
@@ -70,7 +70,7 @@ async def test_several_loops_fire_each_timer_once_and_more_than_a_batch(rig: Rig
 async def test_the_loop_goes_on_after_an_outage(rig: Rig) -> None:
     assert isinstance(rig.ledger, MemoryLedger)
     session = uuid4()
-    await rig.ledger.append("planning", "test", [Append(session, uuid4(), timers=(timer(0.1),))])
+    await rig.ledger.append("planning", "gateway", [Append(session, uuid4(), timers=(timer(0.1),))])
     rig.ledger.up = False
     async with running(timers.run_timers(service(rig))):
         await asyncio.sleep(0.2)
@@ -90,7 +90,7 @@ async def test_an_error_that_nobody_foresaw_does_not_stop_the_clock(rig: Rig, mo
         return await original(*arguments)
 
     monkeypatch.setattr(MemoryLedger, "fire_due", lambda self, *arguments: fire_due(*arguments))
-    await rig.ledger.append("planning", "test", [Append(session, uuid4(), timers=(timer(),))])
+    await rig.ledger.append("planning", "gateway", [Append(session, uuid4(), timers=(timer(),))])
     async with running(timers.run_timers(service(rig))):
         await until(lambda: rig.ledger.head(session))
 
