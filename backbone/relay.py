@@ -11,6 +11,7 @@ from backbone import crash
 from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position, RelayTail
 from backbone.telemetry import metrics
+from backbone.witness import Relayed
 from contracts import subjects
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,8 @@ SAVE_EVERY = 0.2
 class Relay:
     """The relay of one producer."""
 
-    def __init__(self, ledger: Ledger, bus: Bus, producer: str) -> None:
+    def __init__(self, ledger: Ledger, bus: Bus, producer: str, relayed: Relayed | None = None) -> None:
+        self._relayed = relayed or Relayed()
         self._ledger = ledger
         self._bus = bus
         self._producer = producer
@@ -97,7 +99,9 @@ class Relay:
                 epoch, saved = live, START
             batch = await tail.read(position, BATCH)
             if batch:
-                await self._bus.publish([message for _, message in batch])
+                messages = [message for _, message in batch]
+                self._relayed.add(messages)
+                await self._bus.publish(messages)
                 position = batch[-1][0]
                 crash.point(self._producer, "published")
                 metrics.RELAYED.labels(self._producer).inc(len(batch))

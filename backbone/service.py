@@ -29,6 +29,7 @@ from backbone.runner.work import WorkRunner
 from backbone.settings import Settings
 from backbone.toolbox.port import Toolbox
 from backbone.toolbox.postgres import PostgresToolbox
+from backbone.witness import Relayed, Witness
 from contracts import subjects
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,7 @@ class Backbone:
     pool: Pool
     """Connections to the database, for what stands beside the ledger."""
     tables: PackTables
+    relayed: Relayed = field(default_factory=Relayed)
 
     @classmethod
     async def connect(cls, settings: Settings) -> Self:
@@ -70,6 +72,11 @@ class Backbone:
                 if time.monotonic() > deadline:
                     raise
                 await asyncio.sleep(0.5)
+
+    @property
+    def witness(self) -> Witness:
+        """Says what of the bus may be believed."""
+        return Witness(self.ledger, self.relayed)
 
     async def close(self) -> None:
         await self.tables.close()
@@ -146,7 +153,7 @@ class Service:
         await self.app.start()
         await self.bus.epoch()
         for producer in self.relays:
-            relay = Relay(self.backbone.ledger, self.bus, producer)
+            relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed)
             await relay.start()
             self._spawn(relay.run(), f"relay:{producer}")
         for handler in self.handlers:
@@ -159,10 +166,11 @@ class Service:
         log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})
 
     def _runner(self, handler: AnyHandler) -> WorkRunner | DecisionRunner:
-        ledger, settings = self.backbone.ledger, self.backbone.settings
+        ledger, settings, witness = self.backbone.ledger, self.backbone.settings, self.backbone.witness
         if isinstance(handler, WorkHandler):
-            return WorkRunner(handler, ledger, self.bus, settings.ack_wait_seconds, settings.stop_grace_seconds)
-        return DecisionRunner(handler, ledger, self.bus, settings.ack_wait_seconds)
+            grace = settings.stop_grace_seconds
+            return WorkRunner(handler, ledger, self.bus, settings.ack_wait_seconds, grace, witness)
+        return DecisionRunner(handler, ledger, self.bus, settings.ack_wait_seconds, witness)
 
     def _spawn(self, work: Any, name: str) -> None:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work, name=name)

@@ -91,7 +91,7 @@ def from_headers(headers: Mapping[str, str] | None, subject: str, data: bytes) -
             correlation_id=UUID(correlation) if correlation else (run_id or event_id),
             causation_id=UUID(causation) if causation else None,
             traceparent=headers.get("traceparent"),
-            recorded_at=datetime.fromisoformat(headers["ce-time"]),
+            recorded_at=_moment(headers["ce-time"]),
             data=data,
             route=headers.get("ce-route", ""),
         )
@@ -101,3 +101,11 @@ def from_headers(headers: Mapping[str, str] | None, subject: str, data: bytes) -
         raise EnvelopeError(f"{error} in the headers on {subject!r}") from None
     subjects.check(subject, message.session_id, message.producer, message.type)
     return message
+
+
+def _moment(text: str) -> datetime:
+    """A moment. A time without an offset is none: nobody could say how long ago it was."""
+    moment = datetime.fromisoformat(text)
+    if moment.utcoffset() is None:
+        raise EnvelopeError(f"ce-time {text!r} has no offset from UTC")
+    return moment

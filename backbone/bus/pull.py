@@ -57,7 +57,10 @@ class NatsDelivery:
     def attempt(self) -> int:
         # $JS.ACK.<stream>.<consumer>.<delivered>.… has 9 tokens; with domain and account two or three more
         tokens = self._msg.reply.split(".")
-        return int(tokens[4] if len(tokens) < 11 else tokens[6])
+        try:
+            return int(tokens[4] if len(tokens) < 11 else tokens[6])
+        except (IndexError, ValueError):
+            return 1  # nobody delivered it: it was sent to our inbox
 
     async def ack(self) -> None:
         await self._settle(b"+ACK")

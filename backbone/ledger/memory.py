@@ -2,8 +2,9 @@
 
 Nothing here awaits between reading and writing, so every method is one transaction by itself."""
 
+import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -60,6 +61,7 @@ class MemoryLedger(MemoryPlaces):
     cursors: dict[str, tuple[str, Position]] = field(default_factory=dict)
     _streams: dict[UUID, list[Row]] = field(default_factory=dict)
     _inbox: set[tuple[str, UUID]] = field(default_factory=set)
+    _claims: set[str] = field(default_factory=set)
     _leaders: dict[str, Leadership] = field(default_factory=dict)
     _listeners: list[AppendListener] = field(default_factory=list)
     xid: int = 0
@@ -171,6 +173,22 @@ class MemoryLedger(MemoryPlaces):
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
         self._check_up()
         return [row.message for row in self._rows(session_id)[after : after + limit]]
+
+    async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
+        self._check_up()
+        wanted = {(session, version) for session, version in places if version > 0}
+        return [row.message for session, version in wanted for row in self._rows(session)[version - 1 : version]]
+
+    @asynccontextmanager
+    async def claimed(self, key: str) -> AsyncIterator[None]:
+        self._check_up()
+        while key in self._claims:  # noqa: ASYNC110  # short, and in tests only
+            await asyncio.sleep(0.01)
+        self._claims.add(key)
+        try:
+            yield
+        finally:
+            self._claims.discard(key)
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
         self._check_up()

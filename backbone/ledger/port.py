@@ -1,6 +1,6 @@
 """What services ask of the ledger. Two adapters, one conformance suite (backbone.testing.ledger_conformance)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -227,6 +227,13 @@ class Ledger(Protocol):
 
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
         """Events of a stream with version > after, in order."""
+
+    async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
+        """The events at these places (session, version), in any order. A place without an event is left out."""
+
+    def claimed(self, key: str) -> AbstractAsyncContextManager[None]:
+        """Waits until nobody else, in any process, holds the claim, then holds it. It ends with the process that holds
+        it, and soon after one that is frozen or cut off: so what was done under it may have to be looked up."""
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
         """Events of some types in a stream, of one run if given, in order."""

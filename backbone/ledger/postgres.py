@@ -1,7 +1,7 @@
 """The ledger on Postgres. The set-based SQL lives in migrations/; this file is the way in and out of it."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
 from functools import cache
@@ -10,6 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
+from backbone.ledger.claims import Claims
 from backbone.ledger.pool import UNREACHABLE, Pool, close_pool, guarded, open_pool
 from backbone.ledger.port import (
     DIALOGUE,
@@ -36,12 +37,14 @@ _APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$1
 _APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$18)", "$18,$19,$20,$21)")
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 _READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
+_NO_VERSION = 2**31 - 1
+_AT = f"""select {COLUMNS} from unnest($1::uuid[], $2::int[]) place(s, v)
+    join ledger.events on stream_id = place.s and version = place.v"""
 _FIND = f"""select {COLUMNS} from ledger.events
     where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
 # type by type, each from its end; a type is a literal, because the index is for some types only
 _LATEST = f"""(select {COLUMNS} from ledger.events where stream_id = $1 and type = '{{type}}' and version < $2
     order by version desc limit $3)"""
-_NO_VERSION = 2**31 - 1
 LEADERS = 64
 """Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
 LEADER_SILENCE = "10000"
@@ -58,6 +61,7 @@ class PostgresLedger(PostgresPlaces):
     def __init__(self, pool: Pool, leaders: Pool) -> None:
         self._pool = pool
         self._leaders = leaders
+        self._claims = Claims(leaders)
         self._listeners: list[AppendListener] = []
 
     @classmethod
@@ -122,6 +126,16 @@ class PostgresLedger(PostgresPlaces):
             message_from_row(row)
             for row in await self._guard(lambda: self._pool.fetch(_READ, session_id, after, limit))
         ]
+
+    async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
+        wanted = [(session_id, version) for session_id, version in places if 0 < version <= _NO_VERSION]
+        if not wanted:
+            return []
+        columns = ([session_id for session_id, _ in wanted], [version for _, version in wanted])
+        return [message_from_row(row) for row in await self._guard(lambda: self._pool.fetch(_AT, *columns))]
+
+    def claimed(self, key: str) -> AbstractAsyncContextManager[None]:
+        return self._claims.claimed(key)
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
         sql, values = (_FIND, (list(types), run_id)) if not types <= DIALOGUE else (_find(types), (run_id,))
@@ -199,6 +213,7 @@ class PostgresLedger(PostgresPlaces):
         await self._guard(lambda: self._pool.execute(sql, *values))
 
     async def close(self) -> None:
+        await self._claims.close()
         for pool in (self._leaders, self._pool):
             await close_pool(pool)
 

@@ -15,8 +15,9 @@ from backbone.errors import Poison, Rejected, Retryable
 from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Tail
 from backbone.runner import intake
 from backbone.runner.handlers import DecisionHandler, Recorded, append_of, consumer_spec
-from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker
+from backbone.runner.intake import MAX_DELIVERIES, Intake, Taken, Undertaker
 from backbone.telemetry import metrics
+from backbone.witness import Witness
 from contracts.errors import Code
 
 log = logging.getLogger(__name__)
@@ -34,12 +35,20 @@ class _Cached:
 class DecisionRunner:
     """The consume loop of one DecisionHandler."""
 
-    def __init__(self, handler: DecisionHandler[Any], ledger: Ledger, bus: Bus, ack_wait: float) -> None:
+    def __init__(
+        self,
+        handler: DecisionHandler[Any],
+        ledger: Ledger,
+        bus: Bus,
+        ack_wait: float,
+        witness: Witness | None = None,
+    ) -> None:
         self._handler = handler
         self._ledger = ledger
         self._bus = bus
         self._ack_wait = ack_wait
         self._undertaker = Undertaker(ledger, handler.name)
+        self._intake = Intake(self._undertaker, witness or Witness(ledger))
         self._states: OrderedDict[UUID, _Cached] = OrderedDict()
         self.subscription: Subscription | None = None
 
@@ -58,7 +67,7 @@ class DecisionRunner:
         since = time.monotonic()
 
         async def attempt() -> None:
-            await self._handle(await self._undertaker.split(deliveries), since)
+            await self._handle(await self._intake.take(deliveries), since)
 
         await intake.hold(deliveries, self._ack_wait, attempt)
 
@@ -124,11 +133,6 @@ class DecisionRunner:
         appends = []
         for one in sorted(members, key=lambda taken: taken.message.version):
             message = one.message
-            if message.version > tail.head:
-                raise Poison(
-                    Code.MESSAGE_NOT_IN_LEDGER,
-                    f"version {message.version} of session {session}, whose head is {tail.head}",
-                )
             outcome = handler.decide(state, Recorded(one.event, message.event_id, message.run_id, message.recorded_at))
             append = append_of(message, handler.name, outcome, message.traceparent)
             for fact in append.facts:

@@ -76,11 +76,16 @@ class Record(Protocol):
     ) -> None: ...
 
 
+def _never(message: Message, event: Event) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class WorkHandler:
     """Asks the world outside (a model, a tool, a file): runs without a transaction, one task per message.
 
-    `give_up` turns a message that failed for good into events, so that its run ends instead of hanging."""
+    `give_up` turns a message that failed for good into events, so that its run ends instead of hanging. A message that
+    is `alone` is worked on by one process at a time, and never after its answer was recorded, whatever the bus does."""
 
     name: str
     producer: str
@@ -88,6 +93,7 @@ class WorkHandler:
     handle: Callable[[Message, Event, Record], Awaitable[Outcome]]
     give_up: Callable[[Message, Event, ErrorInfo], Outcome]
     concurrency: int = 256
+    alone: Callable[[Message, Event], bool] = _never
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -13,6 +14,7 @@ from backbone.bus.port import GIVE_BACK, Delivery
 from backbone.errors import Poison
 from backbone.ledger.port import DeadLetter, Ledger, LedgerUnavailable
 from backbone.telemetry import metrics
+from backbone.witness import Witness
 from contracts import registry
 from contracts.envelope import EnvelopeError, Message, from_headers
 from contracts.errors import Code
@@ -26,34 +28,60 @@ BREATH = 8
 """Messages handled without a pause: a burst of them must not keep a transaction, with its locks, from its commit."""
 RETRY_OF = "dream-retryof"
 """Header of a message that was published again from a dead letter: the letter's id."""
+STRANGERS = 50
+MINUTE = 60.0
+"""Dead letters of a handler in so many seconds, of messages that the ledger does not have. The others are all kept."""
 MAX_DELIVERIES = 6
 """After so many failed deliveries a message is given up. Retries wait 1, 2, 4, 8, 16 s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A delivery whose envelope and contract are valid."""
+    """A delivery whose message the ledger has, and whose contract is valid."""
 
     delivery: Delivery
     message: Message
     event: Event
 
 
-def read(delivery: Delivery) -> Taken:
-    """Validates envelope and contract; raises Poison with the code that says what is wrong."""
+@dataclass(slots=True)
+class _Read:
+    """A delivery as far as it could be read; `poison` says what is wrong with it."""
+
+    delivery: Delivery
+    message: Message | None = None
+    event: Event | None = None
+    poison: Poison | None = None
+    recorded: bool = False
+    """The ledger has it."""
+
+
+def _read(delivery: Delivery, known: Message | None) -> _Read:
+    """Validates envelope and contract; `known` is the message when that much is certain."""
+    read = _Read(delivery, known, recorded=known is not None)
     try:
-        message = from_headers(delivery.headers, delivery.subject, delivery.body)
-        return Taken(delivery, message, message.event)
+        if read.message is None:
+            read.message = from_headers(delivery.headers, delivery.subject, delivery.body)
+        read.event = read.message.event
     except registry.UnknownType as error:
-        raise Poison(Code.MESSAGE_TYPE_UNKNOWN, str(error)) from None
+        read.poison = Poison(Code.MESSAGE_TYPE_UNKNOWN, str(error))
     except registry.UnknownVersion as error:
-        raise Poison(Code.MESSAGE_VERSION_UNKNOWN, str(error)) from None
+        read.poison = Poison(Code.MESSAGE_VERSION_UNKNOWN, str(error))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "body"
-        raise Poison(Code.MESSAGE_UNREADABLE, f"{delivery.subject}: {where}: {first['msg']}") from None
+        read.poison = Poison(Code.MESSAGE_UNREADABLE, f"{delivery.subject}: {where}: {first['msg']}")
     except (EnvelopeError, SubjectError) as error:
-        raise Poison(Code.MESSAGE_UNREADABLE, str(error)) from None
+        read.poison = Poison(Code.MESSAGE_UNREADABLE, str(error))
+    return read
+
+
+def stranger(message: Message) -> str:
+    """What is said of a message that the ledger does not have."""
+    return (
+        f"the ledger has no {message.type} {message.event_id} of this content at version {message.version}"
+        f" of session {message.session_id}"
+    )
 
 
 def retry_delay(attempt: int) -> float:
@@ -81,17 +109,106 @@ async def hold(deliveries: Sequence[Delivery], ack_wait: float, attempt: Callabl
         raise
 
 
+class Intake:
+    """What a handler may believe: the ledger has it, and its contract is valid. The rest is buried."""
+
+    def __init__(self, undertaker: "Undertaker", witness: Witness) -> None:
+        self._undertaker = undertaker
+        self._witness = witness
+
+    async def take(self, deliveries: list[Delivery]) -> list[Taken]:
+        """The believable ones, in order. Raises LedgerUnavailable: then nothing can be believed yet. Whatever else goes
+        wrong with them together is tried one by one, and ends with whose fault it is."""
+        try:
+            return await self._take(deliveries)
+        except LedgerUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001  # one bad message must not end the loop of all others
+            if len(deliveries) > 1:
+                return [taken for delivery in deliveries for taken in await self.take([delivery])]
+            await self._undertaker.refuse(deliveries[0], error)
+            return []
+
+    async def _take(self, deliveries: list[Delivery]) -> list[Taken]:
+        reads = []
+        for number, delivery in enumerate(deliveries, 1):
+            if number % BREATH == 0:
+                await asyncio.sleep(0)
+            reads.append(_read(delivery, self._witness.find(delivery.subject, delivery.headers, delivery.body)))
+        asked = [read for read in reads if read.message is not None and not read.recorded]
+        claims = [(read.delivery.subject, read.message) for read in asked if read.message is not None]
+        for read, recorded in zip(asked, await self._witness.confirm(claims), strict=True):
+            read.recorded = recorded
+        taken = []
+        for read in reads:
+            if read.recorded and read.message is not None and read.event is not None:
+                taken.append(Taken(read.delivery, read.message, read.event))
+            else:
+                await self._bury(read)
+        return taken
+
+    async def _bury(self, read: _Read) -> None:
+        code, reason = Code.MESSAGE_NOT_IN_LEDGER, stranger(read.message) if read.message else ""
+        if read.poison is not None:
+            code, reason = read.poison.code, read.poison.message
+        await self._undertaker.bury(read.delivery, code, reason, stranger=not read.recorded)
+
+
 class Undertaker:
-    """Buries messages: keeps them whole, counts them, and takes them off the bus."""
+    """Buries messages: keeps them whole, counts them, and takes them off the bus. Of strangers, which the ledger does
+    not have, so many a minute: a flood of them must fill neither the table nor the log."""
 
     def __init__(self, ledger: Ledger, handler: str) -> None:
         self._ledger = ledger
         self._handler = handler
+        self._until = 0.0
+        self._kept = 0
+        self._passed: Counter[int] = Counter()
 
-    async def bury(self, delivery: Delivery, code: Code, reason: str) -> None:
+    async def bury(self, delivery: Delivery, code: Code, reason: str, *, stranger: bool = False) -> None:
         """Keeps the message as a dead letter and takes it off the bus."""
-        await self.keep(delivery, code, reason)
+        if not stranger or self._has_room():
+            await self.keep(delivery, code, reason)
+        else:
+            self.pass_over(code)
         await delivery.ack()
+
+    async def refuse(self, delivery: Delivery, error: Exception) -> None:
+        """Takes away a delivery that stands in the way of all others: again later, and in the end a dead letter."""
+        log.error("%s cannot take %s", self._handler, delivery.subject, exc_info=error)
+        if delivery.attempt < MAX_DELIVERIES:
+            await delivery.retry(retry_delay(delivery.attempt))
+            return
+        try:
+            await self.bury(delivery, Code.INTERNAL, f"after {delivery.attempt} deliveries: {error!r}")
+        except LedgerUnavailable:
+            raise
+        except Exception:
+            log.critical("%s cannot even bury %s", self._handler, delivery.subject, exc_info=True)
+            await delivery.ack()
+
+    def pass_over(self, code: Code) -> None:
+        """Counts a stranger that is not kept; one line sums them up when the minute is over."""
+        metrics.DEAD_LETTERS_PASSED_OVER.labels(self._handler, str(int(code))).inc()
+        if not self._passed:
+            loop = asyncio.get_running_loop()
+            loop.call_later(max(self._until - loop.time(), 0.0) or MINUTE, self._sum_up)
+        self._passed[int(code)] += 1
+
+    def _has_room(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now >= self._until:
+            self._until, self._kept = now + MINUTE, 0
+        self._kept += 1
+        return self._kept <= STRANGERS
+
+    def _sum_up(self) -> None:
+        passed, self._passed = self._passed, Counter()
+        log.error(
+            "%d more messages that the ledger does not have were dropped without a dead letter",
+            passed.total(),
+            extra={"handler": self._handler, "codes": dict(passed)},
+        )
 
     async def keep(self, delivery: Delivery, code: Code, reason: str) -> None:
         """Idempotent: the same message by the same handler is one dead letter."""
@@ -117,18 +234,6 @@ class Undertaker:
             "dead letter",
             extra={"handler": self._handler, "subject": delivery.subject, "code": int(code), "reason": reason},
         )
-
-    async def split(self, deliveries: list[Delivery]) -> list[Taken]:
-        """The readable ones; the others are buried."""
-        taken = []
-        for number, delivery in enumerate(deliveries, 1):
-            if number % BREATH == 0:
-                await asyncio.sleep(0)
-            try:
-                taken.append(read(delivery))
-            except Poison as poison:
-                await self.bury(delivery, poison.code, poison.message)
-        return taken
 
 
 def _uuid(text: str) -> UUID | None:

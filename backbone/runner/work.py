@@ -14,8 +14,9 @@ from backbone.errors import HandlingError, Poison, Rejected, Retryable
 from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable, Timer
 from backbone.runner import intake
 from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec
-from backbone.runner.intake import MAX_DELIVERIES, Taken, Undertaker
+from backbone.runner.intake import MAX_DELIVERIES, Intake, Taken, Undertaker
 from backbone.telemetry import metrics, tracing
+from backbone.witness import Witness
 from contracts.errors import Code, ErrorInfo
 from contracts.shape import Event
 
@@ -40,7 +41,13 @@ class WorkRunner:
     """The consume loop of one WorkHandler."""
 
     def __init__(
-        self, handler: WorkHandler, ledger: Ledger, bus: Bus, ack_wait: float, grace: float = STOP_GRACE
+        self,
+        handler: WorkHandler,
+        ledger: Ledger,
+        bus: Bus,
+        ack_wait: float,
+        grace: float = STOP_GRACE,
+        witness: Witness | None = None,
     ) -> None:
         self._handler = handler
         self._ledger = ledger
@@ -48,11 +55,13 @@ class WorkRunner:
         self._ack_wait = ack_wait
         self._grace = grace
         self._undertaker = Undertaker(ledger, handler.name)
+        self._intake = Intake(self._undertaker, witness or Witness(ledger))
         self._tasks: dict[asyncio.Task[None], Taken] = {}
         self._free = asyncio.Event()
         self._seconds = metrics.HANDLE_SECONDS.labels(handler.name)
         self._answers: asyncio.Queue[_Answer] = asyncio.Queue()
         self._unsettled: dict[UUID, Taken] = {}
+        self._alone: dict[UUID, asyncio.Event] = {}
         self.subscription: Subscription | None = None
 
     async def run(self) -> None:
@@ -79,7 +88,7 @@ class WorkRunner:
         crash.point(self._handler.producer, "received")
 
         async def look() -> tuple[list[Taken], set[UUID]]:
-            taken = await self._undertaker.split(deliveries)
+            taken = await self._intake.take(deliveries)
             now = datetime.now(UTC)
             doubtful = [t.message.event_id for t in taken if _may_be_repeated(t, now)]
             return taken, await self._ledger.handled(self._handler.name, doubtful) if doubtful else set()
@@ -97,13 +106,38 @@ class WorkRunner:
             self._unsettled[event_id] = one
             if known:
                 continue
-            task = asyncio.create_task(self._attempt(one))
+            work = self._attempt if not self._handler.alone(one.message, one.event) else self._attempt_alone
+            task = asyncio.create_task(work(one))
             self._tasks[task] = one
             task.add_done_callback(self._over)
 
     def _over(self, task: asyncio.Task[None]) -> None:
         self._tasks.pop(task, None)
         self._free.set()
+
+    async def _attempt_alone(self, taken: Taken) -> None:
+        """Nobody else is at this message until its answer is recorded. What was answered meanwhile, wherever that was,
+        is not done again."""
+        event_id = taken.message.event_id
+        settled = self._alone[event_id] = asyncio.Event()
+        try:
+            async with self._ledger.claimed(f"{event_id}"):
+                if await self._ledger.handled(self._handler.name, [event_id]):
+                    await self._settled(taken).delivery.ack()
+                    return
+                await self._attempt(taken)
+                await settled.wait()
+        except Exception as error:  # noqa: BLE001  # of the ledger: the work itself never raises
+            await self._failed(taken, error, time.monotonic())
+        finally:
+            self._alone.pop(event_id, None)
+
+    def _settled(self, taken: Taken) -> Taken:
+        """The latest delivery of a message that is done with here."""
+        event_id = taken.message.event_id
+        if alone := self._alone.get(event_id):
+            alone.set()
+        return self._unsettled.pop(event_id, taken)
 
     async def _attempt(self, taken: Taken) -> None:
         since = time.monotonic()
@@ -133,7 +167,7 @@ class WorkRunner:
         if unavailable or (not isinstance(error, Poison | Rejected) and attempt < MAX_DELIVERIES):
             delay = error.delay if isinstance(error, Retryable) else intake.retry_delay(attempt)
             metrics.HANDLED.labels(name, "retried").inc()
-            await self._unsettled.pop(taken.message.event_id, taken).delivery.retry(delay)
+            await self._settled(taken).delivery.retry(delay)
             return
         code = error.code if isinstance(error, HandlingError) else Code.INTERNAL
         # a refusal is an answer too: it ends the message, and nobody needs to look at it
@@ -204,8 +238,7 @@ class WorkRunner:
         now = time.monotonic()
         name = self._handler.name
         for answer in answers:
-            taken = self._unsettled.pop(answer.taken.message.event_id, answer.taken)
-            await taken.delivery.ack()
+            await self._settled(answer.taken).delivery.ack()
             self._seconds.observe(now - answer.since)
         metrics.HANDLED.labels(name, "done").inc(len(answers))
         metrics.BATCH_SIZE.labels(name).observe(len(answers))
@@ -235,7 +268,8 @@ class WorkRunner:
 
 def _may_be_repeated(taken: Taken, now: datetime) -> bool:
     """Whether the inbox has to be asked before the work. A young message at its first delivery is new; should a bus
-    that is lost in that second bring it twice, the work is done twice and recorded once, with the same effect keys."""
+    that is lost in that second bring it twice, the work is done twice and recorded once. Work that must not be done
+    twice is done alone."""
     return taken.delivery.attempt > 1 or (now - taken.message.recorded_at).total_seconds() > YOUNG_SECONDS
 
 

@@ -17,6 +17,11 @@ HANDLE_SECONDS = Histogram(
 )
 RELAYED = Counter("dream_events_relayed_total", "Events published to the bus and acknowledged", ["producer"])
 DEAD_LETTERS = Counter("dream_dead_letters_total", "Messages given up, by handler and error code", ["handler", "code"])
+DEAD_LETTERS_PASSED_OVER = Counter(
+    "dream_dead_letters_passed_over_total",
+    "Messages that the ledger does not have, beyond those that are kept as dead letters, by handler and error code",
+    ["handler", "code"],
+)
 RUNS = Counter("dream_runs_total", "Runs ended, by outcome", ["outcome"])
 TODO_SECONDS = Histogram(
     "dream_todo_seconds",

@@ -7,6 +7,7 @@ import pytest
 
 from backbone.ledger.port import START, Append, Ledger, LedgerUnavailable, Position, RelayTail
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
+from backbone.testing.ledger_claims import ClaimConformance
 from backbone.testing.ledger_decisions import DecisionConformance
 from backbone.testing.ledger_fences import FenceConformance
 from backbone.testing.ledger_places import PlacesConformance
@@ -15,7 +16,9 @@ from backbone.testing.ledger_timers import TimerConformance
 from contracts.envelope import Message
 
 
-class LedgerConformance(StreamConformance, DecisionConformance, TimerConformance, FenceConformance, PlacesConformance):
+class LedgerConformance(
+    StreamConformance, DecisionConformance, TimerConformance, FenceConformance, PlacesConformance, ClaimConformance
+):
     """Streams, decisions, timers, fences, runs and dead letters; here the hash chain, relays and their leaders."""
 
     @pytest.fixture

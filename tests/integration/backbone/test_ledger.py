@@ -1,11 +1,13 @@
 """The ledger's promises, kept in memory and by Postgres."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from uuid import UUID
 
 import asyncpg
 import pytest
 
+from backbone.ledger import claims
 from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
 from backbone.ledger.postgres import PostgresLedger
@@ -71,3 +73,45 @@ class TestPostgresLedger(LedgerConformance):
         )
         await connection.close()
         assert cut == 1
+
+    async def test_a_claim_of_another_process_is_waited_for_and_ends_with_that_process(self, ledger: Ledger) -> None:
+        other = await PostgresLedger.connect(self.url, min_size=0)
+        async with other.claimed("call"):
+            waiting = asyncio.create_task(_claimed_and_released(ledger, "call"))
+            await asyncio.sleep(2 * claims.POLL)
+            assert not waiting.done()
+            # as if it were killed: nobody says goodbye
+            for pool in (other._leaders, other._pool):
+                pool.terminate()
+            async with asyncio.timeout(20):
+                await waiting
+
+    async def test_a_claim_outlives_its_connection(self, ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(claims, "BEAT", 0.05)
+        other = await PostgresLedger.connect(self.url, min_size=0)
+        owner = await asyncpg.connect(self.url)
+        try:
+            async with ledger.claimed("call"):
+                assert await owner.fetchval(_CUT) == 1
+                async with asyncio.timeout(20):
+                    while not await owner.fetchval(_HELD):  # it is claimed again
+                        await asyncio.sleep(0.02)
+                waiting = asyncio.create_task(_claimed_and_released(other, "call"))
+                await asyncio.sleep(2 * claims.POLL)
+                assert not waiting.done()
+            async with asyncio.timeout(20):
+                await waiting
+        finally:
+            await owner.close()
+            await other.close()
+
+
+_CLAIM = """from pg_locks l, hashtextextended('call', 1) k where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+    and (l.classid::bigint << 32 | l.objid::bigint) = k"""
+_HELD = f"select count(*) {_CLAIM}"
+_CUT = f"select count(pg_terminate_backend(l.pid)) {_CLAIM}"
+
+
+async def _claimed_and_released(ledger: Ledger, key: str) -> None:
+    async with ledger.claimed(key):
+        pass
