@@ -61,6 +61,16 @@ class Settings(BaseSettings):
     )
 
     host: str = Field(default="127.0.0.1", description="address the gateway listens on")
+    public_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^/?#@\s]+(/[^?#\s]*)?$",
+        description="what clients call the gateway behind a proxy, https://dream.example say; pages of it may ask",
+    )
+    allowed_hosts: Names = Field(
+        default=(),
+        description="further names of the gateway, comma separated: others but localhost, `DREAM_HOST` and that of"
+        " `DREAM_PUBLIC_URL` are refused",
+    )
     port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")
     health_port: int = Field(default=0, ge=0, le=65535, description="health and metrics of a layer service; 0 = none")
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-import mimetypes
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -23,7 +22,7 @@ GIVE_UP_SECONDS = 60.0
 """So long a server may be gone before following it ends."""
 FIRST_DELAY, LAST_DELAY = 0.1, 2.0
 STEADY_SECONDS = 5.0
-WS_REFUSALS = (400, 401, 403, 404, 422)
+WS_REFUSALS = (400, 401, 403, 404, 421, 422)
 CLOSE_CODES = 4000
 """A close code of 4404 stands for HTTP's 404."""
 CHUNK = 1 << 20
@@ -76,10 +75,9 @@ class Client:
 
     async def upload(self, file: Path, session: str | None = None) -> Attachment:
         """Stores a file; returns the Attachment to send with a message or an answer."""
-        media_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
         query = {"name": file.name} | ({"session_id": session} if session else {})
         size = (await asyncio.to_thread(file.stat)).st_size
-        headers = {"Content-Type": media_type, "Content-Length": str(size)}
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
         attachment: Attachment = await self._call(
             "POST", "/artifacts", params=query, headers=headers, content=_chunks(file), timeout=None
         )

@@ -1,4 +1,5 @@
-"""Artifacts in a local folder: <root>/<first two digits>/<digest>, written aside and moved into place."""
+"""Artifacts in a local folder: <root>/<first two digits>/<digest>, written aside and moved into place; its media type
+is in <digest>.type beside it."""
 
 import asyncio
 import hashlib
@@ -6,9 +7,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
-from backbone.artifacts.port import ArtifactTooLarge, ArtifactUnknown
+from backbone.artifacts.port import UNTYPED, ArtifactTooLarge, ArtifactUnknown
 
 CHUNK = 1024 * 1024
 
@@ -20,26 +22,26 @@ class LocalArtifacts:
         self._root = root.resolve()
         self._root.mkdir(parents=True, exist_ok=True)
 
-    async def put(self, data: bytes | Path) -> tuple[str, int]:
-        return await asyncio.to_thread(self._put, data)
+    async def put(self, data: bytes | Path, media_type: str = UNTYPED) -> tuple[str, int]:
+        return await asyncio.to_thread(self._put, data, media_type)
 
-    def _put(self, data: bytes | Path) -> tuple[str, int]:
+    def _put(self, data: bytes | Path, media_type: str) -> tuple[str, int]:
         if isinstance(data, bytes):
             digest = hashlib.sha256(data).hexdigest()
             if not self._place(digest).exists():
                 with tempfile.NamedTemporaryFile(dir=self._root, delete=False) as aside:
                     aside.write(data)
-                self._keep(Path(aside.name), digest)
+                self._keep(Path(aside.name), digest, media_type)
             return digest, len(data)
         with data.open("rb") as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()
         if not self._place(digest).exists():
             with tempfile.NamedTemporaryFile(dir=self._root, delete=False) as aside, data.open("rb") as source:
                 shutil.copyfileobj(source, aside, CHUNK)
-            self._keep(Path(aside.name), digest)
+            self._keep(Path(aside.name), digest, media_type)
         return digest, data.stat().st_size
 
-    async def put_stream(self, chunks: AsyncIterator[bytes], limit: int) -> tuple[str, int]:
+    async def put_stream(self, chunks: AsyncIterator[bytes], limit: int, media_type: str = UNTYPED) -> tuple[str, int]:
         digest, size = hashlib.sha256(), 0
         with tempfile.NamedTemporaryFile(dir=self._root, delete=False) as aside:
             try:
@@ -52,15 +54,16 @@ class LocalArtifacts:
             except BaseException:
                 await asyncio.to_thread(os.unlink, aside.name)
                 raise
-        await asyncio.to_thread(self._keep, Path(aside.name), digest.hexdigest())
+        await asyncio.to_thread(self._keep, Path(aside.name), digest.hexdigest(), media_type)
         return digest.hexdigest(), size
 
-    def _keep(self, aside: Path, digest: str) -> None:
+    def _keep(self, aside: Path, digest: str, media_type: str) -> None:
         with aside.open("rb") as handle:
             os.fsync(handle.fileno())
         aside.chmod(0o440)
         place = self._place(digest)
         place.parent.mkdir(exist_ok=True)
+        self._keep_type(place, media_type)
         aside.replace(place)
         if os.name == "posix":
             # the ledger will say that the file is there: after a power failure too
@@ -69,6 +72,11 @@ class LocalArtifacts:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+    def _keep_type(self, place: Path, media_type: str) -> None:
+        """Before the file itself: whoever finds the file finds its type. The first one stays."""
+        with suppress(FileExistsError), _type_of(place).open("x") as file:
+            file.write(media_type)
 
     def _place(self, digest: str) -> Path:
         return self._root / digest[:2] / digest
@@ -84,8 +92,19 @@ class LocalArtifacts:
             raise ArtifactUnknown(f"no artifact {artifact_id}")
         return place
 
+    async def media_type(self, artifact_id: str) -> str:
+        place = await self.path(artifact_id)
+        try:
+            return _type_of(place).read_text() or UNTYPED
+        except FileNotFoundError:
+            return UNTYPED
+
     async def size(self, artifact_id: str) -> int:
         return (await self.path(artifact_id)).stat().st_size
+
+
+def _type_of(place: Path) -> Path:
+    return place.with_name(f"{place.name}.type")
 
 
 async def _chunks(path: Path) -> AsyncIterator[bytes]:

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from backbone.artifacts.port import ArtifactTooLarge, ArtifactUnknown
+from backbone.artifacts.port import UNTYPED, ArtifactTooLarge, ArtifactUnknown
 
 CHUNK = 64 * 1024
 
@@ -16,22 +16,24 @@ class MemoryArtifacts:
 
     def __init__(self) -> None:
         self._files: dict[str, bytes] = {}
+        self._types: dict[str, str] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
-    async def put(self, data: bytes | Path) -> tuple[str, int]:
-        return self._keep(data if isinstance(data, bytes) else await asyncio.to_thread(data.read_bytes))
+    async def put(self, data: bytes | Path, media_type: str = UNTYPED) -> tuple[str, int]:
+        return self._keep(data if isinstance(data, bytes) else await asyncio.to_thread(data.read_bytes), media_type)
 
-    async def put_stream(self, chunks: AsyncIterator[bytes], limit: int) -> tuple[str, int]:
+    async def put_stream(self, chunks: AsyncIterator[bytes], limit: int, media_type: str = UNTYPED) -> tuple[str, int]:
         data = b""
         async for chunk in chunks:
             data += chunk
             if len(data) > limit:
                 raise ArtifactTooLarge(f"more than {limit} bytes")
-        return self._keep(data)
+        return self._keep(data, media_type)
 
-    def _keep(self, data: bytes) -> tuple[str, int]:
+    def _keep(self, data: bytes, media_type: str) -> tuple[str, int]:
         digest = hashlib.sha256(data).hexdigest()
         self._files[digest] = data
+        self._types.setdefault(digest, media_type)
         return digest, len(data)
 
     async def open(self, artifact_id: str) -> AsyncIterator[bytes]:
@@ -48,6 +50,10 @@ class MemoryArtifacts:
 
     async def size(self, artifact_id: str) -> int:
         return len(self._data(artifact_id))
+
+    async def media_type(self, artifact_id: str) -> str:
+        self._data(artifact_id)
+        return self._types[artifact_id]
 
     def _data(self, artifact_id: str) -> bytes:
         if artifact_id not in self._files:

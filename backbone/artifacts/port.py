@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Protocol
 
+UNTYPED = "application/octet-stream"
+
 
 class ArtifactUnknown(Exception):
     """No artifact has this id."""
@@ -16,11 +18,15 @@ class ArtifactTooLarge(Exception):
 class ArtifactStore(Protocol):
     """Content-addressed files: putting the same bytes twice is one file, and nothing is ever changed."""
 
-    async def put(self, data: bytes | Path) -> tuple[str, int]:
-        """Stores bytes or a file; returns (SHA-256 in hexadecimal, size in bytes)."""
+    async def put(self, data: bytes | Path, media_type: str = UNTYPED) -> tuple[str, int]:
+        """Stores bytes or a file; returns (SHA-256 in hexadecimal, size in bytes). The type is that of the first who
+        stored them."""
 
-    async def put_stream(self, chunks: AsyncIterator[bytes], limit: int) -> tuple[str, int]:
+    async def put_stream(self, chunks: AsyncIterator[bytes], limit: int, media_type: str = UNTYPED) -> tuple[str, int]:
         """Stores a stream without holding it in memory. Raises ArtifactTooLarge above `limit` bytes."""
+
+    async def media_type(self, artifact_id: str) -> str:
+        """As it was stored; UNTYPED for what was stored before types were kept. Raises ArtifactUnknown."""
 
     async def open(self, artifact_id: str) -> AsyncIterator[bytes]:
         """The bytes, in chunks. Raises ArtifactUnknown before the first one."""

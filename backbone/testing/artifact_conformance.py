@@ -78,8 +78,15 @@ class ArtifactConformance:
         assert place.read_bytes() == DATA
         assert not place.stat().st_mode & 0o222
 
+    async def test_the_type_is_that_of_the_first_who_stored_it(self, store: ArtifactStore) -> None:
+        await store.put_stream(chunked(DATA), len(DATA), "text/csv")
+        await store.put(DATA, "text/html")
+        await store.put(b"", "image/png")
+        assert await store.media_type(DIGEST) == "text/csv"
+        assert await store.media_type(hashlib.sha256(b"").hexdigest()) == "image/png"
+
     @pytest.mark.parametrize("artifact_id", ["0" * 64, "", "../../etc/passwd", "0" * 63 + "G", "a/b", "0" * 10_000])
     async def test_what_is_not_there_is_unknown(self, store: ArtifactStore, artifact_id: str) -> None:
-        for question in (store.open, store.path, store.size):
+        for question in (store.open, store.path, store.size, store.media_type):
             with pytest.raises(ArtifactUnknown):
                 await question(artifact_id)

@@ -208,7 +208,7 @@ class ToolRunner:
 
     async def _keep_one(self, attachment: Attachment, path: str) -> Attachment:
         try:
-            digest, _ = await self.artifacts.put(Path(path))
+            digest, _ = await self.artifacts.put(Path(path), attachment.media_type)
         except FileNotFoundError:
             digest = ""
         if digest != attachment.artifact_id:

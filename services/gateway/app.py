@@ -16,6 +16,8 @@ from backbone import packs
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
 from backbone.service import Backbone, Service
+from services.gateway.domain.origins import Neighbourhood
+from services.gateway.frontdoor import HEADERS, FrontDoor
 from services.gateway.openapi import openapi
 from services.gateway.parts import Parts
 from services.gateway.problems import HANDLERS
@@ -138,9 +140,13 @@ class GatewayService:
         except BaseException:
             listener.close()
             raise
+        neighbourhood = Neighbourhood.of(settings.host, settings.public_url, settings.allowed_hosts)
         config = uvicorn.Config(
-            self.app, http="httptools", ws="websockets-sansio", lifespan="off", log_config=None, access_log=False,
-            server_header=False, ws_max_size=FRAME_LIMIT, ws_per_message_deflate=False,
+            FrontDoor(self.app, neighbourhood), http="httptools", ws="websockets-sansio", lifespan="off",
+            log_config=None, access_log=False, server_header=False, headers=list(HEADERS),
+            # who we are is ours to say (DREAM_PUBLIC_URL), not a header's
+            proxy_headers=False,
+            ws_max_size=FRAME_LIMIT, ws_per_message_deflate=False,
             timeout_graceful_shutdown=GRACE, timeout_keep_alive=KEEP_ALIVE,
         )  # fmt: skip
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)

@@ -1,7 +1,7 @@
 """From raw HTTP requests to values that can be trusted: bodies with a limit, ids, positions, keys, trace context."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from typing import TypeVar
 from uuid import NAMESPACE_OID, UUID, uuid5
 
@@ -17,6 +17,7 @@ from services.gateway.problems import malformed_id, refusal
 BODY_LIMIT = 1024 * 1024
 """Bytes of a JSON body: 16,384 characters of text escaped at worst, and a hundred attachments."""
 KEY_LIMIT = 255
+JSON = "application/json"
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 M = TypeVar("M", bound=BaseModel)
@@ -38,6 +39,7 @@ async def chunks(request: Request) -> AsyncIterator[bytes]:
 
 async def read(request: Request, model: type[M], too_large: Refused) -> M:
     """The JSON body as `model`; Refused says what is wrong with it."""
+    require_type(request, (JSON,), "send JSON as application/json")
     parts: list[bytes] = []
     size = 0
     async for chunk in chunks(request):
@@ -46,6 +48,16 @@ async def read(request: Request, model: type[M], too_large: Refused) -> M:
             raise too_large
         parts.append(chunk)
     return parse(parts[0] if len(parts) == 1 else b"".join(parts), model)
+
+
+def require_type(request: Request, types: Collection[str], instead: str) -> None:
+    """Raises Refused unless the body says that it is one of these. A page elsewhere can send only what its browser
+    calls simple without asking us first; none of `types` may be of those."""
+    given = request.headers.getlist("content-type")
+    if len(given) == 1 and given[0].partition(";")[0].strip().lower() in types:
+        return
+    is_ = f"is {short(', '.join(given))}" if given else "is missing"
+    raise Refused(Code.INVALID_REQUEST, f"the Content-Type {is_}: {instead}", status=415)
 
 
 def parse(raw: bytes, model: type[M]) -> M:

@@ -15,6 +15,8 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # names of an attacker, whose DNS says that they are this machine
+    "--host-resolver-rules=MAP *.attacker.test 127.0.0.1",
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 

@@ -64,7 +64,9 @@ class Person:
     async def upload(self, name: str, content: bytes, session: str | None = None) -> Json:
         """Stores a file; returns its Attachment."""
         query = {"name": name} | ({"session_id": session} if session else {})
-        return await self._insist("POST", "/artifacts", params=query, content=content)
+        return await self._insist(
+            "POST", "/artifacts", params=query, content=content, headers={"Content-Type": "application/octet-stream"}
+        )
 
     async def download(self, attachment: Json) -> bytes:
         answer = await self._http.get(f"/artifacts/{attachment['artifact_id']}")

@@ -55,7 +55,13 @@ async def test_a_table_is_read_whatever_its_encoding(encoding: str, person: Pers
 async def test_a_file_of_an_unknown_type_is_refused(
     name: str, content: bytes, status: int, code: int, person: Person
 ) -> None:
-    answer = await person.ask("POST", "/artifacts", params={"name": name}, content=content)
+    answer = await person.ask(
+        "POST",
+        "/artifacts",
+        params={"name": name},
+        content=content,
+        headers={"Content-Type": "application/octet-stream"},
+    )
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer.headers["content-type"] == "application/problem+json"
 

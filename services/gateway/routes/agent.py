@@ -31,7 +31,7 @@ class AgentRoutes:
         accepted = {
             "session_id": begun.session_id,
             "run_id": begun.run_id,
-            "websocket_url": websocket_url(request, begun.session_id),
+            "websocket_url": websocket_url(request, self.parts.backbone.settings.public_url, begun.session_id),
             "version": begun.version,
         }
         return Receipt(orjson.dumps(accepted), 202)

@@ -8,9 +8,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from backbone import crash
+from services.gateway.intake import JSON
 from services.gateway.runs import NAME
-
-JSON = "application/json"
 
 
 def json_answer(body: bytes, status: int = 200) -> Response:
@@ -23,10 +22,13 @@ def model_answer(model: BaseModel, status: int = 200) -> Response:
     return json_answer(model.model_dump_json().encode(), status)
 
 
-def websocket_url(request: Request, session_id: UUID) -> str:
-    """Where the session's events are, as the client addressed us: a proxy in between has a name of its own."""
-    scheme = "wss" if request.scope["scheme"] == "https" else "ws"
-    return f"{scheme}://{request.headers.get('host', 'localhost')}/ws/{session_id}"
+def websocket_url(request: Request, public_url: str | None, session_id: UUID) -> str:
+    """Where the session's events are: at the public address, else where the client has reached us. What it calls us
+    plays no part."""
+    if public_url:
+        return f"ws{public_url.removeprefix('http').rstrip('/')}/ws/{session_id}"
+    host, port = request.scope["server"]
+    return f"ws://{f'[{host}]' if ':' in host else host}:{port}/ws/{session_id}"
 
 
 class Receipt(Response):

@@ -1,6 +1,5 @@
 """POST /artifacts and GET /artifacts/{artifact_id}."""
 
-import mimetypes
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
@@ -8,24 +7,22 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from uuid_utils.compat import uuid7
 
-from backbone.artifacts.port import ArtifactTooLarge
+from backbone.artifacts.port import UNTYPED, ArtifactTooLarge
 from backbone.ledger.port import Append, Fact
 from backbone.telemetry import tracing
 from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.gateway import ArtifactUploaded
 from services.gateway.domain.refusal import Refused
-from services.gateway.intake import cause_of, chunks, uuid_of
+from services.gateway.intake import cause_of, chunks, require_type, uuid_of
 from services.gateway.parts import Parts
 from services.gateway.problems import malformed_id
 from services.gateway.routes.answers import model_answer
 from services.gateway.runs import NAME
 from services.gateway.uploads import content_disposition, inspected, kind_of, safe_name, too_large
 
-SHOWN_INLINE = frozenset(
-    {"image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "audio/wav", "application/pdf"}
-)
-"""What a browser may show in its place: nothing that can run a script in our origin."""
+SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "audio/wav"})
+"""What a browser may show in its place: nothing that can run a script in our origin. A sandbox shows no PDF."""
 DIGEST_LENGTH = 64
 
 
@@ -39,14 +36,11 @@ class ArtifactRoutes:
         given = request.query_params.get("name")
         if not given:
             raise Refused(Code.INVALID_REQUEST, "the query parameter name is missing: POST /artifacts?name=reviews.csv")
-        if request.headers.get("content-type", "").startswith("multipart/"):
-            raise Refused(
-                Code.INVALID_REQUEST,
-                "the body is a multipart form: send the file itself, its name in ?name=",
-                status=415,
-            )
         name = safe_name(given)
         kind = kind_of(name)
+        # text/plain is among the types that any page may send anywhere
+        types = {UNTYPED, kind.media_type} - {"text/plain"}
+        require_type(request, types, f"send the file itself, no form, as {' or '.join(sorted(types))}")
         session = request.query_params.get("session_id")
         session_id = uuid_of(session, "session_id") if session is not None else None
         if session_id is not None:
@@ -58,7 +52,8 @@ class ArtifactRoutes:
             raise too_large(limit)
         try:
             store = self.parts.backbone.artifacts
-            artifact_id, size = await store.put_stream(inspected(chunks(request), name, kind), limit)
+            body = inspected(chunks(request), name, kind)
+            artifact_id, size = await store.put_stream(body, limit, kind.media_type)
         except ArtifactTooLarge:
             raise too_large(limit) from None
         except OSError as error:
@@ -82,13 +77,12 @@ class ArtifactRoutes:
         artifact_id = request.path_params["artifact_id"]
         if len(artifact_id) != DIGEST_LENGTH or not set(artifact_id) <= set("0123456789abcdef"):
             raise malformed_id("artifact_id", artifact_id)
-        path = await self.parts.backbone.artifacts.path(artifact_id)
+        store = self.parts.backbone.artifacts
+        path, media_type = await store.path(artifact_id), await store.media_type(artifact_id)
         name = request.query_params.get("name") or artifact_id
-        media_type = mimetypes.guess_type(safe_name(name))[0] or "application/octet-stream"
         headers = {
             "content-disposition": content_disposition(name, inline=media_type in SHOWN_INLINE),
-            "x-content-type-options": "nosniff",
-            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+            "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
             # the id is the content's: it can never change
             "cache-control": "private, max-age=31536000, immutable",
             "etag": f'"{artifact_id}"',

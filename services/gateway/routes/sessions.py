@@ -37,9 +37,8 @@ class SessionRoutes:
         too_large = Refused(Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes", status=413)
         wanted = await read(request, SessionRequest, too_large)
         session_id = await self.parts.opening.open(wanted, key, traceparent_of(request))
-        accepted = SessionAccepted(
-            session_id=session_id, websocket_url=websocket_url(request, session_id), version=FIRST
-        )
+        address = websocket_url(request, self.parts.backbone.settings.public_url, session_id)
+        accepted = SessionAccepted(session_id=session_id, websocket_url=address, version=FIRST)
         return model_answer(accepted, 201)
 
     async def show(self, request: Request) -> Response:

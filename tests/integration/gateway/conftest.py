@@ -21,6 +21,9 @@ from contracts.shape import Event
 from services.gateway.app import GatewayService, service
 
 UPLOAD_LIMIT = 300_000
+RAW = {"Content-Type": "application/octet-stream"}
+"""What a body is that is a file."""
+JSON = {"Content-Type": "application/json"}
 PRODUCERS = ("cognitive", "planning", "execution", "response", "timers")
 
 
@@ -53,8 +56,8 @@ class House:
     async def stream(self, session: str | UUID) -> list[Message]:
         return await self.backbone.ledger.read(UUID(str(session)), 0, 10_000)
 
-    def socket(self, session: object, query: str = "") -> connect:
-        return connect(f"ws{self.gateway.url.removeprefix('http')}/ws/{session}{query}", proxy=None)
+    def socket(self, session: object, query: str = "", **options: Any) -> connect:
+        return connect(f"ws{self.gateway.url.removeprefix('http')}/ws/{session}{query}", proxy=None, **options)
 
     async def open_decision(self, session: str, run: str, schema: dict[str, Any] | None = None) -> str:
         question = decision(schema)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import psutil
 
-from tests.integration.gateway.conftest import UPLOAD_LIMIT, House
+from tests.integration.gateway.conftest import RAW, UPLOAD_LIMIT, House
 
 CSV = "작성일,리뷰\n2026-01-01,정말 좋아요\n".encode()
 
@@ -37,7 +37,7 @@ GOOD: list[tuple[str, bytes, str]] = [
 
 async def test_a_table_is_stored_by_its_content_and_comes_back(house: House) -> None:
     for name, body, media_type in GOOD:
-        answer = await house.http.post("/artifacts", params={"name": name}, content=body)
+        answer = await house.http.post("/artifacts", params={"name": name}, content=body, headers=RAW)
         assert answer.status_code == 201, (name, answer.text)
         stored = answer.json()
         assert stored["artifact_id"] == hashlib.sha256(body).hexdigest()
@@ -54,7 +54,7 @@ async def test_an_upload_into_a_session_is_recorded_there(house: House) -> None:
     key = {"Idempotency-Key": "u1"}
     ids = set()
     for _ in range(2):
-        answer = await house.http.post(f"/artifacts?name=a.csv&session_id={session}", content=CSV, headers=key)
+        answer = await house.http.post(f"/artifacts?name=a.csv&session_id={session}", content=CSV, headers=RAW | key)
         assert answer.status_code == 201
         ids.add(answer.json()["artifact_id"])
     uploaded = (await house.stream(session))[2:]
@@ -84,7 +84,7 @@ BAD: list[tuple[str, bytes, int, int]] = [
 
 async def test_what_cannot_be_used_is_refused_and_not_kept(house: House) -> None:
     for query, body, status, code in BAD:
-        answer = await house.http.post(f"/artifacts{query}", content=body)
+        answer = await house.http.post(f"/artifacts{query}", content=body, headers=RAW)
         problem = answer.json()
         assert (answer.status_code, problem["code"]) == (status, code), (query, body[:40], problem)
         kept = await house.http.get(f"/artifacts/{hashlib.sha256(body).hexdigest()}")
@@ -94,7 +94,7 @@ async def test_what_cannot_be_used_is_refused_and_not_kept(house: House) -> None
 async def test_a_form_is_told_how_to_send_a_file(house: House) -> None:
     answer = await house.http.post("/artifacts?name=a.csv", files={"file": ("a.csv", CSV)})
     assert (answer.status_code, answer.json()["code"]) == (415, 1000)
-    assert "multipart" in answer.json()["detail"]
+    assert "no form" in answer.json()["detail"]
 
 
 async def test_two_hundred_megabytes_are_refused_with_flat_memory(house: House) -> None:
@@ -109,7 +109,7 @@ async def test_two_hundred_megabytes_are_refused_with_flat_memory(house: House) 
 
     process = psutil.Process()
     before = process.memory_info().rss
-    answer = await house.http.post("/artifacts?name=big.csv", content=flood())
+    answer = await house.http.post("/artifacts?name=big.csv", content=flood(), headers=RAW)
     assert (answer.status_code, answer.json()["code"]) == (413, 1005)
     assert process.memory_info().rss - before < 30_000_000
     assert not list((house.backbone.artifacts._root).rglob("tmp*"))  # type: ignore[attr-defined]  # the local store
@@ -118,7 +118,9 @@ async def test_two_hundred_megabytes_are_refused_with_flat_memory(house: House) 
 async def test_a_declared_length_over_the_limit_is_refused_before_the_file_comes(house: House) -> None:
     host, port = house.gateway.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(b"POST /artifacts?name=a.csv HTTP/1.1\r\nHost: x\r\nContent-Length: 200000000\r\n\r\na,b\n")
+    writer.write(
+        b"POST /artifacts?name=a.csv HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 200000000\r\n\r\na,b\n"
+    )
     async with asyncio.timeout(2):
         head = await reader.readuntil(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 413")
@@ -130,7 +132,9 @@ async def test_a_declared_length_over_the_limit_is_refused_before_the_file_comes
 async def test_a_client_that_breaks_off_leaves_nothing_behind(house: House) -> None:
     host, port = house.gateway.url.removeprefix("http://").split(":")
     _, writer = await asyncio.open_connection(host, int(port))
-    writer.write(b"POST /artifacts?name=a.csv HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\na,b\n")
+    writer.write(
+        b"POST /artifacts?name=a.csv HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 1000\r\n\r\na,b\n"
+    )
     await writer.drain()
     await asyncio.sleep(0.1)
     writer.transport.abort()
@@ -141,7 +145,7 @@ async def test_a_client_that_breaks_off_leaves_nothing_behind(house: House) -> N
 
 async def test_names_are_harmless_in_the_store_and_in_headers(house: House) -> None:
     wild = '../../etc/\r\nX-Evil: 1/리\u202e뷰\x07 "2026";.csv'
-    stored = (await house.http.post(f"/artifacts?name={quote(wild, safe='')}", content=CSV)).json()
+    stored = (await house.http.post(f"/artifacts?name={quote(wild, safe='')}", content=CSV, headers=RAW)).json()
     assert stored["name"] == '리뷰 "2026";.csv'
     back = await house.http.get(f"/artifacts/{stored['artifact_id']}?name={quote(wild, safe='')}")
     assert "x-evil" not in back.headers
@@ -151,18 +155,56 @@ async def test_names_are_harmless_in_the_store_and_in_headers(house: House) -> N
 
 
 async def test_a_file_is_shown_only_when_it_can_run_nothing(house: House) -> None:
-    stored = (await house.http.post("/artifacts?name=a.csv", content=CSV)).json()["artifact_id"]
-    shown = {
-        name: (await house.http.get(f"/artifacts/{stored}?name={name}")).headers["content-disposition"].split(";")[0]
-        for name in ("a.png", "a.pdf", "a.html", "a.svg", "a")
+    kept = {
+        kind: (await house.backbone.artifacts.put(f"{kind} bytes".encode(), kind))[0]
+        for kind in ("image/png", "video/mp4", "application/pdf", "text/html", "image/svg+xml", "text/javascript")
     }
-    assert shown == {
-        "a.png": "inline", "a.pdf": "inline", "a.html": "attachment", "a.svg": "attachment", "a": "attachment"
-    }  # fmt: skip
+    shown = {}
+    for kind, artifact_id in kept.items():
+        answer = await house.http.get(f"/artifacts/{artifact_id}", params={"name": "picture.png"})
+        assert answer.headers["content-type"].partition(";")[0] == kind
+        shown[kind] = answer.headers["content-disposition"].partition(";")[0]
+    assert {kind for kind, how in shown.items() if how == "inline"} == {"image/png", "video/mp4"}
+
+
+async def test_a_name_says_nothing_about_the_type(house: House) -> None:
+    """The type is what was recorded when it was stored; what was stored before types were, is bytes."""
+    stored = (await house.http.post("/artifacts?name=t.tsv", content=b"a\tb\n", headers=RAW)).json()["artifact_id"]
+    before = await house.backbone.artifacts.path(stored)
+    for name in ("t.tsv", "t.js", "t.svg", "t.html", "t"):
+        answer = await house.http.get(f"/artifacts/{stored}", params={"name": name})
+        assert answer.headers["content-type"].partition(";")[0] == "text/tab-separated-values"
+        assert answer.headers["content-disposition"].startswith("attachment")
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        assert "sandbox" in answer.headers["content-security-policy"].split(";")[0]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    before.with_name(f"{stored}.type").unlink()
+    answer = await house.http.get(f"/artifacts/{stored}", params={"name": "t.png"})
+    assert answer.headers["content-type"] == "application/octet-stream"
+
+
+async def test_a_file_is_taken_only_under_a_type_that_no_page_may_send_anywhere(house: House) -> None:
+    for name, given, status in (
+        ("b.csv", "application/octet-stream", 201),
+        ("b.csv", "Text/CSV; charset=utf-8", 201),
+        ("b.csv", "application/json", 415),
+        ("b.csv", "text/plain", 415),
+        ("b.csv", "application/x-www-form-urlencoded", 415),
+        ("b.csv", None, 415),
+        ("b.txt", "text/plain", 415),
+        ("b.txt", "text/plain;charset=UTF-8", 415),
+        ("b.txt", "application/octet-stream", 201),
+    ):
+        headers = {"Content-Type": given} if given else {}
+        answer = await house.http.post(f"/artifacts?name={name}", content=b"a,b\n1,2\n", headers=headers)
+        assert answer.status_code == status, (name, given, answer.text)
+        if status == 415:
+            assert answer.json()["code"] == 1000
+            assert "application/octet-stream" in answer.json()["detail"]
 
 
 async def test_a_part_of_a_file_can_be_asked_for(house: House) -> None:
-    stored = (await house.http.post("/artifacts?name=a.csv", content=CSV)).json()["artifact_id"]
+    stored = (await house.http.post("/artifacts?name=a.csv", content=CSV, headers=RAW)).json()["artifact_id"]
     part = await house.http.get(f"/artifacts/{stored}", headers={"Range": "bytes=0-4"})
     assert (part.status_code, part.content) == (206, CSV[:5])
 

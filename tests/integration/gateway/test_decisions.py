@@ -11,7 +11,7 @@ from backbone.ledger.port import Append, Timer
 from contracts.decisions import DecisionExpired, DecisionKind
 from contracts.response import RunCancelled
 from tests.conftest import as_owner
-from tests.integration.gateway.conftest import House, decision
+from tests.integration.gateway.conftest import JSON, RAW, House, decision
 
 APPROVE = {"answer": {"action": "approve"}}
 
@@ -112,7 +112,7 @@ async def test_a_malformed_answer_is_refused(house: House) -> None:
         (b'{"answer": {"action": NaN}}', 422, 5002),
         (b'{"answer": {"action": "%s"}}' % (b"x" * 2_000_000), 413, 1000),
     ):
-        answer = await house.http.post(f"/sessions/{session}/decisions/{question}", content=body)
+        answer = await house.http.post(f"/sessions/{session}/decisions/{question}", content=body, headers=JSON)
         assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
@@ -147,7 +147,7 @@ async def test_files_in_an_answer_must_be_in_the_store(house: House) -> None:
     for files, code in (([ghost], 1010), (["a.csv"], 5002)):
         answer = await house.http.post(address, json={"answer": {"attachments": files}})
         assert (answer.status_code, answer.json()["code"]) == (422, code)
-    stored = (await house.http.post("/artifacts?name=a.csv", content=b"text\nhello\n")).json()
+    stored = (await house.http.post("/artifacts?name=a.csv", content=b"text\nhello\n", headers=RAW)).json()
     assert (await house.http.post(address, json={"answer": {"attachments": [stored]}})).status_code == 200
 
 

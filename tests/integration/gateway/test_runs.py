@@ -12,7 +12,7 @@ from contracts.errors import Code, ErrorInfo
 from contracts.gateway import TEXT_LIMIT
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
-from tests.integration.gateway.conftest import House, decision
+from tests.integration.gateway.conftest import JSON, RAW, House, decision
 
 ANSWER = ResponseOutput(format="text", text="다 했습니다.", language="ko")
 
@@ -201,7 +201,7 @@ BAD: list[tuple[bytes, int, int]] = [
 
 async def test_bad_input_is_refused_with_its_code_and_a_sentence(house: House) -> None:
     for address, (body, status, code) in itertools.product(("/agent/run", "/agent/run-async"), BAD):
-        answer = await house.http.post(address, content=body)
+        answer = await house.http.post(address, content=body, headers=JSON)
         problem = answer.json()
         assert (answer.status_code, problem["code"]) == (status, code), (body[:80], problem)
         assert answer.headers["content-type"] == "application/problem+json"
@@ -216,7 +216,7 @@ async def test_the_longest_text_is_taken(house: House) -> None:
 
 
 async def test_attachments_must_be_in_the_store_with_their_size(house: House) -> None:
-    stored = (await house.http.post("/artifacts?name=a.csv", content=b"text\nhello\n")).json()
+    stored = (await house.http.post("/artifacts?name=a.csv", content=b"text\nhello\n", headers=RAW)).json()
     assert (await house.begin("이 파일", attachments=[stored]))["version"] == 2
     for wrong in (ATTACHMENT, {**stored, "size": 3}):
         answer = await house.http.post("/agent/run-async", json={"text": "이 파일", "attachments": [wrong]})
@@ -239,7 +239,7 @@ async def test_without_a_ledger_everybody_is_told_to_come_back(house: House, mon
 
 @pytest.mark.parametrize("known", [True, False], ids=["known session", "new session"])
 async def test_a_message_too_large_for_the_ledger_is_413_and_nothing_is_recorded(house: House, known: bool) -> None:
-    stored = (await house.http.post("/artifacts?name=a.csv", content=b"text\nhello\n")).json()
+    stored = (await house.http.post("/artifacts?name=a.csv", content=b"text\nhello\n", headers=RAW)).json()
     stored["meta"] = {"note": "x" * 950_000}
     session = (await house.begin())["session_id"]
     body = {"text": "분석", "attachments": [stored]} | ({"session_id": session} if known else {})

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import hashlib
+import mimetypes
 import socket
 import threading
 from dataclasses import dataclass, field
@@ -109,7 +110,7 @@ class FakeGateway:
         @app.post("/artifacts", status_code=201)
         async def upload(request: Request, name: str, session_id: str | None = None) -> Frame:
             data = await request.body()
-            return {"artifact_id": self.store(data), "name": name, "media_type": request.headers["content-type"],
+            return {"artifact_id": self.store(data), "name": name, "media_type": mimetypes.guess_type(name)[0],
                     "size": len(data), "type": "file.table"}  # fmt: skip
 
         @app.get("/artifacts/{artifact_id}")
