@@ -189,9 +189,9 @@ class RelayTail(Protocol):
     async def save(self, epoch: str, position: Position) -> None:
         """Remembers how far the bus has acknowledged."""
 
-    async def first_open(self) -> Position:
-        """Just before the oldest event of a run that has not ended: where a rebuilt bus starts again. Without open runs
-        a position after every event that is there."""
+    async def first_of(self, runs: Collection[UUID]) -> Position:
+        """Just before the oldest event of these runs, as far as they are open: where a rebuilt bus starts again.
+        Without any a position after every event that is there."""
 
 
 AppendListener = Callable[[str, int], None]
