@@ -110,7 +110,7 @@ class GatewayService:
     def __init__(self, backbone: Backbone) -> None:
         self._backbone = backbone
         self.parts = Parts.of(backbone)
-        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury,))
+        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show))
         self.app = create_app(self.parts, self.check)
         self._server: _Server | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -118,6 +118,9 @@ class GatewayService:
 
     async def _bury(self, _: Service) -> None:
         await self.parts.burials.run()
+
+    async def _show(self, _: Service) -> None:
+        await self.parts.fanout.run()
 
     @property
     def url(self) -> str:
