@@ -162,6 +162,16 @@ class GatewayService:
         await self.parts.committer.close()
         await self.shell.stop()
 
+    async def over(self) -> str:
+        """See Service.over; the HTTP server is one of its loops."""
+        assert self._serving is not None
+        shell = asyncio.ensure_future(self.shell.over())
+        try:
+            await asyncio.wait({shell, self._serving}, return_when=asyncio.FIRST_COMPLETED)
+            return shell.result() if shell.done() else "the HTTP server has ended"
+        finally:
+            shell.cancel()
+
     def problems(self) -> list[str]:
         """What has stopped in this process; empty when all is well."""
         found = self.shell.problems()
