@@ -138,6 +138,12 @@ class DeadLetter:
     deliveries: int
 
 
+def unfired(timer_id: UUID, type_: str, data: str, error: Exception) -> DeadLetter:
+    """What is kept of a timer that cannot fire."""
+    reason, body = f"it cannot fire: {error!r}", data.encode()
+    return DeadLetter(timer_id, "timers", f"timer.{type_}", timer_id, {}, body, Code.INTERNAL, reason, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class KeptLetter:
     """A dead letter and what became of it: `dead`, `retried` or `discarded`."""
@@ -255,7 +261,8 @@ class Ledger(Protocol):
         """Tries to become the producer's relay leader; None when another process is."""
 
     async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
-        """Moves due timers into the ledger, one transaction each; returns how many fired."""
+        """Moves due timers into the ledger, one transaction each; returns how many fired. One that cannot becomes a
+        dead letter."""
 
     async def bury(self, letter: DeadLetter) -> None:
         """Keeps a dead letter; the same id twice is one."""
