@@ -21,7 +21,8 @@ Build = Callable[[Backbone], Service]
 
 
 def main(name: str, build: Build) -> None:
-    """Runs one service until SIGTERM or SIGINT. Exit code 1 with one sentence when it cannot start."""
+    """Runs one service until SIGTERM or SIGINT. Exit code 1 with one sentence when it cannot start, and when one of its
+    loops has ended: a service that does half of its work is worse than one that is started again."""
     settings = Settings()
     logs.configure(name, settings.log_level, settings.log_format)
     tracing.configure(name, settings.otlp_endpoint)
@@ -29,6 +30,12 @@ def main(name: str, build: Build) -> None:
         with_uvloop(until_signal(_serve(settings, build)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
+    except ServiceOver as error:
+        sys.exit(f"{name} cannot go on: {error}")
+
+
+class ServiceOver(Exception):
+    """A loop of the service has ended by itself; the message says which and why."""
 
 
 GC_THRESHOLDS = (50_000, 20, 100)
@@ -70,7 +77,7 @@ async def _serve(settings: Settings, build: Build) -> None:
         await service.start()
         if settings.health_port:
             health = asyncio.create_task(serve_health(service, settings.host, settings.health_port))
-        await asyncio.Event().wait()
+        raise ServiceOver(await service.over())
     finally:
         if health:
             health.cancel()

@@ -6,13 +6,16 @@ import asyncio
 import logging
 import random
 from contextlib import suppress
+from datetime import UTC, datetime
 
 from backbone import crash
 from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position, RelayTail
+from backbone.owed import Owed, owed
 from backbone.telemetry import metrics
 from backbone.witness import Relayed
 from contracts import subjects
+from contracts.envelope import Message
 
 log = logging.getLogger(__name__)
 
@@ -88,28 +91,49 @@ class Relay:
 
     async def _pump(self, tail: RelayTail) -> None:
         epoch, position = await tail.cursor()
+        again: Owed | None = None
+        until = START  # so far the old store had it
         saved, saved_at = position, 0.0
         clock = asyncio.get_running_loop().time
         while True:
             self._wake.clear()
             live = await self._bus.epoch()
             if live != epoch:
-                position = START if not epoch else min(position, await tail.first_open())
+                if epoch:
+                    # nobody is owed what was published before, but for the runs that go on
+                    again, until = await owed(self._ledger, datetime.now(UTC)), max(until, position)
+                    position = min(position, await tail.first_of(again.runs))
                 log.info("relay of %s: bus epoch %s, publishing from %s", self._producer, live, position)
                 epoch, saved = live, START
             batch = await tail.read(position, BATCH)
             if batch:
-                messages = [message for _, message in batch]
-                self._relayed.add(messages)
-                await self._bus.publish(messages)
+                await self._publish(
+                    [message for at, message in batch if again is None or at > until or message in again]
+                )
                 position = batch[-1][0]
+                again = again if position < until else None
                 crash.point(self._producer, "published")
-                metrics.RELAYED.labels(self._producer).inc(len(batch))
             if position != saved and clock() - saved_at > SAVE_EVERY:
                 await tail.save(epoch, position)
                 saved, saved_at = position, clock()
             if len(batch) < BATCH:
                 await self._rest(position)
+
+    async def _publish(self, messages: list[Message]) -> None:
+        self._relayed.add(messages)
+        try:
+            await self._bus.publish(messages)
+        except BusUnavailable:
+            raise
+        except Exception:
+            if len(messages) > 1:
+                for message in messages:
+                    await self._publish([message])
+                return
+            # the ledger has it, and whoever follows the session reads it there; the others must not wait for ever
+            log.critical("relay of %s: an event cannot be published: %s", self._producer, messages[0], exc_info=True)
+        else:
+            metrics.RELAYED.labels(self._producer).inc(len(messages))
 
     async def _rest(self, position: Position) -> None:
         hidden = position.xid < self._awaited

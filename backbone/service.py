@@ -106,6 +106,9 @@ class Service:
     _tasks: list[asyncio.Task[None]] = field(init=False, default_factory=list)
     _runners: list[WorkRunner | DecisionRunner] = field(init=False, default_factory=list)
     _loop_seen: float = field(init=False, default=0.0)
+    _stopping: bool = field(init=False, default=False)
+    _over: asyncio.Event = field(init=False, default_factory=asyncio.Event)
+    _why: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         self.broker = NatsBroker(
@@ -174,8 +177,22 @@ class Service:
 
     def _spawn(self, work: Any, name: str) -> None:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work, name=name)
-        task.add_done_callback(_report)
+        task.add_done_callback(self._ended)
         self._tasks.append(task)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        error = None if task.cancelled() else task.exception()
+        if self._stopping and error is None:
+            return
+        log.critical("%s has ended", task.get_name(), exc_info=error)
+        self._why = self._why or f"{task.get_name()} has ended: {'nobody knows why' if error is None else repr(error)}"
+        self._over.set()
+
+    async def over(self) -> str:
+        """Waits until one of its loops has ended by itself, and says which and why. There is nothing to mend then from
+        inside: whoever started the service ends it, and starts it again."""
+        await self._over.wait()
+        return self._why
 
     async def _watch_loop(self) -> None:
         while True:
@@ -209,6 +226,7 @@ class Service:
 
     async def stop(self) -> None:
         """Ends loops (work in flight gets a grace), then the connection."""
+        self._stopping = True
         left = set(self._tasks)
         while left:
             for task in left:
@@ -225,8 +243,3 @@ class Service:
                 await self.app.stop()
         except* (TimeoutError, BusUnavailable, *ConnectionLost) as error:  # FastStream wraps them in a group
             log.warning("%s: the connection did not close in time: %r", self.name, error)
-
-
-def _report(task: "asyncio.Task[None]") -> None:
-    if not task.cancelled() and (error := task.exception()):
-        log.critical("%s ended", task.get_name(), exc_info=error)

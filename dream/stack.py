@@ -35,6 +35,8 @@ class Part(Protocol):
 
     async def stop(self) -> None: ...
 
+    async def over(self) -> str: ...
+
 
 class LocalStack:
     """`async with LocalStack(folder) as stack:` gives `stack.url` and `stack.settings`.
@@ -49,6 +51,7 @@ class LocalStack:
         self._host = host
         self._started = AsyncExitStack()
         self._hurry = asyncio.Event()
+        self._parts: dict[str, Part] = {}
         self.settings: Settings
         self.url = ""
 
@@ -107,7 +110,19 @@ class LocalStack:
     async def _start_part(self, name: str, part: Part) -> None:
         self._started.push_async_callback(self._stop_part, name, part)
         await part.start()
+        self._parts[name] = part
         heed_cancel()
+
+    async def over(self) -> str:
+        """Waits until a loop of one of the services has ended by itself; says which and why. In this process nothing
+        but the end of the process mends that."""
+        waiting = {asyncio.ensure_future(part.over()): name for name, part in self._parts.items()}
+        try:
+            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            return "; ".join(f"{waiting[one]}: {one.result()}" for one in done)
+        finally:
+            for one in waiting:
+                one.cancel()
 
     @property
     def _patience(self) -> float:

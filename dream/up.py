@@ -20,7 +20,6 @@ from dream.texts import Texts
 
 if TYPE_CHECKING:
     from dream.processes import ProcessStack
-    from dream.stack import LocalStack
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,8 @@ async def up(options: Options, texts: Texts, interrupts: Interrupts) -> int:
 
 async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Interrupts) -> None:
     with ExitStack() as files:
+        from dream.stack import LocalStack
+
         context: LocalStack | ProcessStack
         if options.processes:
             from dream import processes
@@ -69,14 +70,14 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
                 options.data_dir, options.port, host=options.host, supervise=True, output=output
             )
         else:
-            from dream import stack
-
-            context = stack.LocalStack(options.data_dir, options.port, options.host)
+            context = LocalStack(options.data_dir, options.port, options.host)
         interrupts.hurry = context.kill_now
         async with context:
             print(texts("up.ready", url=context.url), flush=True)
             print(texts("up.time", seconds=f"{age():.1f}", log=place.log_file), file=sys.stderr, flush=True)
             try:
+                if isinstance(context, LocalStack):
+                    raise CommandFailed(texts("up.over", why=await context.over(), log=place.log_file))
                 await asyncio.Event().wait()
             finally:
                 print(texts("up.stopping"), file=sys.stderr, flush=True)

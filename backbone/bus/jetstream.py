@@ -20,6 +20,8 @@ from contracts.envelope import Message, to_headers
 
 log = logging.getLogger(__name__)
 PUBLISH_TIMEOUT = 10.0
+EPOCH_SECONDS = 2.0
+"""For so long the stream is taken for the one that was there: relays ask again and again, busy or idle."""
 BREATH = 32
 """Messages rendered without a pause, about a millisecond: the loop serves transactions that hold locks."""
 FULL = "maximum bytes exceeded"
@@ -66,25 +68,44 @@ class JetStreamBus:
         client._parse_header_lines = parse_headers  # type: ignore[method-assign]  # noqa: SLF001  # no door for it
         # publish acks are ours (below); the context serves declarations only
         self._js = client.jetstream(timeout=2)
-        self._binder = Binder(self._js, declare.stream_config(max_bytes, max_age_seconds), may_create=may_create)
+        config = declare.stream_config(max_bytes, max_age_seconds)
+        self._binder = Binder(self._js, config, may_create=may_create, seen=self._seen)
         self._pulls: list[PullSubscription] = []
         self._reconnected: list[Callable[[], None]] = []
         self._inbox = ""
         self._batches: dict[str, _Batch] = {}
         self._epoch: str | None = None
+        self._last_epoch = ""
+        self._epoch_until = 0.0
         self._number = 0
 
     async def epoch(self) -> str:
-        if self._epoch is None:
+        if self._epoch is None or asyncio.get_running_loop().time() > self._epoch_until:
             if not self._client.is_connected:
                 raise BusUnavailable("there is no connection to NATS")
             try:
-                self._epoch = await self._binder.epoch()
+                return await self._binder.epoch()
             except (TimeoutError, nats.errors.Error, nats.js.errors.Error, OSError) as error:
+                self._epoch = None
                 # an error of JetStream says why in its text alone, the others in their type
                 said = str(error) if isinstance(error, nats.js.errors.APIError) else repr(error)
                 raise BusUnavailable(f"JetStream does not answer: {said}") from error
         return self._epoch
+
+    def _seen(self, epoch: str) -> None:
+        """The stream was looked at. Nothing else tells when somebody has deleted it and made it anew: the connection
+        holds, and publishing goes on into the new one."""
+        before, self._last_epoch = self._last_epoch, epoch
+        self._epoch = epoch
+        self._epoch_until = asyncio.get_running_loop().time() + EPOCH_SECONDS
+        if before in ("", epoch):
+            return
+        log.warning("the stream was made anew at %s; before it was that of %s", epoch, before)
+        for pull in self._pulls:
+            if pull.life and not pull.life.startswith(epoch):
+                pull.rebind()
+        for callback in self._reconnected:
+            callback()
 
     async def publish(self, messages: Sequence[Message]) -> None:
         if not messages:

@@ -72,7 +72,8 @@ class Bus(Protocol):
     """A transport of events, at least once, in publishing order per publisher."""
 
     async def epoch(self) -> str:
-        """Identity of the store's present life; another value means that the store began anew and is empty."""
+        """Identity of the store's present life, seconds old at most; another value means that the store began anew and
+        is empty. Those of `on_reconnect` are called when that is noticed."""
 
     async def publish(self, messages: Sequence[Message]) -> None:
         """Publishes in order, pipelined; returns when every one is stored. Raises BusUnavailable if any is not."""
@@ -101,6 +102,6 @@ class Bus(Protocol):
         """Answers core questions on a subject, from now on; of several who do, each question reaches one."""
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
-        """Called after the connection was lost and is there again."""
+        """Called after the connection was lost and is there again, and when the store is found to be another one."""
 
     async def close(self) -> None: ...

@@ -7,7 +7,7 @@ import json
 import logging
 import random
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -246,20 +246,26 @@ async def _ended(task: "asyncio.Future[Any] | None") -> None:
 class Binder:
     """Makes sure that stream and consumer exist before a pull begins."""
 
-    def __init__(self, js: JetStreamContext, config: StreamConfig, *, may_create: bool) -> None:
+    def __init__(
+        self, js: JetStreamContext, config: StreamConfig, *, may_create: bool, seen: Callable[[str], None]
+    ) -> None:
         self._js = js
+        self._seen = seen
         self._config = config
         self._may_create = may_create
 
     async def __call__(self, spec: ConsumerSpec) -> str:
         """Returns the identity of what is bound: when stream and consumer were created."""
-        stream = await declare.stream(self._js, self._config, may_create=self._may_create)
+        epoch = await self.epoch()
         consumer = await declare.consumer(self._js, spec, may_create=self._may_create)
-        return f"{stream.created} {consumer.created}"
+        return f"{epoch} {consumer.created}"
 
     async def epoch(self) -> str:
-        """When the stream was created, to the microsecond: the identity of its present life."""
+        """When the stream was created, to the microsecond: the identity of its present life. Whoever makes it anew, or
+        finds it anew, tells the bus."""
         info = await declare.stream(self._js, self._config, may_create=self._may_create)
         if info.created is None:
             raise BusUnavailable("nats-server does not say when the stream was created")
-        return info.created.isoformat()
+        epoch = info.created.isoformat()
+        self._seen(epoch)
+        return epoch

@@ -29,6 +29,7 @@ from backbone.ledger.port import (
     Tail,
     Timer,
     VersionConflict,
+    unfired,
 )
 from backbone.ledger.rows import rendered
 from backbone.toolbox.memory import MemoryToolbox
@@ -247,14 +248,20 @@ class MemoryLedger(MemoryPlaces):
     async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
         self._check_up()
         due = sorted((t.due_at, str(t.timer_id), stream, t) for stream, t in self.timers.values() if t.due_at <= now)
+        fired = 0
         for _, _, stream, timer in due[:limit]:
             name, data = type(timer.event).__name__, render(timer.event)
-            event = build(DueTimer(timer.timer_id, stream, timer.run_id, name, data, timer.traceparent))
             del self.timers[timer.timer_id]
+            try:
+                event = build(DueTimer(timer.timer_id, stream, timer.run_id, name, data, timer.traceparent))
+            except Exception as error:  # noqa: BLE001  # as the other adapter
+                await self.bury(unfired(timer.timer_id, name, data, error))
+                continue
+            fired += 1
             correlation = timer.run_id or timer.timer_id
             fact = Fact(event, timer.timer_id, timer.run_id, correlation, None, timer.traceparent)
             self._commit("timers", "timers", [Append(stream, timer.timer_id, (fact,))], self.clock())
-        return len(due[:limit])
+        return fired
 
     async def close(self) -> None:
         self.up = False

@@ -1,7 +1,9 @@
 """A relay leader's view of the ledger in memory."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from backbone.ledger.port import START, LedgerUnavailable, Position
 from contracts.envelope import Message
@@ -43,9 +45,9 @@ class MemoryTail:
         self._check()
         self.ledger.cursors[self.producer] = (epoch, position)
 
-    async def first_open(self) -> Position:
+    async def first_of(self, runs: Collection[UUID]) -> Position:
         self._check()
-        rows = self.ledger.open_rows().values()
+        rows = [row for run_id, row in self.ledger.open_rows().items() if run_id in runs]
         if not rows:
             return Position(self.ledger.xid + 1, 0)
         first = min(row.position for row in rows)

@@ -141,6 +141,12 @@ class DeadLetter:
     deliveries: int
 
 
+def unfired(timer_id: UUID, type_: str, data: str, error: Exception) -> DeadLetter:
+    """What is kept of a timer that cannot fire."""
+    reason, body = f"it cannot fire: {error!r}", data.encode()
+    return DeadLetter(timer_id, "timers", f"timer.{type_}", timer_id, {}, body, Code.INTERNAL, reason, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class KeptLetter:
     """A dead letter and what became of it: `dead`, `retried` or `discarded`."""
@@ -192,9 +198,9 @@ class RelayTail(Protocol):
     async def save(self, epoch: str, position: Position) -> None:
         """Remembers how far the bus has acknowledged."""
 
-    async def first_open(self) -> Position:
-        """Just before the oldest event of a run that has not ended: where a rebuilt bus starts again. Without open runs
-        a position after every event that is there."""
+    async def first_of(self, runs: Collection[UUID]) -> Position:
+        """Just before the oldest event of these runs, as far as they are open: where a rebuilt bus starts again.
+        Without any a position after every event that is there."""
 
 
 AppendListener = Callable[[str, int], None]
@@ -258,7 +264,8 @@ class Ledger(Protocol):
         """Tries to become the producer's relay leader; None when another process is."""
 
     async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
-        """Moves due timers into the ledger, one transaction each; returns how many fired."""
+        """Moves due timers into the ledger, one transaction each; returns how many fired. One that cannot becomes a
+        dead letter."""
 
     async def bury(self, letter: DeadLetter) -> None:
         """Keeps a dead letter; the same id twice is one."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any, Self, TypeVar
 from uuid import UUID
 
@@ -22,10 +22,12 @@ from backbone.ledger.port import (
     DueTimer,
     Fact,
     FenceLost,
+    LedgerUnavailable,
     NotRecordable,
     RelayTail,
     Tail,
     VersionConflict,
+    unfired,
 )
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
@@ -179,8 +181,21 @@ class PostgresLedger(PostgresPlaces):
         due = await self._guard(lambda: self._pool.fetch(sql, now, limit))
         fired = 0
         for row in due:
-            fired += await self._guard(lambda row=row: self._fire(row["timer_id"], row["stream_id"], build))  # type: ignore[misc]  # mypy cannot type a lambda's default
+            fire = partial(self._fire, row["timer_id"], row["stream_id"], build)
+            try:
+                fired += await self._guard(fire)
+            except LedgerUnavailable:
+                raise
+            except Exception as error:  # noqa: BLE001  # one timer must not stand in the way of all behind it
+                await self._bury_timer(row["timer_id"], error)
         return fired
+
+    async def _bury_timer(self, timer_id: UUID, error: Exception) -> None:
+        sql = "select type, data::text as data from ledger.timers where timer_id = $1"
+        row = await self._guard(lambda: self._pool.fetchrow(sql, timer_id))
+        if row is not None:
+            await self.bury(unfired(timer_id, row["type"], row["data"], error))
+            await self._guard(lambda: self._pool.execute("delete from ledger.timers where timer_id = $1", timer_id))
 
     async def _fire(self, timer_id: UUID, stream_id: UUID, build: Callable[[DueTimer], Event]) -> int:
         async with self._pool.acquire() as connection, connection.transaction():

@@ -1,7 +1,8 @@
 """A relay leader's view of the ledger on Postgres: one connection, which holds the advisory lock."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any
+from uuid import UUID
 
 from backbone.ledger.port import START, Position
 from backbone.ledger.rows import COLUMNS, message_from_row
@@ -35,9 +36,10 @@ class PostgresTail:
                  set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq"""
         await self._guard(lambda: self._connection.execute(sql, self._producer, epoch, str(position.xid), position.seq))
 
-    async def first_open(self) -> Position:
-        sql = "select xid::text::bigint as xid, seq from ledger.open_runs o order by o.xid, o.seq limit 1"
-        row = await self._guard(lambda: self._connection.fetchrow(sql))
+    async def first_of(self, runs: Collection[UUID]) -> Position:
+        sql = """select xid::text::bigint as xid, seq from ledger.open_runs o where run_id = any($1::uuid[])
+            order by o.xid, o.seq limit 1"""
+        row = await self._guard(lambda: self._connection.fetchrow(sql, list(runs)))
         if row is None:
             # every event that is visible, and every cursor, lies before this
             sql = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"

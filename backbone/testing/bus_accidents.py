@@ -6,7 +6,7 @@ import time
 import pytest
 
 from backbone.bus.port import Bus, BusUnavailable
-from backbone.testing.deliveries import SPEC, drained, published, text
+from backbone.testing.deliveries import SOON, SPEC, drained, published, text
 from backbone.testing.facts import message
 
 
@@ -23,6 +23,10 @@ class AccidentConformance:
 
     async def wipe(self, bus: Bus) -> None:
         """The server goes away and comes back with an empty store."""
+        raise NotImplementedError
+
+    async def make_anew(self, bus: Bus) -> None:
+        """Somebody deletes the store and makes it again, under connections that hold."""
         raise NotImplementedError
 
     async def delete_consumer(self, bus: Bus, name: str) -> None:
@@ -72,6 +76,21 @@ class AccidentConformance:
         assert [text(d) for d in await drained(subscription, 1)] == ["two"]
         assert await bus.epoch() != before
         assert told
+
+    async def test_a_store_that_is_made_anew_while_nobody_publishes_is_noticed(self, bus: Bus) -> None:
+        told = asyncio.Event()
+        bus.on_reconnect(told.set)
+        before = await bus.epoch()
+        subscription = await bus.subscribe(SPEC, 16)
+        await published(bus, message("one"))
+        await drained(subscription, 1)
+        await self.make_anew(bus)
+        async with asyncio.timeout(SOON):
+            while await bus.epoch() == before:  # as an idle relay does
+                await asyncio.sleep(0.05)
+            await told.wait()
+        await published(bus, message("two"))
+        assert [text(d) for d in await drained(subscription, 1)] == ["two"]
 
     async def test_settling_a_message_of_the_old_store_settles_none_of_the_new(self, bus: Bus) -> None:
         subscription = await bus.subscribe(SPEC, 16)

@@ -67,16 +67,22 @@ class LedgerConformance(
             assert tail is not None
             assert await tail.cursor() == ("epoch 1", Position(7, 9))
 
-    async def test_a_rebuilt_bus_starts_before_the_oldest_open_run(self, ledger: Ledger) -> None:
-        session, run = uuid4(), uuid4()
+    async def test_a_rebuilt_bus_starts_before_the_oldest_of_the_runs_that_go_on(self, ledger: Ledger) -> None:
+        session, waits, goes_on = uuid4(), uuid4(), uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session), run_begins(session, waits)])
+        await ledger.append(PRODUCER, CONSUMER, [run_begins(session, goes_on)])
         await ledger.append(PRODUCER, CONSUMER, [append(session)])
-        await ledger.append(PRODUCER, CONSUMER, [run_begins(session, run)])
-        await ledger.append(PRODUCER, CONSUMER, [append(session)])
+
+        async def versions(tail: RelayTail, *runs: UUID) -> list[int]:
+            return [message.version for _, message in await tail.read(await tail.first_of(runs), 10)]
+
         async with ledger.lead(PRODUCER) as tail:
             assert tail is not None
-            assert [m.version for _, m in await tail.read(await tail.first_open(), 10)] == [2, 3]
-            await ledger.append("response", CONSUMER, [run_ends(session, run)])
-            assert await tail.read(await tail.first_open(), 10) == []
+            assert await versions(tail, goes_on) == [3, 4]
+            assert await versions(tail, goes_on, waits) == [2, 3, 4]
+            assert await versions(tail) == await versions(tail, uuid4()) == []
+            await ledger.append("response", CONSUMER, [run_ends(session, goes_on)])
+            assert await versions(tail, goes_on) == []
 
     async def test_there_is_one_leader_per_producer(self, ledger: Ledger) -> None:
         async with ledger.lead(PRODUCER) as first:

@@ -75,3 +75,21 @@ class TimerConformance:
         )
         assert await ledger.fire_due(datetime.now(UTC), 10, built) == 1
         assert [m.event_id for m in await ledger.find(session, frozenset({"TimerFired"}))] == [moved.timer_id]
+
+    async def test_a_timer_that_cannot_fire_is_a_dead_letter_and_the_others_fire(self, ledger: Ledger) -> None:
+        session = uuid4()
+        bad, good = timer(-3), timer(-1)
+        await ledger.append(PRODUCER, CONSUMER, [Append(session, await known(ledger, session), timers=(bad, good))])
+
+        def build(due: DueTimer) -> Event:
+            if due.timer_id == bad.timer_id:
+                raise ArithmeticError("nobody foresaw this")
+            return good.event
+
+        now = datetime.now(UTC)
+        assert await ledger.fire_due(now, 100, build) == 1
+        assert await ledger.fire_due(now, 100, build) == 0
+        assert [m.event_id for m in await ledger.find(session, frozenset({"TimerFired"}))] == [good.timer_id]
+        kept = await ledger.dead_letter(bad.timer_id)
+        assert kept is not None
+        assert b"test" in kept.letter.body

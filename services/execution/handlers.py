@@ -22,9 +22,9 @@ from services.execution.domain.run import Session
 from services.execution.executors import Done
 from services.execution.faults import ToolFault, sentence, told
 from services.execution.graph import Asked, Gate, JobGraph
-from services.execution.job import CERTAIN, Floor, ToolJob, approvals_in, questions_about
+from services.execution.job import CERTAIN, AttemptOver, Floor, ToolJob, approvals_in, questions_about
 from services.execution.livelines import LiveLines
-from services.execution.loop import Parked
+from services.execution.loop import AGENT_ENTRY, Parked
 from services.execution.stopping import Stops
 
 log = logging.getLogger(__name__)
@@ -69,6 +69,7 @@ def executor(route: str, shop: "Workshop", concurrency: int) -> WorkHandler:
         handle=served.handle,
         give_up=served.give_up,
         concurrency=concurrency,
+        alone=served.alone,
     )
 
 
@@ -92,6 +93,16 @@ class Executor:
 
     route: str
     shop: Workshop
+
+    def alone(self, message: Message, event: Event) -> bool:
+        """Whether a second call beside this one, or after it, would do something again. Of a tool that is not known yet
+        nobody can say; an agent loop may call any."""
+        if not isinstance(event, TodoDispatched):
+            return False
+        spec = self.shop.floor.runner.catalogue.tools.get(event.todo.tool)
+        if spec is None or spec.entry.startswith(AGENT_ENTRY):
+            return True
+        return spec.effects is Effects.EXTERNAL or spec.confirm_policy is ConfirmPolicy.ALWAYS
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if not isinstance(event, TodoDispatched) or message.run_id is None:
@@ -118,6 +129,10 @@ class Executor:
             return await self._outcome(attempt, job, message.run_id, asked)
         except Parked as parked:
             return self._parked(attempt, job, message.run_id, parked)
+        except AttemptOver:
+            if job is not None:
+                await job.let_go()
+            return NOTHING
         except ToolError as error:
             return await self._failed(attempt, job, message.run_id, error)
         except asyncio.CancelledError:

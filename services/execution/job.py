@@ -16,10 +16,10 @@ from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequeste
 from contracts.errors import Code
 from contracts.execution import TodoDispatched, ToolLeased
 from contracts.model import ModelCalled, ModelRole
-from contracts.shape import JsonObject
+from contracts.shape import Event, JsonObject
 from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolError, ToolSpec
 from services.execution.attempt import Attempt
-from services.execution.domain.effects import TOLD_BY, in_doubt
+from services.execution.domain.effects import TOLD_BY, in_doubt, is_over
 from services.execution.executors import Done, ToolRunner
 from services.execution.faults import ToolFault
 from services.execution.graph import LoopGraph
@@ -30,6 +30,10 @@ CERTAIN = "nothing_happened"
 """In the detail of a fault: the tool was asked, and had done nothing."""
 SOLVER_ENTRY = "model:solver"
 """`entry` of a tool that is no tool: a model solves the todo."""
+
+
+class AttemptOver(Exception):
+    """The ledger has the end of this attempt: its dispatch has come again."""
 
 
 async def _nobody_comes(tool: str) -> None: ...
@@ -184,11 +188,14 @@ class ToolJob:
         )
 
     async def execute(self) -> None:
-        """Raises ToolError. The last check of the approval is here, whatever path led to it (invariant I5)."""
+        """Raises ToolError and AttemptOver. The last check of the approval is here, whatever path led to it (I5)."""
         spec, dispatched = self.spec, self.dispatched
+        told = await self._told()
+        if is_over(told, dispatched.todo.id, dispatched.attempt):
+            raise AttemptOver
         if not self.is_approved():
             raise ToolFault(Code.APPROVAL_MISSING, f"{spec.tool_key} needs an approval of exactly these arguments")
-        if await self.in_doubt():
+        if spec.effects is Effects.EXTERNAL and in_doubt(told, dispatched.todo.id):
             # somebody died between the effect and its record, or while it happened
             died = ToolFault(Code.TOOL_CRASHED, f"the executor of {spec.tool_key} ended in the middle of the call")
             if found := await self.floor.runner.reconcile(self.run_id, spec, dispatched, died):
@@ -220,10 +227,14 @@ class ToolJob:
 
     async def in_doubt(self) -> bool:
         """Whether this attempt, or an earlier one of the todo, has made a call that nobody knows the outcome of."""
-        if self.spec.effects is not Effects.EXTERNAL:
-            return False
-        told = await self.floor.ledger.find(self.attempt.message.session_id, TOLD_BY, self.run_id)
-        return in_doubt((message.event for message in told), self.dispatched.todo.id)
+        return self.spec.effects is Effects.EXTERNAL and in_doubt(await self._told(), self.dispatched.todo.id)
+
+    async def _told(self) -> list[Event]:
+        """What the ledger tells of a call that must not be repeated; nothing about any other."""
+        if not self.tells_its_start:
+            return []
+        found = await self.floor.ledger.find(self.attempt.message.session_id, TOLD_BY, self.run_id)
+        return [message.event for message in found]
 
     @asynccontextmanager
     async def _holding(self) -> AsyncGenerator[None]:

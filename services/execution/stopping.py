@@ -11,15 +11,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
-from pydantic import ValidationError
-
 from backbone.bus.port import Bus
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from contracts import subjects
 from contracts.envelope import EnvelopeError, Message, from_headers
 from contracts.execution import TodoSkipped
 from contracts.gateway import RunControl, RunControlRequested
-from contracts.registry import RUN_ENDS, UnknownEvent
+from contracts.registry import RUN_ENDS
 from contracts.subjects import SubjectError
 
 log = logging.getLogger(__name__)
@@ -81,43 +79,43 @@ class Stops:
             await bus.follow(self._heard, pattern)
 
     async def _heard(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+        """What is heard is a reason to look, and no more: the ledger says whether somebody stops a run."""
         try:
-            message = from_headers(headers, subject, body)
-            self.take([message])
-        except (EnvelopeError, SubjectError, UnknownEvent, ValidationError) as error:
+            run_id = from_headers(headers, subject, body).run_id
+        except (EnvelopeError, SubjectError) as error:
             log.warning("not understood: %s", error)  # the handler of this event buries it
-
-    def take(self, messages: Iterable[Message]) -> None:
-        """Acts on what was recorded."""
-        for message in messages:
-            if message.run_id is None:
-                continue
-            self._touched[message.run_id] = None
-            self._touched.move_to_end(message.run_id)
-            for attempt in list(self._attempts.get(message.run_id, ())):
-                if reason := judge([message], attempt.message.version, attempt.todo_id):
-                    attempt.stop(reason)
-        while len(self._touched) > REMEMBERED:
-            self._touched.popitem(last=False)
+            return
+        if run_id is not None:
+            self._touched[run_id] = None
+            self._touched.move_to_end(run_id)
+            if len(self._touched) > REMEMBERED:
+                self._touched.popitem(last=False)
+            await self._look([run_id])
 
     async def watch(self) -> None:
         """Looks into the ledger for attempts that last: the live word may have been lost. Until cancelled."""
         while True:
             await asyncio.sleep(LOOK)
             old = datetime.now(UTC) - timedelta(seconds=LOOK)
-            runs = {
-                run_id: attempts[0].message.session_id
-                for run_id, attempts in self._attempts.items()
-                if any(attempt.message.recorded_at < old for attempt in attempts)
-            }
-            try:
-                for run_id, session_id in runs.items():
+            await self._look(
+                [
+                    run_id
+                    for run_id, attempts in self._attempts.items()
+                    if any(attempt.message.recorded_at < old for attempt in attempts)
+                ]
+            )
+
+    async def _look(self, runs: Iterable[UUID]) -> None:
+        """Stops the attempts of these runs that somebody has stopped."""
+        try:
+            for run_id in runs:
+                for session_id in {attempt.message.session_id for attempt in self._attempts.get(run_id, ())}:
                     said = await self.ledger.find(session_id, _SAYS, run_id)
                     for attempt in list(self._attempts.get(run_id, ())):
                         if reason := judge(said, attempt.message.version, attempt.todo_id):
                             attempt.stop(reason)
-            except LedgerUnavailable as error:
-                log.warning("stops are not looked up: %s", error)
+        except LedgerUnavailable as error:
+            log.warning("stops are not looked up: %s", error)
 
 
 def judge(said: Iterable[Message], dispatched: int, todo_id: str) -> str:

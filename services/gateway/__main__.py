@@ -1,11 +1,10 @@
 """`python -m services.gateway`: the gateway as a process of its own, until SIGTERM or SIGINT."""
 
-import asyncio
 import sys
 
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
-from backbone.process import until_signal, with_uvloop
+from backbone.process import ServiceOver, until_signal, with_uvloop
 from backbone.service import Backbone
 from backbone.settings import Settings
 from backbone.telemetry import logs, tracing
@@ -13,7 +12,7 @@ from services.gateway.app import GatewayUnavailable, service
 
 
 def main() -> None:
-    """Exit code 1 with one sentence when it cannot start."""
+    """Exit code 1 with one sentence when it cannot start, and when one of its loops has ended."""
     settings = Settings()
     logs.configure("gateway", settings.log_level, settings.log_format)
     tracing.configure("gateway", settings.otlp_endpoint)
@@ -23,6 +22,8 @@ def main() -> None:
         sys.exit(f"gateway cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
     except GatewayUnavailable as error:
         sys.exit(f"gateway {error}")
+    except ServiceOver as error:
+        sys.exit(f"gateway cannot go on: {error}")
 
 
 async def _serve(settings: Settings) -> None:
@@ -32,7 +33,7 @@ async def _serve(settings: Settings) -> None:
         await gateway.start()
         # the one line that scripts wait for; logs go to standard error
         print(gateway.url, flush=True)  # noqa: T201  # with port 0 this is how the address is known
-        await asyncio.Event().wait()
+        raise ServiceOver(await gateway.over())
     finally:
         await gateway.stop()
         await backbone.close()

@@ -112,7 +112,7 @@ class GatewayService:
     def __init__(self, backbone: Backbone) -> None:
         self._backbone = backbone
         self.parts = Parts.of(backbone)
-        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury,))
+        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show))
         self.app = create_app(self.parts, self.check)
         self._server: _Server | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -120,6 +120,9 @@ class GatewayService:
 
     async def _bury(self, _: Service) -> None:
         await self.parts.burials.run()
+
+    async def _show(self, _: Service) -> None:
+        await self.parts.fanout.run()
 
     @property
     def url(self) -> str:
@@ -164,6 +167,16 @@ class GatewayService:
             await asyncio.gather(self._serving, return_exceptions=True)
         await self.parts.committer.close()
         await self.shell.stop()
+
+    async def over(self) -> str:
+        """See Service.over; the HTTP server is one of its loops."""
+        assert self._serving is not None
+        shell = asyncio.ensure_future(self.shell.over())
+        try:
+            await asyncio.wait({shell, self._serving}, return_when=asyncio.FIRST_COMPLETED)
+            return shell.result() if shell.done() else "the HTTP server has ended"
+        finally:
+            shell.cancel()
 
     def problems(self) -> list[str]:
         """What has stopped in this process; empty when all is well."""

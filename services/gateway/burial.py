@@ -47,9 +47,9 @@ class Burials:
         self._wake = asyncio.Event()
 
     def add(self, subject: str, headers: Mapping[str, str], body: bytes, code: Code, reason: str) -> None:
-        """Never blocks; above the limits the message is only logged."""
+        """Never blocks; above the limits the message is only counted."""
         if len(self._waiting) >= LIMIT or self._bytes + len(body) > BODIES:
-            log.error("dead letter dropped, too many wait", extra={"subject": subject, "reason": reason})
+            self._undertaker.pass_over(code)
             return
         self._bytes += len(body)
         self._waiting.append((Seen(subject, headers, body), code, reason))
@@ -63,7 +63,7 @@ class Burials:
             while self._waiting:
                 seen, code, reason = self._waiting[0]
                 try:
-                    await self._undertaker.bury(seen, code, reason)
+                    await self._undertaker.bury(seen, code, reason, stranger=True)
                 except LedgerUnavailable as error:
                     log.warning("a dead letter waits: %s", error)
                     await asyncio.sleep(RETRY)

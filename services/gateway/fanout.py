@@ -1,9 +1,11 @@
 """Live fan-out: one core subscription per process, and the sessions that somebody watches here.
 
-It may lose messages (a slow process, a broken connection); whoever watches reads the ledger when in doubt."""
+It may lose messages (a slow process, a broken connection); whoever watches reads the ledger when in doubt. It shows
+nothing that the ledger does not have: what this process has not read there itself is looked up, all at once."""
 
+import asyncio
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 from uuid import UUID
@@ -12,6 +14,9 @@ import orjson
 from pydantic import ValidationError
 
 from backbone.bus.port import Bus
+from backbone.ledger.port import LedgerUnavailable
+from backbone.runner.intake import stranger
+from backbone.witness import Witness
 from contracts.envelope import EnvelopeError, Message, from_headers
 from contracts.errors import Code
 from contracts.registry import EVENTS
@@ -21,18 +26,24 @@ from services.gateway.protocol import frame
 
 log = logging.getLogger(__name__)
 
+LIMIT = 4096
+BODIES = 32 * 1024 * 1024
+"""Messages and bytes that may wait for the ledger; beyond it those who watch read it themselves."""
+
 
 class Live:
     """A message just published. Envelope and frame are made once for all who watch, and only when one asks."""
 
     __slots__ = ("_frame", "_message", "body", "headers", "subject", "type")
 
-    def __init__(self, subject: str, type_: str, headers: Mapping[str, str], body: bytes) -> None:
+    def __init__(
+        self, subject: str, type_: str, headers: Mapping[str, str], body: bytes, message: Message | None = None
+    ) -> None:
         self.subject = subject
         self.type = type_
         self.headers = headers
         self.body = body
-        self._message: Message | None = None
+        self._message = message
         self._frame: str | None = None
 
     @property
@@ -54,6 +65,9 @@ class Live:
 class Watcher(Protocol):
     """Somebody who watches a session. None of these may block."""
 
+    def wants(self, type_: str) -> bool:
+        """A message of this type was published in the session: whether it is to be offered."""
+
     def offer(self, live: Live) -> None:
         """A message of the session, perhaps out of order, perhaps again. May raise what reading a Live raises."""
 
@@ -67,9 +81,13 @@ class Watcher(Protocol):
 class FanOut:
     """Subject's third token -> those who watch that session."""
 
-    def __init__(self, burials: Burials) -> None:
+    def __init__(self, burials: Burials, witness: Witness) -> None:
         self._burials = burials
+        self._witness = witness
         self._watchers: dict[str, list[Watcher]] = {}
+        self._waiting: list[Live] = []
+        self._bytes = 0
+        self._wake = asyncio.Event()
 
     async def start(self, bus: Bus) -> None:
         """Follows the bus, for as long as its connection lives."""
@@ -105,15 +123,59 @@ class FanOut:
             reason = f"event type {tokens[4]!r} is not in the registry"
             self._burials.add(subject, headers, body, Code.MESSAGE_TYPE_UNKNOWN, reason)
             return
-        watchers = self._watchers.get(tokens[2])
+        watchers = [watcher for watcher in self._watchers.get(tokens[2], ()) if watcher.wants(tokens[4])]
         if not watchers:
             return
-        live = Live(subject, tokens[4], headers, body)
+        known = self._witness.find(subject, headers, body)
+        live = Live(subject, tokens[4], headers, body, known)
+        if known is not None:
+            self._offer(live)
+            return
         try:
-            for watcher in tuple(watchers):
-                watcher.offer(live)
-        except (EnvelopeError, SubjectError, ValidationError, ValueError) as error:
+            _ = live.message
+        except (EnvelopeError, SubjectError) as error:
             self._burials.add(subject, headers, body, Code.MESSAGE_UNREADABLE, str(error)[:500])
+            return
+        if len(self._waiting) >= LIMIT or self._bytes + len(body) > BODIES:
+            self._leave_behind([live])
+            return
+        self._waiting.append(live)
+        self._bytes += len(body)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Looks up what waits, and offers what the ledger has. Until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            waiting, self._waiting, self._bytes = self._waiting, [], 0
+            try:
+                confirmed = await self._witness.confirm([(live.subject, live.message) for live in waiting])
+            except LedgerUnavailable as error:
+                log.warning("%d live messages cannot be looked up: %s", len(waiting), error)
+                self._leave_behind(waiting)
+                continue
+            for live, is_recorded in zip(waiting, confirmed, strict=True):
+                if is_recorded:
+                    self._offer(live)
+                else:
+                    reason = stranger(live.message)
+                    self._burials.add(live.subject, live.headers, live.body, Code.MESSAGE_NOT_IN_LEDGER, reason)
+
+    def _offer(self, live: Live) -> None:
+        try:
+            for watcher in tuple(self._watchers.get(live.subject.split(".", 3)[2], ())):
+                if watcher.wants(live.type):
+                    watcher.offer(live)
+        except (EnvelopeError, SubjectError, ValidationError, ValueError) as error:
+            reason = str(error)[:500]
+            self._burials.add(live.subject, live.headers, live.body, Code.MESSAGE_UNREADABLE, reason)
+
+    def _leave_behind(self, missed: Sequence[Live]) -> None:
+        """Those who watch these sessions have missed something, and read the ledger."""
+        for session in {live.subject.split(".", 3)[2] for live in missed}:
+            for watcher in self._watchers.get(session, ()):
+                watcher.behind()
 
     def all_behind(self) -> None:
         """The connection was away: whatever was published meanwhile is missing here."""

@@ -41,6 +41,10 @@ class Feed:
         self._behind = True
         self._closed = False
 
+    def wants(self, type_: str) -> bool:
+        """All of them: versions are shown without a gap."""
+        return True
+
     def offer(self, live: Live) -> None:
         version = live.message.version
         if version <= self._shown or version in self._buffer:
@@ -97,8 +101,7 @@ class Feed:
         self._wake.clear()
 
     async def _catch_up(self) -> None:
-        # Everything buffered was published, so it is committed and this read will find it. Forgetting it first also
-        # means that a message with a version that does not exist can never make us wait.
+        # everything buffered was published, so it is committed and this read will find it
         self._forget()
         self._behind = False
         try:

@@ -41,7 +41,7 @@ class Parts:
         ledger, artifacts = backbone.ledger, backbone.artifacts
         burials = Burials(ledger, NAME)
         committer = GroupCommitter(ledger, NAME)
-        fanout = FanOut(burials)
+        fanout = FanOut(burials, backbone.witness)
         history = History(ledger)
         runs = Runs(ledger, artifacts, history, fanout, committer)
         desk, steering = DecisionDesk(ledger, artifacts), SteeringDesk(ledger, history, fanout)

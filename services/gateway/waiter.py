@@ -39,10 +39,12 @@ class RunWaiter:
         self._read_needed = False
         self._closed = False
 
-    def offer(self, live: Live) -> None:
+    def wants(self, type_: str) -> bool:
+        """Whatever is published is a sign that the run goes on."""
         self._last_sign = asyncio.get_running_loop().time()
-        if live.type not in WANTED or self._result is not None:
-            return
+        return type_ in WANTED and self._result is None
+
+    def offer(self, live: Live) -> None:
         message = live.message
         # what a rebuilt bus says again is older than what was read
         if message.run_id != self._run_id or message.version <= self._ledger.version:

@@ -13,6 +13,13 @@ DOUBTFUL = frozenset({Code.TOOL_OUTCOME_UNKNOWN, Code.LEASE_LOST, Code.INTERNAL}
 tool itself has said so, or was asked and said that nothing had happened."""
 
 
+def is_over(events: Iterable[Event], todo_id: str, attempt: int) -> bool:
+    """Whether this attempt has its end in the ledger: then its dispatch has come again, and nothing is to be done.
+    Attempts are counted through all rounds of a todo, so another round is another attempt."""
+    ends = (event for event in events if isinstance(event, TodoSucceeded | TodoFailed))
+    return any((end.todo_id, end.attempt) == (todo_id, attempt) for end in ends)
+
+
 def in_doubt(events: Iterable[Event], todo_id: str) -> bool:
     """The start of such a call is recorded before it is made, so one that has no certain end may have happened: its
     executor died, or lost its lease. A person who was told and said "retry" has taken the doubt away."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 import nats
 import pytest
 
+from backbone.bus import declare
 from backbone.bus.jetstream import JetStreamBus
 from backbone.bus.memory import MemoryBus
 from backbone.bus.port import Bus, BusUnavailable, ConsumerSpec
@@ -33,6 +34,9 @@ class TestMemoryBus(BusConformance):
     async def wipe(self, bus: Bus) -> None:
         assert isinstance(bus, MemoryBus)
         bus.wipe()
+
+    async def make_anew(self, bus: Bus) -> None:
+        await self.wipe(bus)
 
     async def delete_consumer(self, bus: Bus, name: str) -> None:
         assert isinstance(bus, MemoryBus)
@@ -81,6 +85,11 @@ class TestJetStreamBus(BusConformance):
         await self.stop(bus)
         shutil.rmtree(self.server.store)
         await self.start(bus)
+
+    async def make_anew(self, bus: Bus) -> None:
+        assert isinstance(bus, JetStreamBus)
+        await bus._js.delete_stream(subjects.STREAM)
+        await declare.stream(bus._js, declare.stream_config(64 * 1024**2, 3600), may_create=True)
 
     async def delete_consumer(self, bus: Bus, name: str) -> None:
         assert isinstance(bus, JetStreamBus)

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import shutil
+import sys
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -180,3 +182,61 @@ async def test_without_nats_a_service_says_so_and_can_be_stopped(
     with pytest.raises(BusUnavailable, match="no NATS at"):
         await service.start()
     await service.stop()
+
+
+async def test_a_service_says_when_one_of_its_loops_has_ended_and_why(backbone: Backbone) -> None:
+    go = asyncio.Event()
+
+    async def ends(_: Service) -> None:
+        await go.wait()
+        raise ArithmeticError("3 is not 4")
+
+    service = Service("half", backbone, background=[ends, run_timers])
+    await service.start()
+    try:
+        over = asyncio.create_task(service.over())
+        await asyncio.sleep(0.1)
+        assert not over.done()
+        go.set()
+        why = await asyncio.wait_for(over, 10)
+        assert "half:background" in why
+        assert "3 is not 4" in why
+    finally:
+        await service.stop()
+
+
+async def test_a_service_that_is_stopped_is_not_over(services: list[Service]) -> None:
+    over = [asyncio.create_task(service.over()) for service in services]
+    for service in services:
+        await service.stop()
+    await asyncio.sleep(0)
+    assert not any(one.done() for one in over)
+    for one in over:
+        one.cancel()
+
+
+@pytest.mark.parametrize("ends", ["return", "raise ArithmeticError('3 is not 4')", "asyncio.current_task().cancel()"])
+async def test_a_process_whose_service_is_over_ends_with_an_error_and_one_line(
+    ends: str, nats_url: str, postgres_url: str, tmp_path: Path
+) -> None:
+    program = f"""
+import asyncio
+from backbone.process import main
+from backbone.service import Service
+
+async def ends(service):
+    {ends}
+    await asyncio.sleep(0)
+
+main("half", lambda backbone: Service("half", backbone, background=[ends]))
+"""
+    environment = {
+        **os.environ, "DREAM_NATS_URL": nats_url, "DREAM_DATABASE_URL": postgres_url,
+        "DREAM_ARTIFACTS_URL": tmp_path.as_uri(), "DREAM_BUS_MAX_BYTES": str(64 * 1024**2),
+    }  # fmt: skip
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, env=environment, stderr=asyncio.subprocess.PIPE
+    )
+    _, said = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 1, said
+    assert said.decode().splitlines()[-1].startswith("half cannot go on: half:background has ended")

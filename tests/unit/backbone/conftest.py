@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator, Mapping
 import nats
 import pytest
 
+from backbone.bus import declare
 from backbone.bus.jetstream import JetStreamBus
 from backbone.ledger.postgres import PostgresLedger
 from backbone.runner import intake
 from backbone.testing.harness import Rig
+from contracts import subjects
 from dream.embedded import EmbeddedNats
 
 
@@ -67,3 +69,19 @@ def wipe(nats_server: EmbeddedNats):
         nats_server.start()
 
     return wipe
+
+
+@pytest.fixture
+def make_anew(nats_server: EmbeddedNats):
+    """Deletes the stream of the real nats-server and makes it again, as somebody else could."""
+
+    async def make_anew() -> None:
+        client = await nats.connect(nats_server.url)
+        try:
+            js = client.jetstream(timeout=5)
+            await js.delete_stream(subjects.STREAM)
+            await declare.stream(js, declare.stream_config(64 * 1024**2, 3600), may_create=True)
+        finally:
+            await client.close()
+
+    return make_anew

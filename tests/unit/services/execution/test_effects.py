@@ -5,7 +5,7 @@ import pytest
 from contracts.decisions import DecisionAnswered, DecisionKind
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoFailed, TodoStarted
-from services.execution.domain.effects import in_doubt
+from services.execution.domain.effects import in_doubt, is_over
 from services.execution.domain.question import Asker
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.given import NOW, RUN
@@ -54,3 +54,15 @@ def test_a_person_who_was_told_and_says_retry_takes_the_doubt_away():
     assert not in_doubt([*story, answered("retry")], "a")
     assert in_doubt([*story, answered("skip")], "a")
     assert in_doubt([*story, answered("retry"), started(attempt=2)], "a")
+
+
+@pytest.mark.parametrize("end", [succeeded("a"), ended(Code.TOOL_FAILED), ended(Code.TOOL_OUTCOME_UNKNOWN)])
+def test_an_attempt_is_over_with_whatever_end_was_recorded_of_it(end):
+    assert is_over([started(), end], "a", 1)
+
+
+def test_an_attempt_is_not_over_with_its_start_or_with_the_end_of_another():
+    assert not is_over([], "a", 1)
+    assert not is_over([started()], "a", 1)
+    assert not is_over([started("b"), succeeded("b")], "a", 1)
+    assert not is_over([started(), ended(Code.TOOL_FAILED), started(attempt=2)], "a", 2)
