@@ -18,9 +18,10 @@ from backbone.artifacts.local import LocalArtifacts
 from backbone.artifacts.port import ArtifactStore
 from backbone.bus.jetstream import ConnectionLost, JetStreamBus, connection_name
 from backbone.bus.port import Bus, BusUnavailable
-from backbone.ledger.pool import Pool
+from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
+from backbone.ledger.readable import DatabaseTooNew, check_readable
 from backbone.ledger.tables import PackTables
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
@@ -55,7 +56,8 @@ class Backbone:
 
     @classmethod
     async def connect(cls, settings: Settings) -> Self:
-        """Opens ledger and artifact store; waits for the ledger for up to half a minute, then says what is missing."""
+        """Opens ledger and artifact store; waits for the ledger for up to half a minute, then says what is missing.
+        Raises DatabaseTooNew at once."""
         deadline = time.monotonic() + 30
         while True:
             try:
@@ -65,6 +67,7 @@ class Backbone:
                     role=settings.database_role,
                     max_size=settings.database_pool,
                 )
+                await _check(ledger)
                 toolbox = PostgresToolbox(ledger.pool)
                 artifacts = artifacts_at(settings.artifacts_url)
                 return cls(settings, ledger, artifacts, toolbox, ledger.pool, PackTables(url))
@@ -81,6 +84,15 @@ class Backbone:
     async def close(self) -> None:
         await self.tables.close()
         await self.ledger.close()
+
+
+async def _check(ledger: PostgresLedger) -> None:
+    """Closes a ledger that this program may not work with."""
+    try:
+        await guarded(lambda: check_readable(ledger.pool))
+    except (DatabaseTooNew, LedgerUnavailable):
+        await ledger.close()
+        raise
 
 
 def artifacts_at(url: str) -> ArtifactStore:

@@ -1,7 +1,7 @@
 """One sentence and an exit code for every way in which a command is known to fail."""
 
 import errno
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
@@ -10,6 +10,9 @@ from dream import serverlog
 from dream.database import DatabaseFailed
 from dream.failures import CommandFailed, DataDirInUse, DataDirUnusable, EmbeddedServerFailed, Exit
 from dream.texts import Texts
+
+if TYPE_CHECKING:
+    from backbone.ledger.readable import DatabaseTooNew
 
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
 """What the system answers when a file may not be read or written there."""
@@ -44,6 +47,7 @@ def _known(error: Exception, texts: Texts) -> Apology | None:
     from backbone.bus.port import BusUnavailable
     from backbone.ledger.migrate import MigrationChanged
     from backbone.ledger.port import LedgerUnavailable
+    from backbone.ledger.readable import DatabaseTooNew
     from dream.client import Refused, ServerGone
 
     match error:
@@ -54,12 +58,19 @@ def _known(error: Exception, texts: Texts) -> Apology | None:
             return Apology(texts(key, error=error), Exit.USAGE)
         case Refused():
             return Apology(error.detail, Exit.USAGE if error.status < 500 else Exit.FAILED, error.code)
-        case DatabaseFailed():
-            return Apology(texts("database.unreachable", error=error), Exit.FAILED)
+        case DatabaseFailed() | DatabaseTooNew():
+            return _of_database(error, texts)
         case ServerGone() | EmbeddedServerFailed() | LedgerUnavailable() | BusUnavailable() | MigrationChanged():
             return Apology(str(error), Exit.FAILED)
         case _:
             return Apology(str(error), Exit.FAILED) if _of_gateway(error) else _of_settings(error, texts)
+
+
+def _of_database(error: "DatabaseFailed | DatabaseTooNew", texts: Texts) -> Apology:
+    if isinstance(error, DatabaseFailed):
+        return Apology(texts("database.unreachable", error=error), Exit.FAILED)
+    told = texts("database.too_new", needed=f"{error.needed:04}", known=f"{error.known:04}")
+    return Apology(told, Exit.USAGE)
 
 
 def _of_settings(error: Exception, texts: Texts) -> Apology | None:

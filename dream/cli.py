@@ -2,6 +2,7 @@
 
 from dream import early  # noqa: F401, I001  # first: see there
 
+import os
 from enum import StrEnum
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -55,7 +56,8 @@ Zone = Annotated[str | None, typer.Option("--timezone", help=HELP("help.timezone
 
 
 def main() -> None:
-    """Entry point."""
+    """Entry point. What it makes is for the person who runs it: people's texts, and files made of them."""
+    os.umask(0o077)
     app()
 
 

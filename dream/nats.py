@@ -1,5 +1,6 @@
-"""nats-server with JetStream from its wheel, on a loopback port."""
+"""nats-server with JetStream from its wheel, on a loopback port, for those who know its password."""
 
+import secrets
 import shutil
 import signal
 import socket
@@ -9,9 +10,11 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from backbone.disk import has_room
 from dream import child, serverlog
 from dream.child import Child
 from dream.failures import EmbeddedServerFailed
+from dream.place import write_private
 
 
 def free_port() -> int:
@@ -44,22 +47,36 @@ def binary() -> str:
     return found
 
 
+USER = "dream"
+_REFUSES = ("critical write error", "failed to store a msg", "resource limits exceeded for server", "will be disabled")
+"""What nats-server writes when it cannot store: it keeps that error until it is started again, whatever the disk has
+free by then."""
+
+
 @dataclass(slots=True)
 class EmbeddedNats:
-    """A nats-server. `start` and `stop` block, and may be called again: the port stays the same."""
+    """A nats-server. `start` and `stop` block, and may be called again: port and password stay the same."""
 
     folder: Path
     port: int = 0
     _child: Child | None = field(default=None, init=False)
     _given_up: bool = field(default=False, init=False)
+    _password: str = field(default="", init=False, repr=False)
+    _read: int = field(default=0, init=False)
+    _refused: bool = field(default=False, init=False)
 
     @property
     def url(self) -> str:
-        return f"nats://127.0.0.1:{self.port}"
+        """With the password: for processes of ours, and nowhere to be shown."""
+        return f"nats://{USER}:{self._known_password()}@127.0.0.1:{self.port}"
 
     @property
     def store(self) -> Path:
         return self.folder / "jetstream"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "nats.log"
 
     @property
     def process(self) -> subprocess.Popen[bytes] | None:
@@ -67,14 +84,16 @@ class EmbeddedNats:
 
     def start(self, timeout: float = 10.0) -> None:
         """Returns when the port answers."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.chmod(0o700)  # an earlier version let everybody in
         record = self.folder / "server.pid"
         child.end_leftover(record)
         self._given_up = False
         self.port = self.port or free_port()
-        log = self.folder / "nats.log"
-        command = [binary(), "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", str(self.store), "-l", str(log)]
-        since = serverlog.size(log)
+        command = [binary(), "-c", str(self._configured()), "-a", "127.0.0.1", "-p", str(self.port), "-js"]
+        command += ["-sd", str(self.store), "-l", str(self.log)]
+        since = self._read = serverlog.size(self.log)
+        self._refused = False
         self._child = child.start(command, record=record)
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
@@ -86,10 +105,35 @@ class EmbeddedNats:
         code = self._child.process.poll()
         self._child.stop()
         ended = f"does not answer on port {self.port}" if code is None else f"ended with {code}"
-        raise EmbeddedServerFailed(f"nats-server {ended}{serverlog.reason(log, since)} (see {log})")
+        raise EmbeddedServerFailed(f"nats-server {ended}{serverlog.reason(self.log, since)} (see {self.log})")
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Ends the server by `number`; a start that is still under way fails."""
         self._given_up = True
         if self._child:
             self._child.stop(number, grace=5)
+
+    def refuses(self) -> bool:
+        """Whether it has met a write error since its start and the disk has room now: only a new start mends that."""
+        size = serverlog.size(self.log)
+        if size > self._read and not self._refused:
+            told = serverlog.read(self.log, self._read).casefold()
+            self._refused = any(said in told for said in _REFUSES)
+            self._read = size
+        return self._refused and has_room(self.folder)
+
+    def _known_password(self) -> str:
+        """That of the folder, made on the first start. For our eyes only, and never on a command line."""
+        file = self.folder / "password"
+        if not self._password and file.exists():
+            self._password = file.read_text(encoding="ascii")
+        if not self._password:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._password = secrets.token_urlsafe(32)
+            write_private(file, self._password)
+        return self._password
+
+    def _configured(self) -> Path:
+        file = self.folder / "nats.conf"
+        write_private(file, f'authorization {{ user: "{USER}", password: "{self._known_password()}" }}\n')
+        return file

@@ -31,6 +31,15 @@ class Running:
     nats_url: str
 
 
+def write_private(path: Path, text: str) -> None:
+    """Writes a file whole or not at all, for our eyes only."""
+    unfinished = path.with_name(path.name + ".new")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    unfinished.replace(path)
+
+
 class DataDir:
     """The files of one data directory."""
 
@@ -49,11 +58,19 @@ class DataDir:
     def record_of(self, name: str) -> Path:
         return self.folder / f"{name}.pid"
 
+    def made(self) -> None:
+        """Makes the folders, which nobody else may enter. One that was there stays as it is, those in it do not: they
+        are ours."""
+        if not self.folder.exists():
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name in ("logs", "artifacts"):
+            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
+            (self.folder / name).chmod(0o700)
+
     def lock(self) -> None:
         """Makes the folder ours until `unlock` or our death; raises DataDirInUse. The kernel gives the lock back, so
         none is ever stale, and children do not inherit it."""
-        for name in (".", "logs", "artifacts"):
-            (self.folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.made()
         if self.folder in _held:
             raise DataDirInUse(self.folder, self._url())
         lock = (self.folder / "lock").open("w")
@@ -74,15 +91,11 @@ class DataDir:
             self._ours = False
 
     def announce(self, url: str, database_url: str, nats_url: str) -> None:
-        """Writes server.json whole or not at all, for our eyes only: the database's address may hold a password."""
+        """Writes server.json, for our eyes only: the addresses of the servers may hold passwords."""
         created = psutil.Process().create_time()
         started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         running = Running(url, os.getpid(), created, started, database_url, nats_url)
-        unfinished = self.server_file.with_suffix(".new")
-        unfinished.unlink(missing_ok=True)
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump(asdict(running), file)
-        unfinished.replace(self.server_file)
+        write_private(self.server_file, json.dumps(asdict(running)))
 
     def running(self) -> Running | None:
         """What server.json says, if its process is alive and the same; None when there is none or it is stale."""
@@ -96,7 +109,7 @@ class DataDir:
         """The session that was talked to last, for commands that are given a run alone. Not worth failing for."""
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._last_file.write_text(session)
+            write_private(self._last_file, session)
 
     def last_session(self) -> str | None:
         """What `remember` was told last."""

@@ -10,9 +10,12 @@ import signal
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
+
+import psutil
 
 from backbone.ledger.logins import SERVICES
 from dream import child, postgres_owner, postgres_user, serverlog
@@ -65,12 +68,14 @@ class EmbeddedPostgres:
     def process(self) -> subprocess.Popen[bytes] | None:
         return self._child.process if self._child else None
 
-    def start(self, timeout: float = 30.0) -> None:
-        """Makes the database on the first start; returns when it takes connections."""
+    def start(self, timeout: float = 120.0) -> None:
+        """Makes the database on the first start; returns when it takes connections, after a crash once its log is
+        replayed: to begin that again would not make it shorter."""
         self._given_up = False
         self._folder.parent.mkdir(parents=True, exist_ok=True)
         record = self._folder.with_name(self._folder.name + ".pid")
         child.end_leftover(record, signal.SIGINT)
+        self._end_orphans()
         user = postgres_user.needed(binaries(), self._folder.parent)
         if not (self._folder / "PG_VERSION").exists():
             self._make(user)
@@ -124,6 +129,21 @@ class EmbeddedPostgres:
         server.stop(signal.SIGINT)
         ended = "does not get ready" if code is None else f"ended with {code}"
         raise EmbeddedServerFailed(f"Postgres {ended}{serverlog.reason(self.log, since)} (see {self.log})")
+
+    def _end_orphans(self) -> None:
+        """Backends whose postmaster was killed: a busy one goes on until it next looks, and keeps a new one out."""
+        if not (self._folder / "postmaster.pid").exists():
+            return
+        left = [process for process in psutil.process_iter(["name"]) if self._is_orphan(process)]
+        for process in left:
+            with suppress(psutil.Error):
+                process.kill()
+        psutil.wait_procs(left, 5)
+
+    def _is_orphan(self, process: psutil.Process) -> bool:
+        with suppress(psutil.Error):
+            return process.info["name"] == "postgres" and Path(process.cwd()) == self._folder.resolve()
+        return False
 
     def _ready(self, pid: int) -> bool:
         try:

@@ -22,8 +22,8 @@ def needed(binaries: Path, data: Path) -> str | None:
         pwd.getpwnam(NAME)
     except KeyError:
         _make()
-    for place in (binaries, data):
-        _let_in(place)
+    _let_in(binaries)
+    _let_in_alone(data)
     if not (binaries / "postgres").stat().st_mode & stat.S_IXOTH:
         _open_tree(binaries.parent)
     return NAME
@@ -46,6 +46,15 @@ def _let_in(place: Path) -> None:
         mode = folder.stat().st_mode
         if not mode & stat.S_IXOTH:
             folder.chmod(mode | stat.S_IXOTH)
+
+
+def _let_in_alone(data: Path) -> None:
+    """The data directory itself lets nobody through but us and that user."""
+    mode = data.stat().st_mode
+    if not mode & stat.S_IXOTH:
+        shutil.chown(data, group=NAME)
+        data.chmod(mode & ~stat.S_IRWXG | stat.S_IXGRP)
+    _let_in(data.parent)
 
 
 def _open_tree(root: Path) -> None:

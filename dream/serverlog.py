@@ -25,7 +25,7 @@ def size(log: Path) -> int:
 
 def reason(log: Path, since: int) -> str:
     """The line that says why, ": " before it; a full disk counts most. Empty when there is none."""
-    told = _read(log, since)
+    told = read(log, since)
     if FULL in told or QUOTA in told or _is_full(log.parent):
         return f": {QUOTA if QUOTA in told else FULL}"
     for line in reversed(told.splitlines()):
@@ -35,7 +35,8 @@ def reason(log: Path, since: int) -> str:
     return ""
 
 
-def _read(log: Path, since: int) -> str:
+def read(log: Path, since: int) -> str:
+    """What was written after `since`, its end if that is much."""
     try:
         with log.open("rb") as file:
             file.seek(max(since, size(log) - _TAIL))

@@ -5,12 +5,12 @@ time: roles and the rights on a database are not in a dump of it, and passwords 
 
 import logging
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 
 import asyncpg
 
 from backbone import packs
 from backbone.ledger.logins import SERVICES, iterations_for, login_of, password_of, role_of, verifier
+from backbone.ledger.readable import check_readable, migrations
 
 log = logging.getLogger(__name__)
 
@@ -65,29 +65,25 @@ class MigrationChanged(Exception):
 async def migrate(url: str, pack_names: Iterable[str] = (), services_url: str = "") -> list[str]:
     """Brings the database at `url` up to date for the named packs, or all installed; returns the names applied now.
     Needs a role that may create schemas and roles. `services_url`: as services log in, if they do it otherwise;
-    `dream_service` itself gets the password in it."""
+    `dream_service` itself gets the password in it. Raises DatabaseTooNew, and then changes nothing."""
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
             await connection.execute("select pg_advisory_xact_lock(hashtextextended('dream_migrations', 0))")
+            await check_readable(connection)
             await connection.execute(_TABLE)
             done = {
                 r["name"]: r["sha256"] for r in await connection.fetch("select name, sha256 from dream_meta.migrations")
             }
-            applied = [name for name, sql in _files() if await _apply(connection, name, sql, done)]
+            applied = [name for name, sql in migrations() if await _apply(connection, name, sql, done)]
             await connection.execute(_SERVICES)
             await _let_services_in(connection, services_url)
-            for pack, migrations in packs.tables(pack_names).items():
+            for pack, of_pack in packs.tables(pack_names).items():
                 await _log_in(connection, pack, services_url or url)
-                applied += await _of_pack(connection, pack, migrations, done)
+                applied += await _of_pack(connection, pack, of_pack, done)
             return applied
     finally:
         await connection.close()
-
-
-def _files() -> list[tuple[str, str]]:
-    folder = files("backbone.ledger") / "migrations"
-    return sorted((entry.name, entry.read_text()) for entry in folder.iterdir() if entry.name.endswith(".sql"))
 
 
 async def _let_services_in(connection: "asyncpg.Connection[asyncpg.Record]", services_url: str) -> None:

@@ -4,6 +4,7 @@ import sys
 
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
+from backbone.ledger.readable import DatabaseTooNew
 from backbone.process import ServiceOver, until_signal, with_uvloop
 from backbone.service import Backbone
 from backbone.settings import Settings
@@ -20,6 +21,8 @@ def main() -> None:
         with_uvloop(until_signal(_serve(settings)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"gateway cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
+    except DatabaseTooNew as error:
+        sys.exit(f"gateway cannot start: {error}.")
     except GatewayUnavailable as error:
         sys.exit(f"gateway {error}")
     except ServiceOver as error:

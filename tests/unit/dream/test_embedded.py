@@ -2,10 +2,17 @@
 
 import asyncio
 import json
+import resource
+import shutil
 import signal
+import socket
+import stat
 import subprocess
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import asyncpg
+import nats
 import psutil
 import pytest
 
@@ -109,3 +116,103 @@ def test_a_stopped_child_takes_its_group_with_it(tmp_path: Path) -> None:
     one.stop(signal.SIGKILL)
     assert not psutil.wait_procs(below, 3)[1]
     assert not (tmp_path / "x.pid").exists()
+
+
+def answer_to(port: int, words: dict[str, str]) -> bytes:
+    """What nats-server says to a client that introduces itself so, and asks for everything."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection, connection.makefile("rb") as lines:
+        assert lines.readline().startswith(b"INFO ")
+        connection.sendall(f"CONNECT {json.dumps(words)}\r\nSUB > 1\r\nPING\r\n".encode())
+        return lines.readline()
+
+
+async def test_nobody_speaks_to_nats_who_does_not_know_its_password(tmp_path: Path) -> None:
+    server = EmbeddedNats(tmp_path / "deep" / "nats")
+    await start_together(server)
+    try:
+        password = urlsplit(server.url).password
+        assert password and len(password) > 30
+        wrong = ({}, {"user": "dream"}, {"user": "dream", "pass": password[:-1]}, {"auth_token": password})
+        for words in (*wrong, {"user": "someone", "pass": password}):
+            assert b"Authorization Violation" in await asyncio.to_thread(answer_to, server.port, words)
+        client = await nats.connect(server.url)
+        await client.close()
+        assert password not in " ".join(of(tmp_path)) + repr(server)
+        texts = {file: stat.S_IMODE(file.stat().st_mode) for file in server.folder.iterdir() if file.is_file()}
+        assert {mode for file, mode in texts.items() if password in file.read_text()} == {0o600}
+        assert stat.S_IMODE(server.folder.stat().st_mode) == 0o700
+        before = server.url
+        server.stop(signal.SIGKILL)
+        await start_together(server)
+        assert server.url == before, "clients find it again"
+    finally:
+        server.stop()
+    assert EmbeddedNats(tmp_path / "other").url != EmbeddedNats(tmp_path / "another").url
+
+
+async def test_a_nats_that_met_a_write_error_refuses_until_it_is_started_again(tmp_path: Path) -> None:
+    server = EmbeddedNats(tmp_path / "nats")
+    await start_together(server)
+    try:
+        client = await nats.connect(server.url)
+        bus = client.jetstream(timeout=1)
+        await bus.add_stream(name="letters", subjects=["letters"], max_bytes=1 << 24)
+        await bus.publish("letters", b"first")
+        assert not server.refuses()
+        assert server.process
+        # as a full disk, but for this process alone
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1 << 15, resource.RLIM_INFINITY))
+        with pytest.raises(nats.errors.TimeoutError):
+            await bus.publish("letters", b"x" * (1 << 16))
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        with pytest.raises(nats.errors.TimeoutError):
+            await bus.publish("letters", b"there is room")
+        assert server.refuses() and server.refuses()
+        await client.close()
+        server.stop()
+        await start_together(server)
+        assert not server.refuses(), "that was in another life"
+        client = await nats.connect(server.url)
+        assert (await client.jetstream().publish("letters", b"second")).seq == 2
+        await client.close()
+    finally:
+        server.stop()
+
+
+async def test_a_full_disk_is_no_reason_to_start_nats_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = EmbeddedNats(tmp_path)
+    server.log.write_text("[9] [ERR] JetStream failed to store a msg on stream 'EVT': no space left on device\n")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 30, 1 << 30, 1 << 20))
+    assert not server.refuses()
+    monkeypatch.undo()
+    assert server.refuses()
+
+
+async def test_a_postmaster_that_was_killed_over_a_busy_backend_starts_again(tmp_path: Path) -> None:
+    postgres = EmbeddedPostgres(tmp_path / "postgres")
+    await start_together(postgres)
+    busy: asyncio.Task[object] | None = None
+    try:
+        connection = await asyncpg.connect(postgres.url)
+        # counts on for minutes, and never looks whether its postmaster lives
+        busy = asyncio.create_task(connection.fetchval("select count(*) from generate_series(1, 20000000000)"))
+        watcher = await asyncpg.connect(postgres.url)
+        while not await watcher.fetchval(
+            "select 1 from pg_stat_activity where query like '%20000000000%' and pid <> pg_backend_pid()"
+        ):
+            await asyncio.sleep(0.01)
+        await watcher.close()
+        assert postgres.process
+        postgres.process.kill()
+        postgres.process.wait()
+        await start_together(postgres)
+        connection = await asyncpg.connect(postgres.url)
+        assert await connection.fetchval("select 1") == 1
+        await connection.close()
+        with pytest.raises((asyncpg.PostgresError, OSError)):
+            await busy
+    finally:
+        if busy:
+            busy.cancel()
+        postgres.stop()
+    assert of(tmp_path) == []
