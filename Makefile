@@ -14,8 +14,9 @@ READY := .venv/.ready
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 KILLS ?= 200
+REPEATS ?= 500
 
-.PHONY: help demo gallery up test check bench browser chaos clean fmt schemas lint format-check types imports schemas-check
+.PHONY: help demo gallery up test check bench browser chaos chaos-bus clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -51,6 +52,9 @@ check: lint format-check types imports schemas-check ## lint, format, types, imp
 
 chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that every run balances
 	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos -m chaos --timeout 7200 $(PYTEST_ARGS)
+
+chaos-bus: $(READY) ## a bus that repeats, shuffles and forgets, until REPEATS=n effects are counted for each accident
+	@DREAM_CHAOS_REPEATS=$(REPEATS) $(BIN)/pytest tests/chaos/test_bus_repeats.py --timeout 14400 $(PYTEST_ARGS)
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)

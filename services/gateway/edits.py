@@ -36,6 +36,9 @@ class EditWaiter:
         self._wake = asyncio.Event()
         self._closed = False
 
+    def wants(self, type_: str) -> bool:
+        return type_ in ANSWERS or type_ in RUN_ENDS
+
     def offer(self, live: Live) -> None:
         if live.type in ANSWERS:
             self._hear(live.message)

@@ -17,6 +17,7 @@ from backbone.testing.harness import Rig, running, until
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 from contracts.response import RunCompleted, RunFailed
+from contracts.shape import Event
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 
@@ -116,7 +117,12 @@ async def test_without_a_ledger_nothing_is_begun(rig: Rig) -> None:
     payer = Payer()
     payer.go.set()
     ledger = rig.ledger
-    payer.handler = replace(payer.handler, alone=lambda m, e: not setattr(ledger, "up", False))
+
+    def goes_away(message: Message, event: Event) -> bool:
+        ledger.up = False
+        return True
+
+    payer.handler = replace(payer.handler, alone=goes_away)
     async with running(payer.runner(rig).run()):
         asked = await rig.say("rent")
         await asyncio.sleep(0.3)

@@ -79,10 +79,10 @@ async def test_alone_is_whatever_may_do_something_that_must_not_be_done_twice(
     event = message.event
     assert isinstance(event, TodoDispatched)
     served = Executor("data", shop(till, session.ledger))
-    till.catalogue.tools.pop(event.todo.tool, None)  # type: ignore[attr-defined]  # a dictionary in tests
+    till.catalogue.tools.pop(event.todo.tool, None)
     assert served.alone(message, event), "nobody knows it yet"
     try:
-        till.catalogue.tools[event.todo.tool] = tool(event.todo.tool, **spec)  # type: ignore[index]  # a dictionary in tests
+        till.catalogue.tools[event.todo.tool] = tool(event.todo.tool, **spec)
         assert served.alone(message, event) is is_alone
     finally:
-        till.catalogue.tools.pop(event.todo.tool)  # type: ignore[attr-defined]  # a dictionary in tests
+        till.catalogue.tools.pop(event.todo.tool)
