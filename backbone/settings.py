@@ -91,6 +91,14 @@ class Settings(BaseSettings):
     run_budget: Budget = Field(default=Budget(), description="limits of a run, as JSON; empty = none")
     session_budget: Budget = Field(default=Budget(), description="limits of a session, as JSON; empty = none")
     tool_processes: int = Field(default=2, ge=1, le=64, description="worker processes for CPU tools")
+    tool_sandbox: str = Field(
+        default="auto",
+        pattern="^(auto|required|off)$",
+        description="worker processes are confined where the kernel can; or no tool runs where it cannot; or never",
+    )
+    tool_folders: str = Field(
+        default="", description="further folders that they may read and write, separated as in PATH"
+    )
 
     run_timeout_seconds: float = Field(default=300.0, gt=0, description="longest wait of POST /agent/run")
     ack_wait_seconds: float = Field(default=10.0, gt=0, description="after a crash its messages come again so soon")

@@ -77,7 +77,7 @@ async def measure(rounds: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
         async with ProcessStack(Path(folder), environment=every) as stack:
             await stack.wait_ready()
-            database = await peer_database(stack.database_url)
+            database = await peer_database(stack.postgres.admin_url)
             async with httpx.AsyncClient(base_url=stack.url, timeout=120, trust_env=False) as client:
                 await makespan(client)
                 spans = [await makespan(client) for _ in range(2 * rounds + 1)]

@@ -15,6 +15,6 @@ def postgres() -> Iterator[str]:
         server = EmbeddedPostgres(Path(folder) / "postgres")
         try:
             server.start()
-            yield server.url
+            yield server.owner_url
         finally:
             server.stop()

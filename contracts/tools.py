@@ -116,6 +116,9 @@ class ToolSpec(Contract):
     on_error: ErrorPolicy = ErrorPolicy.SKIP
     memory_mb: int = Field(default=2048, ge=64, description="memory of a call in a worker process, MiB")
     cost: ToolCost = ToolCost()
+    network: bool = Field(
+        default=False, description="in a worker process: it may open connections; on the event loop it may anyway"
+    )
     isolated: bool = Field(default=True, description="run in a worker process (CPU work); false = on the event loop")
 
     @property

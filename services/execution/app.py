@@ -1,6 +1,7 @@
 """Composes the execution service: dispatcher, executors, toolbox, timers."""
 
 import asyncio
+import logging
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -36,6 +37,9 @@ from services.execution.solver import SOLVER, solve_offline
 from services.execution.stopping import Stops
 from services.execution.toolpool import ToolPool
 from services.execution.waiting import leaver, run_toolbox
+from services.execution.workers import Sandbox
+
+log = logging.getLogger(__name__)
 
 DISPATCHER_ROUTE = "dispatcher"
 SWEEP_SECONDS = 3600.0
@@ -48,7 +52,10 @@ def service(backbone: Backbone) -> Service:
     catalogue = with_servers(packs.load(settings.packs), settings.mcp_servers)
     wanted = settings.executors or (DISPATCHER_ROUTE, *catalogue.executors)
     patience = timedelta(seconds=settings.decision_deadline_seconds)
-    pool = ToolPool(settings.tool_processes)
+    sandbox = Sandbox.of(settings.tool_sandbox, settings.tool_folders)
+    if lacking := sandbox.lacking():
+        log.warning("tools in worker processes are not confined here: %s", lacking)
+    pool = ToolPool(settings.tool_processes, sandbox=sandbox)
     prompts = prompts_of("execution", Path(__file__).parent, catalogue)
     provider = provider_of(settings, {ModelRole.SOLVER: (SOLVER, solve_offline)}, prompts)
     meanings = AskedMeanings()

@@ -23,6 +23,7 @@ from contracts.errors import Code
 from contracts.execution import TodoDispatched
 from contracts.shape import JsonObject
 from contracts.tools import Effects, ToolContext, ToolError, ToolInput, ToolSpec
+from services.execution.confinement import WorkerKind
 from services.execution.entries import load
 from services.execution.faults import ToolFault, said
 from services.execution.inline import InlineContext
@@ -150,9 +151,12 @@ class ToolRunner:
             "texts": self._texts_of(spec.pack, dispatched.language),
             "inputs": [one.model_dump(mode="json") for one in await self._lay_out(dispatched.inputs)],
         }
-        limits = Limits(dispatched.todo.timeout_seconds, spec.memory_mb)
-        async with self.pool.call(request, limits, listener) as answer:
+        kind = WorkerKind(entry.partition(".")[0].partition(":")[0], self._folder(spec), spec.network, spec.memory_mb)
+        async with self.pool.call(kind, request, Limits(dispatched.todo.timeout_seconds), listener) as answer:
             return Done(answer["done"], await self._keep(answer["saved"]))
+
+    def _folder(self, spec: ToolSpec) -> str:
+        return str(self.catalogue.packs[spec.pack].folder.absolute())
 
     async def _inline(
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener

@@ -1,4 +1,5 @@
-"""The worker process for CPU tools: `python -m services.execution.toolhost REQUESTS ANSWERS` (file descriptors).
+"""The worker process for CPU tools: `python -m services.execution.toolhost REQUESTS ANSWERS KIND`, two file descriptors
+and what kind of worker it is, as JSON.
 
 It reads one JSON request a line and answers with JSON lines: progress, log, done or failed. The parent can kill it at
 any time; a tool that prints, leaks or hangs harms only this process."""
@@ -26,6 +27,8 @@ from contracts.memory import Memories
 from contracts.shape import JsonObject, JsonValue
 from contracts.tables import PackDatabase
 from contracts.tools import Reminder, ToolError, ToolInput, Upstream
+from services.execution.bytecode import uncompiled
+from services.execution.confinement import WorkerKind, confine, limit
 from services.execution.entries import load
 from services.execution.faults import ToolFault
 from services.execution.outputs import NotJson, Outputs, bounded, encode, encode_result, plain
@@ -101,9 +104,15 @@ def say(answers: IO[bytes], line: bytes) -> None:
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answers requests until the parent closes its end."""
     home = Path.cwd()
+    known = 0
     for line in requests:
         request = json.loads(line)
-        say(answers, _call(request, _context(request, answers)))
+        answer = _call(request, _context(request, answers))
+        if len(sys.modules) != known:
+            known = len(sys.modules)
+            if files := uncompiled():
+                say(answers, encode({"uncompiled": files}))
+        say(answers, answer)
         with suppress(OSError):
             os.chdir(home)  # the next call starts where this one did, whatever the tool has done
 
@@ -168,10 +177,18 @@ def _end_with_parent(answers: int) -> None:
     os._exit(1)
 
 
+def _confine(told: dict[str, Any]) -> None:
+    kind = WorkerKind(**told["kind"])
+    limit(kind.memory_mb)
+    if told["confine"]:
+        confine(kind, Path(told["folder"]), [Path(one) for one in told["write"]])
+
+
 def main() -> None:
     """Moves standard output away from the answers: a tool that prints must not be able to speak for us."""
     requests = os.fdopen(int(sys.argv[1]), "rb")
     answers = os.fdopen(int(sys.argv[2]), "wb")
+    _confine(json.loads(sys.argv[3]))  # before there is a second thread, which would stay free
     threading.Thread(target=_end_with_parent, args=(answers.fileno(),), name="parent", daemon=True).start()
     devnull = os.open(os.devnull, os.O_RDWR)
     os.dup2(devnull, 0)

@@ -115,7 +115,7 @@ async def _sums(bank: World) -> tuple[int, int]:
 
 
 async def _rows(bank: World, sql: str) -> list[asyncpg.Record]:
-    connection = await asyncpg.connect(bank.stack.database_url)
+    connection = await asyncpg.connect(bank.stack.servers.owner_url)
     try:
         return list(await connection.fetch(sql))
     finally:

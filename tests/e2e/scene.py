@@ -161,7 +161,7 @@ async def begun(house: World, run: Json, *todos: str) -> dict[str, int]:
 
 async def let_time_pass(house: World, decision: Json) -> None:
     """The deadline of a question is now: nobody can wait a day for it."""
-    connection = await asyncpg.connect(house.stack.database_url)
+    connection = await asyncpg.connect(house.stack.servers.owner_url)
     try:
         moved = "update ledger.timers set due_at = now() where timer_id = $1"
         assert await connection.execute(moved, decision["decision_id"]) == "UPDATE 1"

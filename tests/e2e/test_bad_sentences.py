@@ -29,7 +29,7 @@ async def person(model_house: World) -> AsyncIterator[Person]:
     async with Person(model_house.stack.url) as person:
         yield person
     assert uses_of(await facts_of(model_house.stack.database_url), gated_tools()) == []
-    assert await money_moved(model_house.stack.database_url) == []
+    assert await money_moved(model_house.stack.servers.owner_url) == []
 
 
 async def said(person: Person, text: str, **more: object) -> tuple[Json, list[Json]]:

@@ -136,7 +136,7 @@ async def test_the_corpus_is_what_it_says_it_is() -> None:
 
 async def test_nothing_gated_runs_and_no_money_moves(house: House, told: Told) -> None:
     assert uses_of(told.facts, GATED) == []
-    assert await money_moved(house.world.stack.database_url) == []
+    assert await money_moved(house.world.stack.servers.owner_url) == []
     assert not [fact for fact in told.facts if fact.type == "DecisionAnswered"]
 
 
@@ -200,4 +200,4 @@ async def test_an_agent_that_may_pay_waits_for_the_word_about_exactly_this_call(
     only(events, "RunCompleted", run)
     uses = uses_of(await facts_of(url), GATED)
     assert [(use.tool, use.arguments, use.is_approved) for use in uses] == [("transfer.send", PAY, True)]
-    assert [amount for _, amount in await money_moved(url)] == [PAY["amount"]]
+    assert [amount for _, amount in await money_moved(house.world.stack.servers.owner_url)] == [PAY["amount"]]

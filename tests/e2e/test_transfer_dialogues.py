@@ -84,7 +84,7 @@ async def _total(house: World) -> int:
 
 
 async def _look(house: World, sql: str) -> int:
-    connection = await asyncpg.connect(house.stack.database_url)
+    connection = await asyncpg.connect(house.stack.servers.owner_url)
     try:
         return int(await connection.fetchval(sql))
     finally:

@@ -44,6 +44,7 @@ class World:
             "DREAM_PACKS": packs,
             "DREAM_ACK_WAIT_SECONDS": ACK_WAIT,
             "TMPDIR": str(self.outbox),
+            "DREAM_TOOL_FOLDERS": str(self.outbox),
             **settings,
         }
         self._output = output

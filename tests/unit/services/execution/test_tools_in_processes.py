@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -12,6 +13,7 @@ from contracts.errors import Code
 from contracts.tools import ToolError
 from services.execution.faults import ToolFault
 from services.execution.toolpool import ToolPool
+from services.execution.workers import Sandbox
 from tests.unit.services.execution.processes import gone, told
 from tests.unit.services.execution.workshop import Workshop
 
@@ -19,8 +21,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def pool() -> AsyncIterator[ToolPool]:
-    pool = ToolPool(2)
+async def pool(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToolPool]:
+    # these tell who they are in folders of the test
+    pool = ToolPool(2, sandbox=Sandbox(folders=(tmp_path_factory.getbasetemp(),)))
     yield pool
     await pool.close()
     assert pool._scratch is None
@@ -31,11 +34,16 @@ def workshop(pool: ToolPool, artifacts: MemoryArtifacts) -> Workshop:
     return Workshop(pool, artifacts)
 
 
+def left_behind(workshop: Workshop) -> list[Path]:
+    scratch = workshop.pool.scratch
+    return [*scratch.glob("kept-*"), *scratch.glob("worker-*/*/*")]
+
+
 async def fault_of(workshop: Workshop, function: str, **fields) -> ToolFault:
     with pytest.raises(ToolFault) as caught:
         await workshop.run(function, **fields)
     await workshop.run("echo")  # the pool is as good as before
-    assert list(workshop.pool.scratch.iterdir()) == [], "a call left its folder behind"
+    assert left_behind(workshop) == [], "a call left its folder behind"
     return caught.value
 
 
@@ -130,7 +138,7 @@ async def test_cancelling_a_call_kills_the_process(workshop, tmp_path):
         await call
     assert await gone(worker)
     await workshop.run("echo")
-    assert list(workshop.pool.scratch.iterdir()) == []
+    assert left_behind(workshop) == []
 
 
 async def test_a_call_that_waits_for_a_process_can_be_cancelled(workshop):
@@ -200,7 +208,7 @@ async def test_saved_files_are_stored_as_they_were_when_saved(workshop):
         ("a.txt", 5, {"pages": 1}), ("b.txt", 6, {}), ("empty.txt", 0, {}),
     ]  # fmt: skip
     assert (await workshop.artifacts.path(done.attachments[1].artifact_id)).read_text() == "second"
-    assert list(workshop.pool.scratch.iterdir()) == []
+    assert left_behind(workshop) == []
 
 
 @pytest.mark.parametrize("function", ["spoils_its_file", "loses_its_file"])

@@ -203,3 +203,9 @@ async def async_times_out_itself(params: Params, ctx: ToolContext) -> Params:
 
 
 NOT_A_FUNCTION = 7
+
+
+def reads_tables(params: Params, ctx: ToolContext) -> Params:
+    import polars
+
+    return {"rows": polars.DataFrame({"a": [1, 2, 3]}).filter(polars.col("a") > 1).height}
