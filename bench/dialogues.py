@@ -1,10 +1,10 @@
 """Whether whole dialogues lead where they must, over real servers: `python -m bench dialogues [--file JSONL]`.
 
 A line is {"id", "lang", "kind", "files"?: [{"name", "text"}], "turns": [{"say", "attach"?, "contains"?, "any"?,
-"lacks"?}], "expect": {"paid": [{"target", "amount", "memo"?, "date"?}]}}. `contains` (all), `any` (one) and `lacks` (none)
-are looked for in the answer's text, in lower case and without spaces and commas. `expect.paid` is the exact multiset of
-the transfers in the bank's books at the end; whatever differs from it, paid or not paid, is wrong money. Each dialogue
-is a person of its own, with an account of their own."""
+"lacks"?}], "expect": {"paid": [{"target", "amount", "memo"?, "date"?}]}}. `contains` (all), `any` (one) and `lacks`
+(none) are looked for in the answer's text, in lower case and without spaces and commas. `expect.paid` is the exact
+multiset of the transfers in the bank's books at the end; whatever differs from it, paid or not paid, is wrong money.
+Each dialogue is a person of its own, with an account of their own."""
 
 import argparse
 import asyncio
