@@ -137,6 +137,9 @@ class FlowAct(StrEnum):
     FILL = "fill"
     CONFIRM = "confirm"
     CANCEL = "cancel"
+    """The task that was shown last."""
+    DROP = "drop"
+    """Takes tasks back that it names: by their place (`which`) or by their values (`tasks`)."""
     RECALL = "recall"
     """Asks about what the flow has done before ("how much did I send?")."""
 
@@ -154,6 +157,16 @@ class FlowReading(Contract):
     facts: JsonObject = Field(default_factory=dict, description="what the pack looked up: people by name, say")
     today: date | None = Field(default=None, description="in the person's time zone")
     beside: tuple[str, ...] = Field(default=(), description="parts of the sentence that are for after the flow")
+    adds: bool = Field(default=False, description="the sentence says that it comes on top: too, also, another")
+    corrects: bool = Field(
+        default=False, description="the sentence says that it changes what is open: instead, make it"
+    )
+    denied: JsonObject = Field(default_factory=dict, description="slots that it takes back: not Mom, not 50,000")
+    which: str = Field(
+        default="",
+        pattern=r"^(|all|rest|last|[1-9]\d{0,2})$",
+        description="of DROP: the tasks by place, counted from 1",
+    )
 
 
 class CognitiveInput(Contract):
@@ -255,6 +268,9 @@ class FlowAdvanced(Event):
     booked: int = Field(default=0, ge=0, description="those of them that take effect on a later day")
     fill_turns: int = Field(default=0, ge=0)
     beside: tuple[str, ...] = Field(default=(), description="what was said beside its tasks, for after the flow")
+    untold: tuple[JsonObject, ...] = Field(
+        default=(), description="tasks that ended unnamed, with their run: told next"
+    )
     last_cancelled: bool = False
     approval: FlowApproval | None = Field(default=None, description="at stage CONFIRMED: what may be done")
     result: JsonObject = Field(default_factory=dict, description="at stage EXECUTED: what the tool answered")

@@ -75,6 +75,7 @@ class SlotSpec(Contract):
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     type: Literal["text", "money", "date", "time", "number"]
     required: bool = True
+    key: bool = Field(default=False, description="tells tasks apart: who says another value of it says another task")
     validator: Entry | None = None
     question: str | None = Field(default=None, description="text key of the question for it; may name other slots")
 

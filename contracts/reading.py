@@ -10,6 +10,9 @@ from contracts.cognitive import Entity
 from contracts.shape import JsonObject, JsonValue
 from contracts.tables import PackDatabase
 
+DENIED = "-"
+"""In a task of a reader, the values that the sentence takes back ("not Mom": {"-": {"target": …}}); no slot's name."""
+
 
 class Clause(NamedTuple):
     """A part of a sentence that is about one intent, with what was found in it.
@@ -17,7 +20,8 @@ class Clause(NamedTuple):
     `entities` are of the types money (value: whole units, may be negative or 0), date (YYYY-MM-DD), time (HH:MM), span
     (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
     are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
-    `day` the last date that clauses before it say."""
+    `day` the last date that clauses before it say; `done` the slots of the task that the flow carried out last ("the
+    same amount")."""
 
     text: str
     language: str
@@ -26,10 +30,12 @@ class Clause(NamedTuple):
     expecting: tuple[str, ...] = ()
     slots: Mapping[str, JsonValue] = {}
     before: Mapping[str, JsonValue] = {}
+    done: Mapping[str, JsonValue] = {}
 
 
 class Reader(Protocol):
-    """Slots per task that the clause says: more than one for "to A ten, to B twenty"; none when it says nothing."""
+    """Slots per task that the clause says: more than one for "to A ten, to B twenty"; none when it says nothing. What
+    it takes back ("Dad, not Mom") is under DENIED."""
 
     def __call__(self, clause: Clause) -> Sequence[JsonObject]: ...
 
@@ -44,11 +50,13 @@ class SlotRefused(Exception):
 
 
 class Checking(NamedTuple):
-    """What a validator may look at: the other slots of the task, what the resolver found, the person's day."""
+    """What a validator may look at: the other slots of the task, what the resolver found, the person's day, and the
+    tasks that were carried out since the resolver looked (what is left for today has become less by them)."""
 
     slots: Mapping[str, JsonValue]
     facts: JsonObject
     today: date
+    done: Sequence[Mapping[str, JsonValue]] = ()
 
 
 class Validator(Protocol):
@@ -59,9 +67,12 @@ class Validator(Protocol):
 
 
 class Resolver(Protocol):
-    """Facts about the tasks' slots, looked up before the flow decides ({"payees": {...}})."""
+    """Facts about the tasks' slots, looked up before the flow decides ({"payees": {...}}). `config` has the settings of
+    the pack, as tools have them: {"DAILY_LIMIT": "…"}."""
 
-    async def __call__(self, tasks: Sequence[JsonObject], user: str, database: PackDatabase) -> JsonObject: ...
+    async def __call__(
+        self, tasks: Sequence[JsonObject], user: str, database: PackDatabase, *, today: date, config: Mapping[str, str]
+    ) -> JsonObject: ...
 
 
 class Speaker(Protocol):

@@ -1,17 +1,30 @@
-"""Looks up, before the flow decides, who the names in its tasks are."""
+"""Looks up, before the flow decides, who the names in its tasks are, and what can be sent today."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 
 from contracts.shape import JsonObject
 from contracts.tables import PackDatabase
 from packs.transfer.bank.embedded import EmbeddedBank
+from packs.transfer.bank.port import MOST_A_DAY
 from packs.transfer.names import called
 
+DAILY_LIMIT = "DAILY_LIMIT"
+"""DREAM_PACK_TRANSFER_DAILY_LIMIT: the most that a person can send in a day, in won."""
 
-async def resolve(tasks: Sequence[JsonObject], user: str, database: PackDatabase) -> JsonObject:
-    """{"payees": {name as it was said: [labels of those who are called so]}}."""
+
+def daily_limit(config: Mapping[str, str]) -> int:
+    return int(config.get(DAILY_LIMIT, MOST_A_DAY))
+
+
+async def resolve(
+    tasks: Sequence[JsonObject], user: str, database: PackDatabase, *, today: date, config: Mapping[str, str]
+) -> JsonObject:
+    """{"payees": {name as it was said: [labels of those who are called so]}, "limits": {"day", "left", "balance"}}."""
+    bank = EmbeddedBank(database)
+    payees = await bank.payees(user)
     said = [target for task in tasks if isinstance(target := task.get("target"), str)]
-    if not said:
-        return {"payees": {}}
-    payees = await EmbeddedBank(database).payees(user)
-    return {"payees": {name: list(called(name, payees)) for name in said}}
+    limit = daily_limit(config)
+    sent = sum(one.amount for one in await bank.sent(user, today, today))
+    limits: JsonObject = {"day": limit, "left": max(limit - sent, 0), "balance": await bank.balance(user)}
+    return {"payees": {name: list(called(name, payees)) for name in said}, "limits": limits}

@@ -38,7 +38,21 @@ def amount(value: JsonValue, checking: Checking) -> JsonValue:
         raise SlotRefused("flow.transfer.amount_low")
     if value > MOST_AT_ONCE:
         raise SlotRefused("flow.transfer.amount_high")  # the text names MOST_AT_ONCE
+    _check_limits(value, checking)
     return value
+
+
+def _check_limits(value: int, checking: Checking) -> None:
+    """What can be sent today is told before the person's word; the bank says it again when it pays."""
+    limits = checking.facts.get("limits")
+    if not isinstance(limits, dict):
+        return
+    since = sum(sent for task in checking.done if isinstance(sent := task.get("amount"), int))
+    day, left, balance = (int(str(limits[name])) for name in ("day", "left", "balance"))
+    if value > max(left - since, 0):
+        raise SlotRefused("flow.transfer.amount_over_day", limit=f"{day:,}", left=f"{max(left - since, 0):,}")
+    if value > balance - since:
+        raise SlotRefused("flow.transfer.amount_over_balance", balance=f"{max(balance - since, 0):,}")
 
 
 def day(value: JsonValue, checking: Checking) -> JsonValue:

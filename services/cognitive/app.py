@@ -1,7 +1,8 @@
 """Composes the cognitive service. Only this service loads the understanding model, in a thread, beside its start."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator
+import os
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from backbone.model.offline.understand import Understander
 from backbone.model.port import ModelProvider
 from backbone.model.provider import prompts_of, provider_of, uses_model
 from backbone.model.recent import Recent
+from backbone.pack_settings import settings_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import AnyHandler
 from backbone.service import Backbone, Service
@@ -44,6 +46,10 @@ def service(backbone: Backbone) -> Service:
     commands = live_commands(catalogue)
     flows = load_flows(catalogue)
     interpreter = partial(interpret, provider) if uses_model(backbone.settings, ModelRole.INTERPRETER) else None
+
+    def settings(pack: str) -> Mapping[str, str]:
+        return settings_of(pack, catalogue.packs, os.environ)
+
     understanding = Understanding(
         graph,
         commands,
@@ -51,7 +57,7 @@ def service(backbone: Backbone) -> Service:
         backbone.ledger,
         backbone.settings.decision_deadline_seconds,
         timezone=backbone.settings.timezone,
-        turns=FlowTurns(flows, backbone.tables.of, interpreter) if flows else None,
+        turns=FlowTurns(flows, backbone.tables.of, interpreter, settings) if flows else None,
         talk=Recent(backbone.ledger),
     )
     handlers: list[AnyHandler] = [understanding.handler()]

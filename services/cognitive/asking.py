@@ -7,12 +7,12 @@ from uuid import UUID
 from backbone.model.offline.understanding import Understanding
 from contracts.cognitive import FlowAct, FlowReading, FlowStage, Route
 from contracts.shape import JsonObject
-from services.cognitive.domain import moves
+from services.cognitive.domain import turn
 from services.cognitive.domain.ambiguity import Ask, QuestionKind, decide
 from services.cognitive.domain.moves import Standing
 from services.cognitive.domain.slots import Grounds
-from services.cognitive.flow_turns import slots_of
 from services.cognitive.flows import Flow
+from services.cognitive.hearing import slots_of
 
 _NOBODY = UUID(int=0)
 
@@ -34,4 +34,4 @@ def _is_asked_about(led: Flow, task: JsonObject, found: Understanding, today: da
     """What the flow makes of the task alone, as its first."""
     at = Standing(led.rules, None, Grounds(found.language, {}, today))
     reading = FlowReading(flow=led.spec.flow, act=FlowAct.FILL, turn=0, tasks=(task,), facts={}, today=today)
-    return moves.read(at, reading, _NOBODY)[-1].stage is FlowStage.FILLING
+    return turn.read(at, reading, _NOBODY)[-1].stage is FlowStage.FILLING

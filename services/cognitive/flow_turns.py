@@ -5,11 +5,12 @@ reader finds none, and nothing else: whatever it claims, it is judged like any v
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from backbone.errors import Retryable
 from backbone.model.offline.language import detect_language
+from backbone.model.offline.tasks import clause_of
 from backbone.model.offline.understand import Understander
 from backbone.model.port import Conversation
 from contracts.cognitive import (
@@ -30,14 +31,22 @@ from contracts.packs import FlowSpec, SlotSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
-from services.cognitive.domain.moves import MOST_WAITING
+from services.cognitive import hearing, markers
+from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.updating import MOST_WAITING
 from services.cognitive.flows import Flow
+from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
+_BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
 SHORT = 3
 """Words: so short an English turn may stand in a conversation of another language."""
+
+
+def _no_settings(_: str) -> Mapping[str, str]:
+    return {}
 
 
 class Interpreter(Protocol):
@@ -70,14 +79,37 @@ class FlowTurns:
     flows: Mapping[str, Flow]
     tables: Callable[[str], PackDatabase]
     interpreter: Interpreter | None = None
+    settings: Callable[[str], Mapping[str, str]] = _no_settings
+    """Of a pack: what was set for it."""
 
     async def word(self, received: MessageReceived, who: Speaking) -> Read | None:
         """The turn as one that confirms or cancels; or as a question about what was done."""
         talk = self._talk(received, who.addressed)
-        if talk is not None and (act := talk.flow.word(received.text)) is not None:
+        if talk is None:
+            return self._recalled(received, who)
+        if said := hearing.word(talk.flow, received.text):
             bare = talk._replace(language=received.language or talk.state.language)
-            return await self._said(received.text, who, bare, act)
-        return self._recalled(received, who)
+            return await self._said(received.text, who, bare, said)
+        if recalled := self._recalled(received, who):
+            return recalled
+        if said := self._taken_back(received, who, talk) or self._repeated(received, who, talk):
+            return await self._said(received.text, who, talk, said)
+        return None
+
+    @staticmethod
+    def _taken_back(received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
+        if not talk.state.is_open:
+            return None
+        on = Grounds(talk.language, {}, who.now.date())
+        return hearing.dropped(talk.flow, talk.state, received.text, talk.language, on)
+
+    @staticmethod
+    def _repeated(received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
+        """The task that was carried out last, whole, once more: it is shown, and needs a word of its own."""
+        done = who.executed(talk.flow.spec.flow)
+        if talk.state.stage in _BUSY or not done or not markers.repeats(received.text):
+            return None
+        return Heard(tasks=(done[-1],))
 
     async def slots(
         self, received: MessageReceived, who: Speaking, understander: Understander, told: Conversation
@@ -90,20 +122,21 @@ class FlowTurns:
         clause = await asyncio.to_thread(
             understander.clause, received.text, who.now, talk.language, expecting(state), state.slots
         )
-        tasks = slots_of(spec, await asyncio.to_thread(talk.flow.reader, clause))
+        clause = clause._replace(done=_last_of(who, spec))
+        said = await asyncio.to_thread(hearing.slots, talk.flow, clause)
         calls: tuple[ModelCalled, ...] = ()
-        if not tasks and self.interpreter is not None:
+        if not said.tasks and self.interpreter is not None:
             found, called = await self.interpreter(clause, spec.slots, told)
-            tasks, calls = slots_of(spec, found), (called,)
-        if not tasks:
+            said, calls = replace(said, tasks=tuple(slots_of(spec, found))), (called,)
+        if not said.tasks:
             return Read(None, calls)
-        read = await self._said(received.text, who, talk, FlowAct.FILL, tasks)
+        read = await self._said(received.text, who, talk, said)
         return read._replace(called=calls)
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
         talk = self._talk(received, who.flow)
-        return await self._said(received.text, who, talk, FlowAct.FILL) if talk else Read(None)
+        return await self._said(received.text, who, talk, Heard()) if talk else Read(None)
 
     async def opened(self, output: CognitiveOutput, who: Speaking) -> CognitiveOutput | None:
         """What was understood as the beginning of a flow, or as more for the open one. None: no flow for it."""
@@ -112,7 +145,8 @@ class FlowTurns:
             return None
         state = who.flow if who.flow and who.flow.flow == flow.spec.flow else None
         tasks = slots_of(flow.spec, [task.slots for task in output.tasks if task.intent == flow.intent])
-        reading = await self._reading(who, flow, state, FlowAct.FILL, tasks)
+        said = await asyncio.to_thread(_with_what_was_done, flow, output, who, tasks)
+        reading = await self._reading(output.text, who, flow, state, output.language, said)
         others = (task for task in output.tasks if task.intent != flow.intent)
         later = beside(others, {one.intent for one in self.flows.values()})
         return output.model_copy(update={"flow": reading.model_copy(update={"beside": later})})
@@ -133,32 +167,37 @@ class FlowTurns:
         flow = self.flows.get(state.flow) if state else None
         return _Talk(flow, state, spoken_in(received, state)) if state and flow else None
 
-    async def _said(
-        self, text: str, who: Speaking, talk: _Talk, act: FlowAct, tasks: Sequence[JsonObject] = ()
-    ) -> Read:
-        reading = await self._reading(who, talk.flow, talk.state, act, tasks)
+    async def _said(self, text: str, who: Speaking, talk: _Talk, said: Heard) -> Read:
+        reading = await self._reading(text, who, talk.flow, talk.state, talk.language, said)
         # of several nobody knows which part is whose, and all of it with each would not fit into an event
-        part = text if len(tasks) == 1 else ""
-        wanted = tuple(Task(intent=talk.flow.intent, slots=slots, text=part) for slots in tasks)
+        part = text if len(said.tasks) == 1 else ""
+        wanted = tuple(Task(intent=talk.flow.intent, slots=slots, text=part) for slots in said.tasks)
         output = _output(text, talk.language, who, talk.flow, route=Route.FLOW)
         return Read(output.model_copy(update={"flow": reading, "tasks": wanted}))
 
     async def _reading(
-        self, who: Speaking, flow: Flow, state: FlowAdvanced | None, act: FlowAct, tasks: Sequence[JsonObject]
+        self, text: str, who: Speaking, flow: Flow, state: FlowAdvanced | None, language: str, said: Heard
     ) -> FlowReading:
         facts: JsonObject = {}
-        if flow.resolver is not None and (about := _about(state, tasks)):
+        today = who.now.date()
+        if flow.resolver is not None and (about := _about(state, said)):
+            tables, config = self.tables(flow.pack), self.settings(flow.pack)
             try:
-                facts = await flow.resolver(about, who.user, self.tables(flow.pack))
+                facts = await flow.resolver(about, who.user, tables, today=today, config=config)
             except DatabaseUnavailable as error:
                 raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
+        fills = said.act is FlowAct.FILL
         return FlowReading(
             flow=flow.spec.flow,
-            act=act,
+            act=said.act,
             turn=state.turn if state else 0,
-            tasks=tuple(tasks),
+            tasks=said.tasks,
             facts=facts,
-            today=who.now.date(),
+            today=today,
+            adds=fills and markers.adds(text, language),
+            corrects=fills and markers.corrects(text, language),
+            denied=said.denied,
+            which=said.which,
         )
 
 
@@ -174,24 +213,31 @@ def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
     return received.language or (state.language if few else detected)
 
 
-def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
-    """Only slots of the flow, and only with values. Whatever else a reader claims is not recorded."""
-    names = {slot.name for slot in spec.slots}
-    told: list[JsonObject] = [
-        {name: value for name, value in task.items() if name in names and value is not None} for task in tasks
-    ]
-    return told if any(told) else []
-
-
-def _about(state: FlowAdvanced | None, tasks: Sequence[JsonObject]) -> list[JsonObject]:
+def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:
     """Every task that may be judged by what is looked up now: the current one as it was and as it becomes, the new
-    ones that may be taken, and those that wait."""
-    tasks = tasks[: 1 + MOST_WAITING]
+    ones that may be taken, those that wait, and what is taken back."""
+    tasks = said.tasks[: 1 + MOST_WAITING]
     if state is None or not state.is_open:
         return list(tasks)
     becomes: JsonObject = {**state.slots, **tasks[0]} if tasks else {}
-    about: list[JsonObject] = [state.slots, becomes, *tasks, *state.queue]
+    about: list[JsonObject] = [state.slots, becomes, *tasks, *state.queue, said.denied]
     return [task for task in about if task]
+
+
+def _last_of(who: Speaking, spec: FlowSpec) -> JsonObject:
+    done = who.executed(spec.flow)
+    return done[-1] if done else {}
+
+
+def _with_what_was_done(flow: Flow, output: CognitiveOutput, who: Speaking, tasks: list[JsonObject]) -> Heard:
+    """The tasks as they were understood; of one that refers to the last ("the same amount"), what that says, too."""
+    done = _last_of(who, flow.spec)
+    if done and len(tasks) == 1:
+        clause = clause_of(output.text, who.now, output.language)._replace(done=done)
+        again = slots_of(flow.spec, flow.reader(clause))
+        if len(again) == 1 and tasks[0].items() <= again[0].items():
+            return Heard(tasks=(again[0],))
+    return Heard(tasks=tuple(tasks))
 
 
 def _output(text: str, language: Language, who: Speaking, flow: Flow, route: Route) -> CognitiveOutput:

@@ -18,6 +18,8 @@ from contracts.tools import ToolSpec
 from services.cognitive.domain import flow as leading
 from services.cognitive.domain.flow import FlowSession
 from services.cognitive.domain.slots import FlowRules
+from services.cognitive.markers import negates
+from services.cognitive.words_of_yes import LONGEST, affirmed
 
 log = logging.getLogger(__name__)
 
@@ -30,8 +32,6 @@ TEXTS = (
 BOOKED = "booked"
 """What the result of a tool calls it when the work is done on a later day; texts of flows with such a tool, too."""
 BOOKED_TEXTS = ("booked", "executed_booked")
-LONGEST_WORD = 80
-"""Characters of a turn that may confirm or cancel; whoever says more says something else, too."""
 
 
 class FlowIncomplete(Exception):
@@ -56,13 +56,12 @@ class Flow:
         return self.rules.spec
 
     def word(self, text: str) -> FlowAct | None:
-        """What the turn does if it is nothing but words that confirm or cancel; in doubt, it cancels. "Yes?" asks, and
-        does not confirm."""
-        forms = _forms(text)
-        asks = "?" in unicodedata.normalize("NFKC", text)
-        for act, patterns in ((FlowAct.CANCEL, self.cancel), (FlowAct.CONFIRM, () if asks else self.confirm)):
-            if any(pattern.fullmatch(form) for pattern in patterns for form in forms):
-                return act
+        """What the turn does if it is nothing but words that confirm or cancel; in doubt, it cancels. A turn that asks,
+        refuses or negates confirms nothing, whatever the pack's patterns would take."""
+        if any(pattern.fullmatch(form) for pattern in self.cancel for form in _forms(text)):
+            return FlowAct.CANCEL
+        if any(pattern.fullmatch(form) for pattern in self.confirm for form in affirmed(text)) and not negates(text):
+            return FlowAct.CONFIRM
         return None
 
 
@@ -145,9 +144,9 @@ def _patterns(words: PerLanguage) -> tuple[re.Pattern[str], ...]:
 
 
 def _forms(text: str) -> set[str]:
-    """The turn as patterns meet it: compatibility forms, case and punctuation do not matter; apostrophes may."""
+    """The turn as patterns that cancel meet it: compatibility forms, case and signs do not matter; apostrophes may."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").strip()
-    if len(plain) > LONGEST_WORD:
+    if len(plain) > LONGEST:
         return set()
     spaced = "".join(" " if one != "'" and unicodedata.category(one)[0] in "PSZC" else one for one in plain)
     return {" ".join(form.split()) for form in (plain, spaced, spaced.replace("'", ""))} - {""}

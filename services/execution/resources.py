@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Timer
+from backbone.pack_settings import settings_of
 from contracts.errors import Code
 from contracts.memory import Memories
 from contracts.tables import PackDatabase
@@ -14,8 +15,6 @@ from contracts.timers import ReminderDue, occurrence
 from contracts.tools import Reminder
 from services.execution.domain.recurrence import RuleInvalid, next_time
 from services.execution.faults import ToolFault
-
-PREFIX = "DREAM_PACK_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +50,7 @@ class Resources:
 
     def config(self, pack: str) -> dict[str, str]:
         """DREAM_PACK_<PACK>_<NAME> by <NAME>: a pack sees what was set for it, and nobody else's."""
-        prefix = _prefix(pack)
-        longer = tuple(one for one in map(_prefix, self.packs) if one != prefix and one.startswith(prefix))
-        return {
-            name.removeprefix(prefix): value
-            for name, value in self.environment.items()
-            if name.startswith(prefix) and not name.startswith(longer)
-        }
-
-
-def _prefix(pack: str) -> str:
-    return f"{PREFIX}{pack.upper()}_"
+        return settings_of(pack, self.packs, self.environment)
 
 
 @dataclass(slots=True)

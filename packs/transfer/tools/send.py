@@ -9,12 +9,11 @@ from contracts.tables import DatabaseUnavailable
 from contracts.tools import ToolContext, ToolError
 from packs.transfer import slots
 from packs.transfer.bank.embedded import EmbeddedBank
-from packs.transfer.bank.port import MOST_A_DAY, Bank, DailyLimitReached, InsufficientBalance, Order, Receipt
+from packs.transfer.bank.port import Bank, DailyLimitReached, InsufficientBalance, Order, Receipt
 from packs.transfer.names import called
+from packs.transfer.resolver import daily_limit
 from packs.transfer.wording import amount_in_words, day_in_words
 
-DAILY_LIMIT = "DAILY_LIMIT"
-"""DREAM_PACK_TRANSFER_DAILY_LIMIT: the most that a person can send in a day, in won."""
 _CHECKS = {"target": slots.target, "amount": slots.amount, "date": slots.day, "memo": slots.memo}
 
 
@@ -60,7 +59,7 @@ async def _order(params: JsonObject, ctx: ToolContext, bank: Bank) -> Order:
         ordered_on=today,
         value_on=date.fromisoformat(str(kept.get("date", today.isoformat()))),
         memo=str(kept.get("memo", "")),
-        daily_limit=int(ctx.config.get(DAILY_LIMIT, MOST_A_DAY)),
+        daily_limit=daily_limit(ctx.config),
     )
 
 

@@ -15,7 +15,7 @@ from contracts.execution import ExecutionOutput, ExecutionStatus, TodoStatus
 from contracts.gateway import MessageReceived
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.shape import JsonObject
-from services.cognitive.domain import moves
+from services.cognitive.domain import moves, turn
 from services.cognitive.domain.moves import Moves, Standing
 from services.cognitive.domain.slots import FlowRules, Grounds
 
@@ -111,7 +111,7 @@ def _said(session: FlowSession, recorded: Recorded, reading: FlowReading, langua
     # a reading says what day it is where the person is; without, it is that of the ledger
     today = reading.today or recorded.at.astimezone(UTC).date()
     at = Standing(rules, led.last if led else None, Grounds(language, facts, today))
-    return moves.read(at, reading, recorded.event_id)
+    return turn.read(at, reading, recorded.event_id)
 
 
 def _carried_out(at: Standing, state: FlowAdvanced, output: ExecutionOutput) -> Moves:

@@ -38,16 +38,23 @@ class FlowRules:
         """Required slots without a value, in the order in which they are asked for."""
         return tuple(slot.name for slot in self.spec.slots if slot.required and slot.name not in slots)
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Slots by which tasks are told apart."""
+        return tuple(slot.name for slot in self.spec.slots if slot.key)
+
     def slot(self, name: str) -> SlotSpec | None:
         return next((slot for slot in self.spec.slots if slot.name == name), None)
 
 
 class Grounds(NamedTuple):
-    """What values are judged by: the language of refusals, what was looked up, the person's day."""
+    """What values are judged by: the language of refusals, what was looked up, the person's day, and what was carried
+    out since it was looked up."""
 
     language: str
     facts: JsonObject
     today: date
+    done: tuple[JsonObject, ...] = ()
 
 
 class Filled(NamedTuple):
@@ -66,7 +73,7 @@ def fill(rules: FlowRules, known: Mapping[str, JsonValue], given: Mapping[str, J
         if value is None:
             continue
         try:
-            slots[slot.name] = _kept(rules, slot, value, Checking(slots, on.facts, on.today))
+            slots[slot.name] = _kept(rules, slot, value, Checking(slots, on.facts, on.today, on.done))
         except SlotRefused as refused:
             say = rules.phrase if refused.key == INVALID else rules.say
             errors[slot.name] = say(on.language, refused.key, **refused.values)

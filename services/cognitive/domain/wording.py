@@ -1,6 +1,7 @@
 """What a flow says: every sentence is a text of its pack, filled with the slots as its speaker forms them."""
 
 from contracts.cognitive import FlowAdvanced, FlowStage
+from services.cognitive.domain.describing import joined
 from services.cognitive.domain.slots import FlowRules
 
 FILL, CONFIRM, DONE = "FILL", "CONFIRM", "DONE"
@@ -12,9 +13,9 @@ def sentence(rules: FlowRules, state: FlowAdvanced, key: str, reason: str = "") 
 
 
 def question(rules: FlowRules, state: FlowAdvanced) -> str:
-    """What is asked while slots are filled: what was wrong with the last value, else the first that is missing."""
+    """What is asked while slots are filled: what is wrong with values, all of it, else the first that is missing."""
     if state.slot_errors:
-        return numbered(rules, state, next(iter(state.slot_errors.values())))
+        return numbered(rules, state, joined(rules, state.language, dict.fromkeys(state.slot_errors.values())))
     slot = rules.slot(state.missing[0]) if state.missing else None
     key = (slot and slot.question) or ""
     return numbered(rules, state, rules.say(state.language, key, **_values(rules, state)))

@@ -63,13 +63,14 @@ async def test_names_are_looked_up_in_the_persons_address_book(database: PackDat
         {"target": "철수"},
         {"amount": 10_000},
     ]
-    assert await resolve(tasks, ME, database) == {
+    assert await resolve(tasks, ME, database, today=date(2026, 11, 22), config={"DAILY_LIMIT": "700"}) == {
         "payees": {
             "어머니": ["엄마"],
             "민수": ["민수 (한빛은행)", "민수 (푸른은행)"],
             "용걸": ["용걸이"],
             "철수": [],
-        }
+        },
+        "limits": {"day": 700, "left": 700, "balance": OPENING_BALANCE},
     }
 
 

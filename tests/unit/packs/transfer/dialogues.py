@@ -2,7 +2,7 @@
 bank in memory."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -19,14 +19,16 @@ from contracts.errors import Code, ErrorInfo
 from contracts.shape import JsonObject
 from packs.transfer import recall
 from packs.transfer.bank.memory import MemoryBank
-from packs.transfer.bank.port import DailyLimitReached, Order
+from packs.transfer.bank.port import MOST_A_DAY, DailyLimitReached, Order
 from packs.transfer.names import called
 from packs.transfer.wording import amount_in_words, day_in_words
-from services.cognitive.domain import moves
+from services.cognitive import hearing, markers
+from services.cognitive.domain import moves, turn
 from services.cognitive.domain.moves import Standing
 from services.cognitive.domain.slots import Grounds
 from services.cognitive.flow_turns import expecting
 from services.cognitive.flows import Flow, load_flows
+from services.cognitive.hearing import Heard
 
 Json = dict[str, Any]
 CASES: list[Json] = yaml.safe_load((Path(packs.__file__).parents[1] / "packs/transfer/cases.yaml").read_text("utf-8"))
@@ -68,7 +70,8 @@ class Talk:
         self.state: FlowAdvanced | None = None
         self.executed: list[JsonObject] = []
         self.paid: list[Order] = []
-        self._facts: dict[str, Any] = {}
+        self._payees: dict[str, Any] = {}
+        self._limits: JsonObject = {}
 
     async def says(self, text: str) -> str:
         """What is answered."""
@@ -76,32 +79,53 @@ class Talk:
         if key:
             return self.flow.rules.say(self.language, key, **values)
         is_open = self.state is not None and self.state.is_open
-        act = (self.flow.word(text) if is_open else None) or FlowAct.FILL
-        tasks = tuple(self._read(text)) if act is FlowAct.FILL else ()
-        turn = self.state.turn if is_open and self.state else 0
-        reading = FlowReading(flow="transfer", act=act, turn=turn, tasks=tasks, today=self.now.date())
-        await self._look_up(tasks)
-        for move in moves.read(self._standing(), reading, UUID(int=1)):
+        said = self._heard(text)
+        fills = said.act is FlowAct.FILL
+        reading = FlowReading(
+            flow="transfer",
+            act=said.act,
+            turn=self.state.turn if is_open and self.state else 0,
+            tasks=said.tasks,
+            today=self.now.date(),
+            adds=fills and markers.adds(text, self.language),
+            corrects=fills and markers.corrects(text, self.language),
+            denied=said.denied,
+            which=said.which,
+        )
+        await self._look_up((*said.tasks, said.denied))
+        for move in turn.read(self._standing(), reading, UUID(int=1)):
             self.state = move
         if self.state and self.state.stage is FlowStage.CONFIRMED:
             await self._work()
         assert self.state is not None
         return self.state.message
 
-    def _read(self, text: str) -> Iterator[JsonObject]:
+    def _heard(self, text: str) -> Heard:
         state = self.state if self.state and self.state.is_open else None
+        if state and (said := hearing.word(self.flow, text)):
+            return said
+        if state and (said := hearing.dropped(self.flow, state, text, self.language, self._grounds())):
+            return said
+        if not state and self.executed and markers.repeats(text):
+            return Heard(tasks=(self.executed[-1],))
         asked = expecting(state) if state else ()
         clause = clause_of(text, self.now, self.language, asked, state.slots if state else {})
-        yield from self.flow.reader(clause)
+        return hearing.slots(self.flow, clause._replace(done=self.executed[-1] if self.executed else {}))
 
     async def _look_up(self, tasks: tuple[JsonObject, ...]) -> None:
         payees = await self.bank.payees(ME)
-        self._facts |= {
+        self._payees |= {
             str(task["target"]): list(called(str(task["target"]), payees)) for task in tasks if "target" in task
         }
+        left = MOST_A_DAY - sum(order.amount for order in self.paid)
+        self._limits = {"day": MOST_A_DAY, "left": left, "balance": await self.bank.balance(ME)}
+
+    def _grounds(self) -> Grounds:
+        facts: dict[str, Any] = {"payees": self._payees} | ({"limits": self._limits} if self._limits else {})
+        return Grounds(self.language, facts, self.now.date())
 
     def _standing(self) -> Standing:
-        return Standing(self.flow.rules, self.state, Grounds(self.language, {"payees": self._facts}, self.now.date()))
+        return Standing(self.flow.rules, self.state, self._grounds())
 
     async def _work(self) -> None:
         """What the approved call does, and what the flow makes of it."""

@@ -28,9 +28,10 @@ SPEC = FlowSpec.model_validate(
         "flow": "pay",
         "tool": "test.pay",
         "slots": [
-            {"name": "target", "type": "text", "question": "ask.target"},
+            {"name": "target", "type": "text", "key": True, "question": "ask.target"},
             {"name": "amount", "type": "money", "question": "ask.amount"},
             {"name": "date", "type": "date", "required": False},
+            {"name": "memo", "type": "text", "required": False},
         ],
         "reader": "tests.unit.services.cognitive.dialogue:read",
         "confirm": {"ko": ["확인|응|ㅇㅇ"], "en": ["yes|ok"]},
@@ -39,18 +40,18 @@ SPEC = FlowSpec.model_validate(
     }
 )
 TEXTS = {
-    "flow.pay.ready": "{target}에게 {amount}원을 보낼까요?",
-    "flow.pay.ready_again": "{target}에게 {amount}원을 보낼까요? (다시)",
-    "flow.pay.ready_first": "총 {total}건이에요. 먼저 {target}에게 {amount}원을 보낼까요? ({index}/{total})",
-    "flow.pay.ready_batch": "{target}에게 {amount}원을 보낼까요? ({index}/{total})",
-    "flow.pay.ready_next": "완료! 다음으로 {target}에게 {amount}원을 보낼까요? ({index}/{total})",
+    "flow.pay.ready": "{target}에게 {amount}원을 보낼까요?{memo}{date}",
+    "flow.pay.ready_again": "{target}에게 {amount}원을 보낼까요?{memo}{date} (다시)",
+    "flow.pay.ready_first": "총 {total}건이에요. 먼저 {target}에게 {amount}원을 보낼까요?{memo}{date} ({index}/{total})",
+    "flow.pay.ready_batch": "{target}에게 {amount}원을 보낼까요?{memo}{date} ({index}/{total})",
+    "flow.pay.ready_next": "완료! 다음으로 {target}에게 {amount}원을 보낼까요?{memo}{date} ({index}/{total})",
     "flow.pay.executed": "완료됐어요.",
     "flow.pay.executed_all": "{executed}건이 모두 완료됐어요.",
     "flow.pay.executed_some": "{total}건 중 {executed}건이 완료됐어요.",
     "flow.pay.cancelled": "취소됐어요.",
-    "flow.pay.cancelled_next": "취소됐어요. {target}에게 {amount}원을 보낼까요? ({index}/{total})",
+    "flow.pay.cancelled_next": "취소됐어요. {target}에게 {amount}원을 보낼까요?{memo}{date} ({index}/{total})",
     "flow.pay.failed": "{reason} 보내지 못했어요.",
-    "flow.pay.failed_next": "{reason} {target}에게 {amount}원을 보낼까요? ({index}/{total})",
+    "flow.pay.failed_next": "{reason} {target}에게 {amount}원을 보낼까요?{memo}{date} ({index}/{total})",
     "flow.pay.failed_unknown": "보냈는지 알 수 없어요.",
     "flow.pay.unsupported": "여기서 그만할게요.",
     "flow.pay.busy": "보내고 있어요.",
@@ -116,9 +117,12 @@ class Dialogue:
     last: FlowAdvanced | None = None
     moves: list[FlowAdvanced] = field(default_factory=list)
 
-    def says(self, *tasks: JsonObject, facts: JsonObject = NOBODY) -> str:
+    def says(self, *tasks: JsonObject, facts: JsonObject = NOBODY, **how: Any) -> str:
         """Slots of one task, or of several."""
-        return self.turn(FlowAct.FILL, *tasks, facts=facts)
+        return self.turn(FlowAct.FILL, *tasks, facts=facts, **how)
+
+    def drops(self, *tasks: JsonObject, **how: Any) -> str:
+        return self.turn(FlowAct.DROP, *tasks, **how)
 
     def confirms(self, turn: int | None = None) -> str:
         return self.turn(FlowAct.CONFIRM, turn=turn)
@@ -126,11 +130,13 @@ class Dialogue:
     def cancels(self, turn: int | None = None) -> str:
         return self.turn(FlowAct.CANCEL, turn=turn)
 
-    def turn(self, act: FlowAct, *tasks: JsonObject, turn: int | None = None, facts: JsonObject = NOBODY) -> str:
+    def turn(
+        self, act: FlowAct, *tasks: JsonObject, turn: int | None = None, facts: JsonObject = NOBODY, **how: Any
+    ) -> str:
         """What the flow says to it; empty when it has work done first."""
         seen = self.last if self.last is not None and (self.last.is_open or act is not FlowAct.FILL) else None
         shown = turn if turn is not None else seen.turn if seen else 0
-        reading = FlowReading(flow="pay", act=act, turn=shown, tasks=tasks, facts=facts, today=TODAY)
+        reading = FlowReading(flow="pay", act=act, turn=shown, tasks=tasks, facts=facts, today=TODAY, **how)
         self.run_id = uuid4()
         self.told.when(In(self.run_id, MessageReceived(text="x")))
         return self.hears(understood(reading))

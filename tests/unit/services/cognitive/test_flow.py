@@ -14,6 +14,8 @@ from tests.unit.services.given import In
 
 MUM: JsonObject = {"target": "엄마", "amount": 10_000}
 KID: JsonObject = {"target": "용걸이", "amount": 50_000}
+UNCLEAR = "그 말씀은 이해하지 못해서 바뀐 것이 없어요."
+EARLIER = "방금 하신 말씀은 앞의 질문에 하신 것이라 반영하지 않았어요."
 
 
 def begun(*tasks: JsonObject) -> Dialogue:
@@ -33,7 +35,7 @@ def test_all_that_is_needed_is_ready_and_needs_the_persons_word():
 def test_who_has_also_said_what_need_not_be_said_is_not_asked_for_more():
     dialogue = Dialogue()
     assert dialogue.says(MUM) == "엄마에게 10000원을 보낼까요?"
-    assert Dialogue().says({**MUM, "date": "2026-11-23"}) == "엄마에게 10000원을 보낼까요? (다시)"
+    assert Dialogue().says({**MUM, "date": "2026-11-23"}) == "엄마에게 10000원을 보낼까요?2026-11-23 (다시)"
 
 
 def test_a_confirmed_task_carries_the_approval_of_exactly_its_slots_and_is_told_when_it_is_done():
@@ -92,7 +94,9 @@ def test_a_correction_replaces_and_is_confirmed_anew():
     dialogue = begun({"target": "엄마", "amount": 50_000})
     seen = dialogue.state.turn
     assert dialogue.says({"amount": 30_000}) == "엄마에게 30000원을 보낼까요? (다시)"
-    assert dialogue.confirms(turn=seen) == "엄마에게 30000원을 보낼까요? (다시)"  # yes, but to the old question
+    assert (
+        dialogue.confirms(turn=seen) == f"{EARLIER} 엄마에게 30000원을 보낼까요? (다시)"
+    )  # yes, but to the old question
     assert dialogue.state.stage is FlowStage.READY
     dialogue.confirms()
     assert dialogue.state.approval is not None
@@ -101,7 +105,7 @@ def test_a_correction_replaces_and_is_confirmed_anew():
 
 def test_too_many_turns_that_fill_nothing_end_it():
     dialogue = begun({"target": "엄마"})
-    assert dialogue.says() == "엄마에게 얼마를 보낼까요?"
+    assert dialogue.says() == f"{UNCLEAR} 엄마에게 얼마를 보낼까요?"
     assert dialogue.says({"amount": 0}) == "1원 이상이어야 해요."
     assert dialogue.state.fill_turns == 2
     assert dialogue.says({"target": "엄마"}) == "여기서 그만할게요."
@@ -182,8 +186,8 @@ def test_a_second_click_does_not_confirm_the_next_task():
     seen = dialogue.state.turn
     dialogue.confirms(turn=seen)
     dialogue.hears(output())
-    assert dialogue.confirms(turn=seen) == "용걸이에게 50000원을 보낼까요? (2/2)"
-    assert dialogue.cancels(turn=seen) == "용걸이에게 50000원을 보낼까요? (2/2)"
+    assert dialogue.confirms(turn=seen) == f"{EARLIER} 용걸이에게 50000원을 보낼까요? (2/2)"
+    assert dialogue.cancels(turn=seen) == f"{EARLIER} 용걸이에게 50000원을 보낼까요? (2/2)"
     assert (dialogue.state.stage, dialogue.slots()) == (FlowStage.READY, KID)
 
 
@@ -192,7 +196,7 @@ def test_while_it_is_done_nothing_changes_it():
     dialogue.confirms()
     paying = dialogue.run_id
     assert dialogue.cancels() == "보내고 있어요."
-    assert dialogue.says({"amount": 1}) == "보내고 있어요."
+    assert dialogue.says({"amount": 1}) == "방금 말씀하신 것은 반영하지 않았어요. 보내고 있어요."
     assert dialogue.hears(output(), paying).startswith("완료! 다음으로 용걸이에게 50000원")
 
 
@@ -234,19 +238,19 @@ def test_a_run_that_ends_without_its_work_leaves_no_flow_confirmed(end):
     dialogue.confirms()
     dialogue.hears(end)
     assert (dialogue.state.stage, dialogue.state.queue, dialogue.state.message) == (FlowStage.CANCELLED, (), "")
-    assert dialogue.says(KID) == "용걸이에게 50000원을 보낼까요?"
+    assert dialogue.says(KID) == "이 건은 하지 않을게요: 용걸이 50000. 용걸이에게 50000원을 보낼까요?"
 
 
 def test_a_cancel_that_stops_the_work_is_told_one_that_is_too_late_changes_no_fact():
     dialogue = begun(MUM, KID)
     dialogue.confirms()
-    assert dialogue.hears(output("cancelled")) == "취소됐어요."
+    assert dialogue.hears(output("cancelled")) == "취소됐어요. 이 건은 하지 않을게요: 용걸이 50000."
     assert dialogue.state.error is not None
     assert dialogue.state.error.detail == {"control": "cancel"}
     dialogue = begun(MUM, KID)
     dialogue.confirms()
     late = output().model_copy(update={"status": output("cancelled").status})
-    assert dialogue.hears(late) == "2건 중 1건이 완료됐어요."
+    assert dialogue.hears(late) == "2건 중 1건이 완료됐어요. 이 건은 하지 않을게요: 용걸이 50000."
     assert dialogue.state.stage is FlowStage.EXECUTED
 
 

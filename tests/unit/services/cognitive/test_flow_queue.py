@@ -4,8 +4,10 @@ from uuid import uuid4
 
 from contracts.cognitive import FlowAct, FlowReading, FlowStage
 from contracts.shape import JsonObject
-from services.cognitive.domain.moves import MOST_WAITING, Standing, read
+from services.cognitive.domain.moves import Standing
 from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.turn import read
+from services.cognitive.domain.updating import MOST_WAITING
 from tests.unit.services.cognitive.dialogue import RULES, SPEC, TODAY, Dialogue
 
 

@@ -66,7 +66,9 @@ class People:
         self.fault = fault
         self.asked: list[JsonObject] = []
 
-    async def __call__(self, tasks: Sequence[JsonObject], user: str, database: PackDatabase) -> JsonObject:
+    async def __call__(
+        self, tasks: Sequence[JsonObject], user: str, database: PackDatabase, *, today: date, config: Mapping[str, str]
+    ) -> JsonObject:
         if self.fault is not None:
             raise self.fault
         self.asked = list(tasks)
@@ -159,7 +161,7 @@ async def test_a_turn_that_is_nothing_but_a_word_is_that_word_about_the_question
 async def test_a_sentence_with_such_a_word_in_it_is_no_confirmation(text):
     output = await hears(text, READY)
     assert output.flow is not None
-    assert output.flow.act is FlowAct.FILL
+    assert output.flow.act is (FlowAct.DROP if text == "확인했다고 하지 마" else FlowAct.FILL)
 
 
 async def test_a_word_that_was_said_before_the_question_is_not_an_answer_to_it():

@@ -1,0 +1,169 @@
+"""What a turn of the person makes of where a flow stands. Only what was shown can be confirmed, by a turn that does
+nothing else; a turn that has changed nothing says so before the question is put again."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from contracts.cognitive import FlowAct, FlowAdvanced, FlowApproval, FlowReading, FlowStage
+from contracts.shape import JsonObject
+from services.cognitive.domain.describing import listed
+from services.cognitive.domain.moves import Moves, Standing, asked_again, end, load, notice, settle, told_first
+from services.cognitive.domain.slots import Filled, fill
+from services.cognitive.domain.updating import MOST_WAITING, Update, places_of, queued, update
+from services.cognitive.domain.wording import again
+
+
+def read(at: Standing, reading: FlowReading, cause: UUID) -> Moves:
+    """What a turn of the person does. An answer to another question than the open one changes nothing."""
+    state = at.last
+    if state is not None and state.stage is FlowStage.CONFIRMED:
+        lost = (at.phrase("flow.not_taken_busy"),) if any(reading.tasks) else ()
+        return (told_first(at, notice(at, state, "busy"), lost),)
+    if state is None or not state.is_open:
+        gone = (
+            (at.phrase("flow.dropped", tasks=listed(at.rules, state.untold, at.on)),) if state and state.untold else ()
+        )
+        # whole tasks that were said to a flow that has ended meanwhile are whole all the same
+        if reading.act is FlowAct.FILL and (not reading.turn or _are_whole(at, reading.tasks)):
+            begun = _begin(at, reading.tasks).model_copy(update={"beside": reading.beside[:MOST_WAITING]})
+            return (told_first(at, begun, gone),)
+        return (told_first(at, notice(at, state, "nothing"), gone),)
+    if reading.act is FlowAct.FILL:
+        later = tuple(dict.fromkeys((*state.beside, *reading.beside)))[:MOST_WAITING]
+        return (_fill(at, state, reading).model_copy(update={"beside": later}),)
+    return _word(at, state, reading, cause)
+
+
+def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) -> Moves:
+    """Words that confirm, cancel or take back, said while a question is open."""
+    if reading.turn != state.turn:
+        return (asked_again(at, state, "flow.not_now"),)
+    if reading.act is FlowAct.CANCEL:
+        return _cancel(at, state)
+    if reading.act is FlowAct.DROP:
+        return _drop(at, state, reading)
+    if reading.act is FlowAct.CONFIRM and state.stage is FlowStage.READY:
+        return (_confirm(at, state, cause),)
+    if reading.act is FlowAct.CONFIRM and not at.rules.missing(state.slots):
+        # a value was refused and the person goes on without it: what is left is shown first
+        return (settle(at, at.onward(state), Filled(state.slots, {}), again(state)),)
+    return (_update(at, state, reading.model_copy(update={"tasks": ()})),)
+
+
+def _are_whole(at: Standing, tasks: Sequence[JsonObject]) -> bool:
+    return bool(tasks) and not any(at.rules.missing(task) for task in tasks)
+
+
+def _begin(at: Standing, tasks: Sequence[JsonObject]) -> FlowAdvanced:
+    first, *said = tasks or ({},)
+    rest = said[:MOST_WAITING]
+    base = at.fresh(queue=tuple(rest), task_total=1 + len(rest))
+    filled = fill(at.rules, {}, first, at.on)
+    begun = settle(at, base, filled, _first(at, base) if rest else _whole(at, filled))
+    return told_first(at, begun, _without(at, len(said) - len(rest)))
+
+
+def _without(at: Standing, left_out: int) -> tuple[str, ...]:
+    """That some tasks were not taken."""
+    return (at.phrase("flow.queue_full", most=MOST_WAITING, count=left_out),) if left_out else ()
+
+
+def _whole(at: Standing, filled: Filled) -> str:
+    """How a single task is put: what may be added is offered only to who has added nothing."""
+    more = any(slot.name in filled.slots for slot in at.rules.spec.slots if not slot.required)
+    return "ready_again" if more else "ready"
+
+
+def _first(at: Standing, base: FlowAdvanced) -> str:
+    """How several tasks are announced: by their number when nothing has to be asked about them."""
+    return again(base) if any(at.rules.missing(task) for task in base.queue) else "ready_first"
+
+
+def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
+    if reading.turn == state.turn:
+        return _update(at, state, reading)
+    if not reading.turn and _are_whole(at, reading.tasks):
+        return _moved(at, state, queued(at.rules, state, reading, at.on))
+    return asked_again(at, state, "flow.not_now")
+
+
+def _update(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
+    made = update(at.rules, state, reading, at.on)
+    if not (made.changed or made.refused):
+        made.told.append(at.phrase("flow.unchanged" if any(reading.tasks) else "flow.not_understood"))
+    return _moved(at, state, made)
+
+
+def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
+    """The open tasks as a sentence has left them. One that has changed nothing does not make the question another."""
+    told = (*made.told, *_without(at, made.left_out))
+    if state.stage is FlowStage.READY and not made.changed and made.errors == state.slot_errors:
+        return told_first(at, asked_again(at, state), told)
+    added = len(made.queue) - len(state.queue)
+    base = at.onward(state, queue=tuple(made.queue), task_total=state.task_total + added)
+    filled = Filled(made.slots, made.errors)
+    if state.stage is FlowStage.FILLING and (made.refused or not made.changed):
+        base = base.model_copy(update={"fill_turns": state.fill_turns + 1})
+        unfinished = bool(filled.errors or at.rules.missing(filled.slots))
+        if unfinished and base.fill_turns > at.rules.spec.max_fill_turns:
+            return end(at, base.model_copy(update={"slots": filled.slots}), FlowStage.UNSUPPORTED, "unsupported")
+    ready = _first(at, base) if added and base.task_index == 1 else again(base)
+    moved = settle(at, base, filled, ready)
+    if made.added and not (moved.stage is FlowStage.READY and ready == "ready_first"):
+        told = (*told, at.phrase("flow.queued", tasks=listed(at.rules, made.added, at.on)))
+    return told_first(at, moved, told)
+
+
+def _confirm(at: Standing, state: FlowAdvanced, cause: UUID) -> FlowAdvanced:
+    """The person's word. What they have seen is judged once more: a day may have passed since."""
+    filled = fill(at.rules, {}, state.slots, at.on)
+    if filled.errors or filled.slots != state.slots:
+        return settle(at, at.onward(state), filled, again(state))
+    digest = at.rules.arguments_hash(filled.slots)
+    approval = FlowApproval(tool=at.rules.spec.tool, params=filled.slots, arguments_hash=digest, confirmed_by=cause)
+    return at.onward(state, stage=FlowStage.CONFIRMED, approval=approval)
+
+
+def _cancel(at: Standing, state: FlowAdvanced) -> Moves:
+    if not state.queue:
+        return (end(at, state, FlowStage.CANCELLED, "cancelled"),)
+    left = at.onward(state, stage=FlowStage.CANCELLED)
+    return left, load(at, left, "cancelled_next", at.phrase("flow.cancelled"), last_cancelled=True)
+
+
+def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
+    """The tasks that the person takes back, each of them named; the others stay."""
+    tasks = (state.slots, *state.queue)
+    places = _dropped(at, state, reading)
+    if not places:
+        return (asked_again(at, state, "flow.no_such_task"),)
+    if len(tasks) == 1:
+        return _cancel(at, state)
+    told = (at.phrase("flow.dropped", tasks=listed(at.rules, (tasks[place] for place in places), at.on)),)
+    kept = tuple(task for place, task in enumerate(tasks) if place and place not in places)
+    if len(places) == len(tasks):
+        ended = end(at, state.model_copy(update={"queue": ()}), FlowStage.CANCELLED, "cancelled")
+        return (told_first(at, ended, told),)
+    total = state.task_total - (len(state.queue) - len(kept))
+    if 0 in places:
+        left = at.onward(state, stage=FlowStage.CANCELLED, queue=kept, task_total=total)
+        return left, told_first(at, load(at, left, again(left), last_cancelled=True), told)
+    base = at.onward(state, queue=kept, task_total=total)
+    return (told_first(at, settle(at, base, Filled(state.slots, state.slot_errors), again(base)), told),)
+
+
+def _dropped(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
+    """Places of tasks, the current one being 0; none when it is not clear which are meant."""
+    tasks = (state.slots, *state.queue)
+    match reading.which:
+        case "":
+            found = [places_of(at.rules, tasks, said, at.on) for said in reading.tasks if said]
+            return frozenset(one[0] for one in found) if all(len(one) == 1 for one in found) else frozenset()
+        case "all":
+            return frozenset(range(len(tasks)))
+        case "rest":  # of what was asked for, when something is done already; else what is behind the one that is shown
+            return frozenset(range(0 if state.executed else 1, len(tasks)))
+        case "last":
+            return frozenset({len(tasks) - 1})
+        case number:
+            return frozenset({int(number) - state.task_index}) & frozenset(range(len(tasks)))

@@ -1,0 +1,242 @@
+"""What a sentence does to the tasks of an open flow. A value belongs to the task that it was said for: nothing moves
+from one task to another, nothing goes without being named, and a refused value takes its sentence with it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from contracts.cognitive import FlowAdvanced, FlowReading, FlowStage
+from contracts.shape import JsonObject, JsonValue
+from services.cognitive.domain.describing import BETWEEN, described, joined, values
+from services.cognitive.domain.slots import Filled, FlowRules, Grounds, fill
+
+MOST_WAITING = 20
+"""Tasks in the queue of a flow, and sentences beside it. What is said beyond is not taken, and the person is told so:
+every move carries them all, and nobody answers for more than a few."""
+CURRENT, NEW, NOWHERE = -1, -2, -3
+"""Where a task of a sentence belongs, unless it is a place in the queue."""
+Slots = Mapping[str, JsonValue]
+
+
+@dataclass(slots=True)
+class Update:
+    """The tasks of a flow after a sentence. `slots` and `errors` are the current task's; `told` is what has to be said
+    before its question; `refused`: a value of the sentence cannot be; `left_out` counts tasks that found no room."""
+
+    slots: JsonObject
+    errors: dict[str, str]
+    queue: list[JsonObject]
+    told: list[str] = field(default_factory=list)
+    added: list[JsonObject] = field(default_factory=list)
+    left_out: int = 0
+    changed: bool = False
+    refused: bool = False
+
+
+def update(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> Update:
+    """Puts every task of the sentence where it belongs."""
+    sentence = _sentence(rules, state, reading, on)
+    for task in reading.tasks:
+        if task:
+            sentence.put(task)
+    return sentence.made
+
+
+def queued(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> Update:
+    """Every task waits for its turn: it was said before the person had seen that one was open."""
+    sentence = _sentence(rules, state, reading, on)
+    for task in reading.tasks:
+        sentence.add(task)
+    return sentence.made
+
+
+def places_of(rules: FlowRules, tasks: Sequence[Slots], said: Slots, on: Grounds) -> list[int]:
+    """Where in `tasks` those are that have these values, as validators keep them."""
+    wanted = _judged(rules, said, on)
+    return [place for place, task in enumerate(tasks) if _has(_judged(rules, task, on), wanted)]
+
+
+def _sentence(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> "_Sentence":
+    return _Sentence(rules, state, reading, on, Update(dict(state.slots), dict(state.slot_errors), list(state.queue)))
+
+
+def _judged(rules: FlowRules, task: Slots, on: Grounds) -> JsonObject:
+    """What is kept of the values; as they were said where they are refused."""
+    return {**task, **fill(rules, {}, task, on).slots}
+
+
+def _has(task: Slots, said: Slots) -> bool:
+    return all(name in task and task[name] == value for name, value in said.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    rules: FlowRules
+    state: FlowAdvanced
+    reading: FlowReading
+    on: Grounds
+    made: Update
+
+    def put(self, task: JsonObject) -> None:
+        place = self._place(task)
+        if place == CURRENT:
+            self._into_current(task)
+        elif place == NEW:
+            self.add(task)
+        elif place == NOWHERE:
+            self._into_nothing(task)
+        else:
+            self._into_queue(place, task)
+
+    def add(self, task: JsonObject) -> None:
+        """Behind the others. A value of it that cannot be is told now, and asked for when its turn comes."""
+        self.made.changed = True
+        if len(self.made.queue) >= MOST_WAITING:
+            self.made.left_out += 1
+            return
+        self.made.queue.append(task)
+        if errors := fill(self.rules, {}, task, self.on).errors:
+            self._tell("flow.queued_unclear", reason=self._reasons(errors), task=described(self.rules, task, self.on))
+        else:
+            self.made.added.append(task)
+
+    def _place(self, task: JsonObject) -> int:
+        known = self.made.slots
+        if self.reading.denied:
+            return self._open_with(self.reading.denied, otherwise=NOWHERE)
+        if self.reading.adds and any(name in known for name in task if name in self._required):
+            return NEW
+        said = {name: task[name] for name in self.rules.keys if name in task}
+        if not said:
+            return NEW if self._is_another_whole(task) else CURRENT
+        if not any(name in known for name in said):
+            return CURRENT  # the answer to whom or what it is for
+        if fill(self.rules, {}, said, self.on).errors:
+            return NOWHERE if self._corrects else NEW
+        return self._open_with(said, otherwise=CURRENT if self._corrects else NEW)
+
+    @property
+    def _required(self) -> tuple[str, ...]:
+        return tuple(slot.name for slot in self.rules.spec.slots if slot.required)
+
+    @property
+    def _corrects(self) -> bool:
+        """Of several tasks in one sentence nobody can say which one is the correction."""
+        return self.reading.corrects and len(self.reading.tasks) == 1
+
+    def _is_another_whole(self, task: JsonObject) -> bool:
+        """In a flow without key slots, who says all that a task needs, and not what is open, says another one."""
+        if self.rules.keys or self._corrects or self.rules.missing(task):
+            return False
+        judged, known = _judged(self.rules, task, self.on), self.made.slots
+        return any(name in known and known[name] != judged[name] for name in self._required)
+
+    def _open_with(self, said: JsonObject, otherwise: int) -> int:
+        """The one open task that has these values: the current one before those that wait."""
+        if places_of(self.rules, [self.made.slots], said, self.on):
+            return CURRENT
+        waiting = places_of(self.rules, self.made.queue, said, self.on)
+        return waiting[0] if len(waiting) == 1 else otherwise
+
+    def _into_current(self, task: JsonObject) -> None:
+        anew = self._begins_anew(task)
+        filled = fill(self.rules, {} if anew else self.made.slots, task, self.on)
+        if anew and not filled.errors:
+            self._replace(task, filled)
+        elif anew and not any(name in self.made.slots for name in self.rules.keys):
+            self._replace(task, filled)  # one that cannot be instead of another that cannot be
+            self.made.refused = True
+        elif filled.errors:
+            self._keep(task, filled)
+        else:
+            self._name_changes(task, filled.slots)
+            errors = {name: why for name, why in self.made.errors.items() if name not in task}
+            self.made.changed |= filled.slots != self.made.slots or errors != self.made.errors
+            self.made.slots, self.made.errors = filled.slots, errors
+
+    def _begins_anew(self, task: JsonObject) -> bool:
+        """Whether it shares nothing with the open task: another payee with all that a payment needs, said instead; or a
+        payee with an amount where the one before was refused together with his."""
+        keys = [name for name in self.rules.keys if name in task]
+        if not keys:
+            return False
+        if any(name in self.made.slots for name in keys):
+            said: JsonObject = {name: task[name] for name in keys}
+            another = not places_of(self.rules, [self.made.slots], said, self.on)
+            return another and not self.rules.missing(task)
+        return any(name in self.made.errors for name in keys) and set(task) > set(keys)
+
+    def _replace(self, task: JsonObject, filled: Filled) -> None:
+        gone = self.made.slots
+        if any(name in gone for name in self.rules.keys):
+            self._tell("flow.dropped", tasks=described(self.rules, gone, self.on))
+        else:  # its payee was refused by name
+            self._name_lost({name: value for name, value in gone.items() if name not in task})
+        self.made.slots, self.made.errors, self.made.changed = filled.slots, filled.errors, True
+
+    def _keep(self, task: JsonObject, filled: Filled) -> None:
+        """A value is refused: a task that was whole stays as it was, and what a task has is not overwritten. Of one
+        that is being filled, the empty slots are, unless it was said for somebody who is refused."""
+        whole = self.state.stage is FlowStage.READY or any(name in filled.errors for name in self.rules.keys)
+        before = self.made.slots
+        taken = {} if whole else {name: value for name, value in filled.slots.items() if name not in before}
+        self.made.slots = {**before, **taken}
+        self.made.errors = {**self.made.errors, **filled.errors}
+        self.made.refused = True
+        self.made.changed |= bool(taken)
+        self._name_lost(
+            {
+                name: filled.slots[name]
+                for name in task
+                if name not in filled.errors
+                and name in filled.slots
+                and self.made.slots.get(name) != filled.slots[name]
+            }
+        )
+
+    def _into_nothing(self, task: JsonObject) -> None:
+        """A correction of something that is not there, or by something that cannot be."""
+        self.made.refused = True
+        filled = fill(self.rules, {}, task, self.on)
+        if self.reading.denied or not filled.errors:
+            self._tell("flow.no_such_task")
+            return
+        self.made.told.append(self._reasons(filled.errors))
+        self._name_lost(filled.slots)
+
+    def _into_queue(self, place: int, task: JsonObject) -> None:
+        before = self.made.queue[place]
+        after: JsonObject = {**before, **task}
+        filled = fill(self.rules, {}, after, self.on)
+        if errors := {name: why for name, why in filled.errors.items() if name in task}:
+            self.made.refused = True
+            self.made.told.append(self._reasons(errors))
+            self._name_lost(
+                {name: task[name] for name in task if name not in errors and before.get(name) != task[name]}
+            )
+        elif _judged(self.rules, before, self.on) != _judged(self.rules, after, self.on):
+            self.made.queue[place] = after
+            self.made.changed = True
+            was, now = described(self.rules, before, self.on), described(self.rules, after, self.on)
+            self._tell("flow.replaced", was=was, now=now)
+
+    def _name_changes(self, task: JsonObject, after: JsonObject) -> None:
+        """Another key is named, and so is what was changed by a sentence that does not say that it changes anything."""
+        keys = [name for name in self.rules.keys if name in task]
+        before = self.made.slots
+        other = [name for name in task if name in before and before[name] != after[name]]
+        if other and keys and (not self._corrects or any(name in other for name in keys)):
+            was, now = (values(self.rules, slots, self.on) for slots in (before, after))
+            self._tell(
+                "flow.replaced", was=" ".join(was[name] for name in other), now=" ".join(now[name] for name in other)
+            )
+
+    def _name_lost(self, lost: JsonObject) -> None:
+        if lost:
+            named = BETWEEN.join(values(self.rules, lost, self.on).values())
+            self._tell("flow.not_taken", values=named)
+
+    def _reasons(self, errors: Mapping[str, str]) -> str:
+        return joined(self.rules, self.on.language, dict.fromkeys(errors.values()))
+
+    def _tell(self, key: str, **values: object) -> None:
+        self.made.told.append(self.rules.phrase(self.on.language, key, **values))

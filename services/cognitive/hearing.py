@@ -1,0 +1,63 @@
+"""What a turn says to an open flow, as far as code knows: a word, tasks taken back, slots. Pure; it decides nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from contracts.cognitive import FlowAct, FlowAdvanced
+from contracts.packs import FlowSpec
+from contracts.reading import DENIED, Clause
+from contracts.shape import JsonObject, JsonValue
+from services.cognitive import markers
+from services.cognitive.domain.describing import values
+from services.cognitive.domain.slots import Grounds
+from services.cognitive.flows import Flow
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The fields of a FlowReading that follow from the words alone."""
+
+    act: FlowAct = FlowAct.FILL
+    tasks: tuple[JsonObject, ...] = ()
+    denied: JsonObject = field(default_factory=dict)
+    which: str = ""
+
+
+def word(flow: Flow, text: str) -> Heard | None:
+    """A turn that is nothing but words which confirm or cancel."""
+    act = flow.word(text)
+    return Heard(act) if act is not None else None
+
+
+def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Grounds) -> Heard | None:
+    """A turn that takes tasks of the open flow back: by their place, or by what they are called."""
+    tasks = (state.slots, *state.queue)
+    which = markers.dropped(text, language, state.task_index, [_names(flow, task, on) for task in tasks])
+    return Heard(FlowAct.DROP, which=which) if which is not None else None
+
+
+def slots(flow: Flow, clause: Clause) -> Heard:
+    """The slots that the pack's reader finds, and those that the sentence takes back."""
+    found = flow.reader(clause)
+    denied: JsonObject = {}
+    for task in found:
+        said = task.get(DENIED)
+        if isinstance(said, dict):
+            denied |= {name: value for name, value in said.items() if flow.rules.slot(name) and value is not None}
+    return Heard(tasks=tuple(slots_of(flow.spec, found)), denied=denied)
+
+
+def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
+    """Only slots of the flow, and only with values. Whatever else a reader claims is not recorded."""
+    names = {slot.name for slot in spec.slots}
+    told: list[JsonObject] = [
+        {name: value for name, value in task.items() if name in names and value is not None} for task in tasks
+    ]
+    return told if any(told) else []
+
+
+def _names(flow: Flow, task: Mapping[str, JsonValue], on: Grounds) -> list[str]:
+    """What a task is called: by its key slots, as they were said and as they are shown; else by its texts."""
+    keys = flow.rules.keys or tuple(slot.name for slot in flow.spec.slots if slot.required and slot.type == "text")
+    shown = values(flow.rules, task, on)
+    return [one for name in keys if name in task for one in (str(task[name]), shown.get(name, ""))]

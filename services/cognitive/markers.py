@@ -1,0 +1,124 @@
+"""What a turn says that it does to the tasks of an open flow, whatever the flow is: markers.yaml."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import yaml
+from pydantic import BeforeValidator
+
+from contracts.shape import Contract
+
+_FILE = Path(__file__).with_name("markers.yaml")
+LONGEST = 200
+"""Characters of a turn that are searched: whoever says more says something else, too."""
+LEFT_BEHIND = 8
+"""Characters that may follow a verb that takes something back, where it ends the sentence."""
+FEW_WORDS = 6
+
+Pattern = Annotated[re.Pattern[str], BeforeValidator(re.compile)]
+
+
+class Markers(Contract):
+    """Of one language; what each is for stands in markers.yaml."""
+
+    adds: Pattern
+    corrects: Pattern
+    drops: Pattern
+    keeps: Pattern
+    all: Pattern
+    rest: Pattern
+    this: Pattern
+    last: Pattern
+    ordinals: tuple[Pattern, ...]
+    ordinal: Pattern
+    negates: Pattern
+    repeats: Pattern
+
+
+@cache
+def markers() -> dict[str, Markers]:
+    """By language."""
+    said = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    return {language: Markers.model_validate(words) for language, words in said.items()}
+
+
+def plain(text: str) -> str:
+    """The turn as the patterns meet it."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    return " ".join(folded[:LONGEST].split())
+
+
+def negates(text: str) -> bool:
+    """Whether any language has a word in it that says no: whoever says one confirms nothing."""
+    return any(one.negates.search(plain(text)) for one in markers().values())
+
+
+def adds(text: str, language: str) -> bool:
+    return bool(markers()[language].adds.search(plain(text)))
+
+
+def corrects(text: str, language: str) -> bool:
+    return bool(markers()[language].corrects.search(plain(text)))
+
+
+def repeats(text: str) -> bool:
+    """Whether the whole turn asks for the last one once more."""
+    said = plain(text).strip(" .!~、。")
+    return any(one.repeats.fullmatch(said) for one in markers().values())
+
+
+def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str]]) -> str | None:
+    """What a turn takes back, as `which` of FlowReading; empty when that is not clear, None when it takes nothing back.
+    `current` is the number of the task that is shown; `names` has what the open ones are called, that one first."""
+    words, said = markers()[language], plain(text)
+    verb = words.drops.search(said)
+    if verb is None or words.keeps.search(said) or "?" in said:
+        return None
+    return _which(words, said, verb, language, current, names)
+
+
+def _which(
+    words: Markers, said: str, verb: re.Match[str], language: str, current: int, names: Sequence[Sequence[str]]
+) -> str:
+    if words.rest.search(said):
+        return "rest"
+    if number := _ordinal(words, said):
+        return number
+    if (place := _named(said, verb, language, names)) is not None:
+        return str(current + place)
+    if words.all.search(said):
+        return "all"
+    this = len(names) == 1 or words.this.search(said)
+    return str(current) if this and _is_all_of(said, verb, language) else ""
+
+
+def _ordinal(words: Markers, said: str) -> str:
+    if found := words.ordinal.search(said):
+        return str(int(found["number"]) or 1)
+    place = next((place for place, one in enumerate(words.ordinals, 1) if one.search(said)), 0)
+    return str(place) if place else "last" if words.last.search(said) else ""
+
+
+def _named(said: str, verb: re.Match[str], language: str, names: Sequence[Sequence[str]]) -> int | None:
+    """The task that is named next to the verb: before it where verbs come last, else behind it."""
+    found: list[tuple[int, int]] = []
+    for place, called in enumerate(names):
+        names_ = [plain(name) for name in called if name.strip()]
+        spots = (spot.start() for name in names_ for spot in re.finditer(re.escape(name), said))
+        found += [
+            (abs(at - verb.start()), place)
+            for at in spots
+            if (at >= verb.end() if language == "en" else at < verb.start())
+        ]
+    return min(found)[1] if found else None
+
+
+def _is_all_of(said: str, verb: re.Match[str], language: str) -> bool:
+    """Whether the sentence is about nothing but taking back: it ends with it, or is short."""
+    if language == "en":
+        return len(said.split()) <= FEW_WORDS
+    return len(said) - verb.end() <= LEFT_BEHIND

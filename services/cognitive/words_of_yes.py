@@ -1,0 +1,33 @@
+"""What a turn may be made of to be a word that confirms: letters, spaces, and a few signs behind them."""
+
+import re
+import unicodedata
+
+LONGEST = 80
+"""Characters of a turn that may confirm or cancel; whoever says more says something else, too."""
+_ENDS = "\u3002\u3001\u301c"  # the full stop, the comma and the wave of Japanese
+_SIGNS = re.compile(rf"(?<=[^\W\d_])(?:\.(?!\.)|[,!~^{_ENDS}])+(?=\s|$|[^\W\d_])")
+_KIND = "\U0001f44d\U0001f64f\U0001f44c"  # thumbs up, folded hands, a ring of two fingers
+_THANKS = re.compile(rf"\s*(?:[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?|\^\^)+$")
+_HARMLESS = re.compile(rf"[.,!~^'\u2019{_ENDS}\uff0e\uff0c\uff01\uff5e\uff3e{_KIND}\U0001f3fb-\U0001f3ff\ufe0f]")
+_LAUGHTER = re.compile("(?<=\\S)\\s*[\u1112\u110f]+$")
+"""Korean laughter behind a word, as NFKC writes it."""
+
+
+def affirmed(text: str) -> set[str]:
+    """The forms of a turn that patterns which confirm may meet; none for a turn with anything else in it: a question
+    mark of any script, a sign that crosses out or negates, a quotation, a hesitation."""
+    composed = unicodedata.normalize("NFC", text).strip()
+    if len(composed) > LONGEST or not _is_letters(_HARMLESS.sub("", " ".join(composed.split()))):
+        return set()  # before NFKC, which makes letters of letters in circles
+    whole = unicodedata.normalize("NFKC", composed).casefold().replace("\u2019", "'").strip()
+    said = _SIGNS.sub(" ", _THANKS.sub("", whole))
+    forms = {said, _LAUGHTER.sub("", said)}
+    spelled = {" ".join(form.split()) for form in forms}
+    return {one for form in spelled if form and _is_letters(form) for one in (form, form.replace("'", ""))}
+
+
+def _is_letters(form: str) -> bool:
+    """Apostrophes stand between letters."""
+    inside = re.sub(r"(?<=[a-z])'(?=[a-z])", "", form)
+    return all(one == " " or unicodedata.category(one).startswith("L") for one in inside)
