@@ -67,6 +67,11 @@ def start(
         extra_groups=None if user is None else [],
         start_new_session=True,
     )
+    return recorded(process, record)
+
+
+def recorded(process: subprocess.Popen[bytes], record: Path) -> Child:
+    """Writes down who the process is."""
     with contextlib.suppress(psutil.Error):  # ended already: whoever waits for it will notice
         created = psutil.Process(process.pid).create_time()
         record.write_text(json.dumps({"pid": process.pid, "created": created}))

@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import IO, Self
@@ -56,6 +56,8 @@ class ProcessStack:
         self._extra = {name: dict((environment or {}).get(name, {})) for name in SERVICES}
         self._supervise = supervise
         self._output = output
+        self.start_child: Callable[..., Child] = child.start
+        """Tests fork what costs five seconds of imports otherwise."""
         self._children: dict[str, Child] = {}
         self._health_ports: dict[str, int] = {}
         self._watchers: list[asyncio.Task[None]] = []
@@ -124,7 +126,7 @@ class ProcessStack:
         command = [sys.executable, "-m", f"services.{name}"]
         environment = {**os.environ, **variables, **self._extra[name]}
         record = self.place.record_of(name)
-        self._children[name] = child.start(command, record=record, output=self._output, environment=environment)
+        self._children[name] = self.start_child(command, record=record, output=self._output, environment=environment)
 
     async def _watch(self, name: str) -> None:
         """Starts a child again whenever it has ended, a little later each time."""

