@@ -13,6 +13,7 @@ BENCHES = {
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
     "prompt": "reading a session's conversation for a prompt, after 20 turns and after 500",
     "sentiment": "polarity of texts not seen in training",
+    "sockets": "memory and work of the gateway for sockets that wait, and a turn of somebody else meanwhile",
     "understanding": "intents and slots of sentences that the model has not seen, per language",
     "toolbox": "acquire and release of a lease on a tool group, on an embedded Postgres",
 }

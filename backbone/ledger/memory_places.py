@@ -1,12 +1,13 @@
 """Open runs, dead letters and files of the ledger in memory."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from secrets import token_bytes
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from backbone.ledger.port import DeadLetter, KeptLetter, RunPlace
+from backbone.ledger.port import SECRET_BYTES, DeadLetter, KeptLetter, RunPlace
 from contracts.decisions import DecisionAnswered
 from contracts.envelope import Message
 from contracts.gateway import ArtifactUploaded, MessageReceived
@@ -25,12 +26,21 @@ class MemoryPlaces:
     clock: Callable[[], datetime]
     rows: "list[Row]"
     letters: dict[UUID, KeptLetter]
+    secrets: dict[str, bytes]
 
     def _check_up(self) -> None:
         raise NotImplementedError("the ledger's")
 
     def _rows(self, session_id: UUID) -> "list[Row]":
         raise NotImplementedError("the ledger's")
+
+    async def heads(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:
+        self._check_up()
+        return {one: len(rows) for one in session_ids if (rows := self._rows(one))}
+
+    async def secret(self, name: str) -> bytes:
+        self._check_up()
+        return self.secrets.setdefault(name, token_bytes(SECRET_BYTES))
 
     async def bury(self, letter: DeadLetter) -> None:
         self._check_up()

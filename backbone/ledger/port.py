@@ -13,6 +13,7 @@ from contracts.errors import Code
 from contracts.shape import Event, JsonObject
 
 GENESIS = bytes(32)
+SECRET_BYTES = 32
 EVENT_BYTES = 900_000
 """The largest event as JSON: what is in the ledger has to fit through the bus, whose default limit is 1 MiB."""
 DIALOGUE = frozenset({
@@ -256,6 +257,12 @@ class Ledger(Protocol):
 
     async def head(self, session_id: UUID) -> int:
         """The version of the last event; 0 when there is no such stream."""
+
+    async def heads(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """The versions of the last events of many streams, in one question; without those that do not exist."""
+
+    async def secret(self, name: str) -> bytes:
+        """32 random bytes, made when they are first asked for: the same for every process, and after any restart."""
 
     async def verify(self, session_id: UUID | None = None) -> dict[UUID, int]:
         """Streams whose hash chain or versions are broken -> the first bad version; empty when all is well."""

@@ -1,12 +1,13 @@
 """Open runs, dead letters and files on Postgres: what is looked for elsewhere than at a stream's end."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
 from backbone.ledger.pool import Pool
-from backbone.ledger.port import DeadLetter, KeptLetter, RunPlace
+from backbone.ledger.port import SECRET_BYTES, DeadLetter, KeptLetter, RunPlace
 from backbone.ledger.rows import COLUMNS, message_from_row
 from contracts.envelope import Message
 from contracts.errors import Code
@@ -36,6 +37,11 @@ _LETTERS = """select dead_letter_id::text, consumer, subject, event_id::text, co
 _LETTER = """select consumer, subject, event_id, headers::text as headers, body, code, reason, deliveries, state,
     recorded_at from ledger.dead_letters where dead_letter_id = $1"""
 _SETTLE = "update ledger.dead_letters set state = $2 where dead_letter_id = $1 and state = 'dead' returning true"
+
+
+_HEADS = "select stream_id, version from ledger.streams where stream_id = any($1)"
+_SECRET = "select value from ledger.secrets where name = $1"  # noqa: S105  # a statement
+_MAKE_SECRET = "insert into ledger.secrets (name, value) values ($1, $2) on conflict do nothing"  # noqa: S105  # as above
 
 
 class PostgresPlaces:
@@ -82,6 +88,21 @@ class PostgresPlaces:
         streams, versions = [one for one, _ in after.values()], [one for _, one in after.values()]
         rows = await self._guard(lambda: self._pool.fetch(_OF_RUNS, streams, list(after), versions, list(types)))
         return [message_from_row(row) for row in rows]
+
+    async def heads(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:
+        rows = await self._guard(lambda: self._pool.fetch(_HEADS, list(session_ids)))
+        return {row["stream_id"]: row["version"] for row in rows}
+
+    async def secret(self, name: str) -> bytes:
+        async def ask() -> bytes:
+            known = await self._pool.fetchval(_SECRET, name)
+            if known is None:
+                # of two that make one at once the first has made it for both
+                await self._pool.execute(_MAKE_SECRET, name, secrets.token_bytes(SECRET_BYTES))
+                known = await self._pool.fetchval(_SECRET, name)
+            return bytes(known)
+
+        return await self._guard(ask)
 
     async def brought(self, session_id: UUID, limit: int) -> list[Message]:
         rows = await self._guard(lambda: self._pool.fetch(_BROUGHT, session_id, limit))

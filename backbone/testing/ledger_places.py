@@ -1,5 +1,6 @@
 """Conformance of ledgers: which runs are open and what has happened in them, and dead letters with their states."""
 
+import asyncio
 from dataclasses import replace
 from uuid import UUID, uuid4
 
@@ -76,6 +77,21 @@ class PlacesConformance:
     async def test_a_letter_with_headers_that_are_hardly_text_is_kept(self, ledger: Ledger) -> None:
         await ledger.bury(letter(headers={"ce-id": "nul \x00 and half a pair \ud800"}, body=b"", reason="\x00"))
         assert len(await ledger.dead_letters()) == 1
+
+    async def test_a_secret_is_made_once_for_everybody(self, ledger: Ledger) -> None:
+        asked = await asyncio.gather(*(ledger.secret("of all") for _ in range(8)))
+        assert len(set(asked)) == 1
+        assert len(asked[0]) == 32
+        assert await ledger.secret("of somebody else") != asked[0]
+
+    async def test_the_heads_of_many_streams_are_those_of_each(self, ledger: Ledger) -> None:
+        known = [uuid4() for _ in range(3)]
+        for number, session in enumerate(known, 1):
+            await ledger.append(PRODUCER, CONSUMER, [append(session, *(fact() for _ in range(number)))])
+        heads = await ledger.heads([*known, uuid4()])
+        assert heads == {session: await ledger.head(session) for session in known}
+        assert sorted(heads.values()) == [1, 2, 3]
+        assert await ledger.heads([]) == {}
 
     async def test_a_letter_is_settled_once(self, ledger: Ledger) -> None:
         one, other = letter(), letter()

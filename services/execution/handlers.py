@@ -86,6 +86,13 @@ class Workshop:
     def say(self, language: str, key: str, **values: object) -> str:
         return self.floor.runner.catalogue.say(language, key, **values)
 
+    def title(self, tool_key: str, language: str) -> str:
+        """What a tool is called in the catalogue; its key if its text wants values that it does not get."""
+        try:
+            return self.floor.runner.catalogue.title(tool_key, language)
+        except (ValueError, LookupError):
+            return tool_key
+
 
 @dataclass(frozen=True, slots=True)
 class Executor:
@@ -180,7 +187,8 @@ class Executor:
         asker = Asker(job.run_id, dispatched.language, self.shop.say, job.attempt.now() + self.shop.patience)
         item, attempt = dispatched.todo, dispatched.attempt
         if asked.gate is Gate.TOOL:
-            question = asker.about_tool(item, attempt, job.arguments_hash, asked.interrupt_id, dispatched.round)
+            title = self.shop.title(item.tool, dispatched.language)
+            question = asker.about_tool(item, attempt, title, job.arguments_hash, asked.interrupt_id, dispatched.round)
         else:
             question = asker.about_lock(item, attempt, job.spec.groups, asked.interrupt_id)
         return Outcome((Emit(question),), (deadline(job.run_id, question),))
@@ -189,7 +197,7 @@ class Executor:
         """An agent loop asks about a call; the next attempt goes on with the answer."""
         dispatched, call = attempt.dispatched, parked.call
         asker = Asker(run_id, dispatched.language, self.shop.say, attempt.now() + self.shop.patience)
-        title = self.shop.floor.runner.catalogue.title(call.tool, dispatched.language)
+        title = self.shop.title(call.tool, dispatched.language)
         question = asker.about_call(dispatched.todo, dispatched.attempt, call, title)
         outcome = _with_release([Emit(question)], job)
         return Outcome(outcome.emits, (deadline(run_id, question),), fence=outcome.fence)

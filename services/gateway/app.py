@@ -32,6 +32,7 @@ from services.gateway.routes.stream import StreamRoutes
 from services.gateway.routes.system import Check, SystemRoutes
 from services.gateway.runs import NAME
 from services.gateway.socket import SocketDoor
+from services.gateway.wire import LimitedHttp, Socket
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
     """The HTTP application. Plain routes: nothing is resolved or validated that a handler does not ask for."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
     agent, sessions, artifacts = AgentRoutes(parts), SessionRoutes(parts), ArtifactRoutes(parts)
-    control = ControlRoutes(parts.steering)
+    control = ControlRoutes(parts.steering, parts.keys)
     runs, letters = RunRoutes(parts.backbone.ledger), LetterRoutes(parts.letters)
     system = SystemRoutes(check, openapi)
     stream = StreamRoutes(parts, packs.load((packs.PLATFORM,)).say)
@@ -67,7 +68,7 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
         ("GET", "/sessions/{session_id}/decisions"): sessions.decisions,
         ("POST", "/sessions/{session_id}/decisions/{decision_id}"): sessions.answer,
         ("POST", "/sessions/{session_id}/reminders/{reminder_id}/seen"): sessions.seen,
-        ("POST", "/sessions/{session_id}/feedback"): FeedbackRoutes(parts.feedback).give,
+        ("POST", "/sessions/{session_id}/feedback"): FeedbackRoutes(parts.feedback, parts.keys).give,
         ("POST", "/sessions/{session_id}/runs/{run_id}/control"): control.control,
         ("PATCH", "/sessions/{session_id}/runs/{run_id}/plan"): control.edit,
         ("GET", "/runs"): runs.index,
@@ -94,6 +95,15 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.listening = asyncio.Event()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second."""
+        if counter % 10 == 0:
+            now = asyncio.get_running_loop().time()
+            for connection in tuple(self.server_state.connections):
+                if isinstance(connection, LimitedHttp):
+                    connection.check(now)
+        return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -137,6 +147,7 @@ class GatewayService:
         self._port = listener.getsockname()[1]
         try:
             await self.shell.start()
+            await self.parts.keys.load(self._backbone.ledger)
             await self.parts.fanout.start(self.shell.bus)
             await self.parts.lines.start(self.shell.bus)
             self.parts.letters.start(self.shell.bus)
@@ -145,7 +156,7 @@ class GatewayService:
             raise
         neighbourhood = Neighbourhood.of(settings.host, settings.public_url, settings.allowed_hosts)
         config = uvicorn.Config(
-            FrontDoor(self.app, neighbourhood), http="httptools", ws="websockets-sansio", lifespan="off",
+            FrontDoor(self.app, neighbourhood), http=LimitedHttp, ws=Socket, lifespan="off",
             log_config=None, access_log=False, server_header=False, headers=list(HEADERS),
             # who we are is ours to say (DREAM_PUBLIC_URL), not a header's
             proxy_headers=False,

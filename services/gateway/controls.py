@@ -9,7 +9,8 @@ from contracts.gateway import RunControl
 from contracts.planning import Plan
 from contracts.shape import Contract, JsonObject
 
-Ref = Annotated[str, Field(max_length=200)] | int
+Ref = Annotated[str, Field(max_length=200)] | Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
+"""Comes back as it is, as JSON: no number that our clients could not read again."""
 
 
 class ControlRequest(Contract):

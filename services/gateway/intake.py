@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncIterator, Collection
 from typing import TypeVar
-from uuid import NAMESPACE_OID, UUID, uuid5
+from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
@@ -16,7 +16,6 @@ from services.gateway.problems import malformed_id, refusal
 
 BODY_LIMIT = 1024 * 1024
 """Bytes of a JSON body: 16,384 characters of text escaped at worst, and a hundred attachments."""
-KEY_LIMIT = 255
 JSON = "application/json"
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -99,19 +98,6 @@ def whole_number(request: Request, name: str, default: int, most: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= most):
         raise Refused(Code.POSITION_INVALID, f"{name} is {short(text)}: it must be a whole number from 0 to {most:,}")
     return int(text)
-
-
-def cause_of(request: Request, endpoint: str) -> UUID | None:
-    """The cause that an Idempotency-Key stands for at this endpoint; None without one."""
-    key = request.headers.get("idempotency-key")
-    if key is None:
-        return None
-    if not 0 < len(key) <= KEY_LIMIT:
-        raise Refused(
-            Code.INVALID_REQUEST,
-            f"Idempotency-Key has {len(key)} characters: use 1 to {KEY_LIMIT}, a UUID for instance",
-        )
-    return uuid5(NAMESPACE_OID, f"dream:gateway:{endpoint}:{key}")
 
 
 def traceparent_of(request: Request) -> str:

@@ -9,6 +9,7 @@ from services.gateway.committer import GroupCommitter
 from services.gateway.fanout import FanOut
 from services.gateway.handlers import DecisionDesk
 from services.gateway.history import History
+from services.gateway.idempotency import IdempotencyKeys
 from services.gateway.letters import Letters
 from services.gateway.loglines import LogLines
 from services.gateway.opening import Opening
@@ -35,6 +36,7 @@ class Parts:
     reminders: ReminderDesk
     opening: Opening
     feedback: FeedbackDesk
+    keys: IdempotencyKeys
 
     @classmethod
     def of(cls, backbone: Backbone) -> Self:
@@ -60,4 +62,5 @@ class Parts:
             ReminderDesk(ledger),
             Opening(committer, history),
             FeedbackDesk(ledger, backbone.settings.packs),
+            IdempotencyKeys(),
         )

@@ -57,6 +57,7 @@ STATUS: Mapping[Code, int] = {
     Code.DEAD_LETTER_UNKNOWN: 404,
     Code.DEAD_LETTER_CLOSED: 409,
 }
+BUG = "the gateway failed on this request: its log says why"
 UNAVAILABLE = "the ledger cannot be reached: nothing was lost, send the same request again in a moment"
 
 
@@ -106,12 +107,16 @@ def refusal(error: ValidationError, fallback: Code) -> Refused:
         return Refused(Code.LANGUAGE_UNSUPPORTED, f"language is {short(value)}: use ko, en or ja, or leave it out")
     if where in ("session_id", "decision_id", "run_id", "artifact_id") and kind not in ("missing", "extra_forbidden"):
         return malformed_id(str(where), value)
-    path = "/".join(str(part) for part in first["loc"]) or "the body"
-    shown = "" if kind == "missing" else f" (it is {short(value)})"
+    if "ref" in first["loc"]:
+        said = f"ref is {short(value)}: use a whole number of 64 bits, or up to 200 characters"
+    else:
+        path = "/".join(str(part) for part in first["loc"]) or "the body"
+        shown = "" if kind == "missing" else f" (it is {short(value)})"
+        said = f"{path}: {first['msg']}{shown}. Correct it and send the request again"
     places: list[JsonObject] = [
         {"path": "".join(f"/{part}" for part in fault["loc"]), "message": fault["msg"]} for fault in faults[:5]
     ]
-    return Refused(fallback, f"{path}: {first['msg']}{shown}. Correct it and send the request again", errors=places)
+    return Refused(fallback, said, errors=places)
 
 
 def text_too_long(length: int | None = None) -> Refused:
@@ -170,7 +175,7 @@ async def _gone(_: Request, __: Exception) -> Response:
 
 
 async def _bug(_: Request, __: Exception) -> Response:
-    return problem(Refused(Code.INTERNAL, "the gateway failed on this request: its log says why", status=500))
+    return problem(Refused(Code.INTERNAL, BUG, status=500))
 
 
 HANDLERS: dict[int | type[Exception], Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {

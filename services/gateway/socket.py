@@ -2,6 +2,7 @@
 session."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from services.gateway.history import History
 from services.gateway.intake import refuse_nul, uuid_of
 from services.gateway.loglines import Listener, LogLines
 from services.gateway.parts import Parts
-from services.gateway.problems import UNAVAILABLE, refusal
+from services.gateway.problems import BUG, UNAVAILABLE, refusal
 from services.gateway.protocol import (
     CLIENT_FRAMES,
     AnswerFrame,
@@ -47,7 +48,9 @@ from services.gateway.reminding import ReminderDesk
 from services.gateway.runs import NAME, Runs
 from services.gateway.steering import SteeringDesk
 
-RESTART, TRY_LATER, BUG = 1012, 1013, 1011
+log = logging.getLogger(__name__)
+
+RESTART, TRY_LATER, FAILED = 1012, 1013, 1011
 MALFORMED, UNKNOWN = 4400, 4404
 """Close codes; ours begin with 44 as the statuses of HTTP do with 4."""
 LIVE_KINDS = ("log", "chunk")
@@ -124,7 +127,7 @@ class SocketDoor:
             if isinstance(failure, WebSocketDisconnect) or (listening in done and failure is None):
                 return
             if websocket.application_state is WebSocketState.CONNECTED:
-                await websocket.close(BUG if failure else RESTART)
+                await websocket.close(FAILED if failure else RESTART)
             if failure:
                 raise failure
         finally:
@@ -155,6 +158,9 @@ class SocketDoor:
             return error_frame(refused.code, refused.message, of=frame.type, ref=frame.ref)
         except LedgerUnavailable:
             return error_frame(Code.LEDGER_UNAVAILABLE, UNAVAILABLE, of=frame.type, ref=frame.ref)
+        except Exception:  # as over HTTP: one frame that we fail on is not the end of the socket
+            log.exception("failed on a frame of type %s", frame.type)
+            return error_frame(Code.INTERNAL, BUG, of=frame.type, ref=frame.ref)
         return ack(frame.type, version, frame.ref, run_id)
 
     async def _record(
@@ -208,10 +214,14 @@ def _named(text: str | None) -> tuple[str | None, Ref | None]:
         members = orjson.loads(text or "null")
         if not isinstance(members, dict):
             return None, None
-        of = members.get("type")
-        return (of if of in KNOWN_TYPES else None), _REF.validate_python(members.get("ref"))
-    except (orjson.JSONDecodeError, ValidationError):
+    except orjson.JSONDecodeError:
         return None, None
+    of = members.get("type")
+    try:
+        ref = _REF.validate_python(members.get("ref"), strict=True)
+    except ValidationError:
+        ref = None
+    return (of if of in KNOWN_TYPES else None), ref
 
 
 async def _position(websocket: WebSocket, session: Session) -> int:

@@ -31,7 +31,7 @@ async def asked_about(user: Person, text: str) -> tuple[Json, Json]:
 
 async def test_a_tool_of_a_server_is_planned_confirmed_with_exactly_these_arguments_and_called_once(bank_house, user):
     run, question = await asked_about(user, '/mcp_toys_send_letter {"to": "mum", "text": "see you"}')
-    assert question["question"] == "May I do this: toys: send_letter? (mcp_toys.send_letter)"
+    assert question["question"].startswith("May I do this: toys: send_letter? (mcp_toys.send_letter: ")
     assert question["subject"]["params"] == {"to": "mum", "text": "see you"}
     assert effects(bank_house) == []
     await user.answer(run["session_id"], question, action="approve")

@@ -14,6 +14,7 @@ from contracts.planning import TodoItem
 from contracts.shape import JsonObject
 from services.execution.domain.budget import Spent, describe
 from services.execution.domain.loop import CALL_ID
+from services.execution.domain.visible import TITLE_LIMIT, as_call, visible
 
 
 class Words(Protocol):
@@ -60,20 +61,21 @@ class Asker:
             DecisionKind.ERROR,
             f"error:{item.id}:{attempt}",
             ("retry", "skip", "abort"),
-            self.say(self.language, "decision.error", title=item.title, reason=reason),
+            self.say(self.language, "decision.error", title=visible(item.title, TITLE_LIMIT), reason=reason),
             {"todo_id": item.id, "attempt": attempt, "tool": item.tool},
             default="skip",
         )
 
     def about_tool(
-        self, item: TodoItem, attempt: int, arguments_hash: str, interrupt_id: str = "", round_: int = 1
+        self, item: TodoItem, attempt: int, title: str, arguments_hash: str, interrupt_id: str = "", round_: int = 1
     ) -> DecisionRequested:
-        """May this tool run with exactly these arguments, in this round? Nobody's answer is no: there is no default."""
+        """May this tool run with exactly these arguments, in this round? Nobody's answer is no: there is no default.
+        `title` is the tool's own: what an editor of the plan has called the todo says nothing about what it does."""
         return self._ask(
             DecisionKind.TOOL,
             f"tool:{item.id}:{attempt}:{arguments_hash}",
             ("approve", "reject"),
-            self.say(self.language, "decision.tool", title=item.title, tool=item.tool),
+            self._call(title, item.tool, item.params),
             {
                 "todo_id": item.id,
                 "attempt": attempt,
@@ -93,7 +95,7 @@ class Asker:
             DecisionKind.TOOL,
             f"call:{item.id}:{attempt}:{call.tool}:{exactly}",
             ("approve", "reject"),
-            self.say(self.language, "decision.tool", title=title, tool=call.tool),
+            self._call(title, call.tool, call.arguments),
             {
                 "todo_id": item.id,
                 "attempt": attempt,
@@ -105,6 +107,15 @@ class Asker:
             more={"reason": {"type": "string", "maxLength": 2000}},
         )
 
+    def _call(self, title: str, tool: str, arguments: JsonObject) -> str:
+        """The question with everything that the answer will be about, in so many characters."""
+
+        def more(count: int) -> str:
+            return self.say(self.language, "decision.tool.more", count=count)
+
+        said = as_call(tool, arguments, more)
+        return self.say(self.language, "decision.tool", title=visible(title, TITLE_LIMIT), call=said)
+
     def about_lock(
         self, item: TodoItem, attempt: int, groups: tuple[str, ...], interrupt_id: str = ""
     ) -> DecisionRequested:
@@ -113,7 +124,7 @@ class Asker:
             DecisionKind.LOCK,
             f"lock:{item.id}:{attempt}",
             ("wait", "cancel"),
-            self.say(self.language, "decision.lock", title=item.title, group=", ".join(groups)),
+            self.say(self.language, "decision.lock", title=visible(item.title, TITLE_LIMIT), group=", ".join(groups)),
             {
                 "todo_id": item.id,
                 "attempt": attempt,

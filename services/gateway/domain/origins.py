@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Self
-from urllib.parse import urlsplit
 
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused, short
@@ -17,7 +16,8 @@ MISDIRECTED = 421
 ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104  # it is looked for, not listened on
 NO_DATA = frozenset({"/openapi.json", "/asyncapi.json"})
 """What a link on somebody else's page may open: documents that say the same to everybody."""
-_AUTHORITY = re.compile(r"(?:\[(?P<six>[0-9a-f:.]{2,45})\]|(?P<name>[a-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
+_HOST = r"(?:\[(?P<six>[0-9a-f:.]{2,45})\]|(?P<name>[a-z0-9._-]{1,253}))(?::[0-9]{1,5})?"
+_AUTHORITY, _PUBLIC = re.compile(_HOST), re.compile(rf"https?://{_HOST}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,11 @@ class Neighbourhood:
     @classmethod
     def of(cls, listens_on: str, public_url: str | None, more: Iterable[str]) -> Self:
         """`public_url`: what clients call us, behind a proxy say; its origin is ours too."""
-        public = urlsplit(public_url.lower()) if public_url else None
         named = {"localhost", _bare(listens_on), *map(_bare, more)}
-        if public and public.hostname:
-            named.add(public.hostname)
-        origins = {f"{public.scheme}://{public.netloc}"} if public else set()
-        return cls(frozenset(named), frozenset(origins), _bare(listens_on) in ANY)
+        public = _PUBLIC.match(public_url.lower()) if public_url else None
+        if public:
+            named.add(public["six"] or public["name"])
+        return cls(frozenset(named), frozenset({public[0]} if public else ()), _bare(listens_on) in ANY)
 
     def admit(self, asked: Asked) -> None:
         """Raises Refused for a request that a page elsewhere has made, or may have made."""

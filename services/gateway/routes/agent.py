@@ -6,7 +6,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from services.gateway.intake import cause_of, read, traceparent_of
+from services.gateway.intake import read, traceparent_of
 from services.gateway.opening import RunRequest
 from services.gateway.parts import Parts
 from services.gateway.problems import text_too_long
@@ -37,6 +37,6 @@ class AgentRoutes:
         return Receipt(orjson.dumps(accepted), 202)
 
     async def _start(self, request: Request, endpoint: str) -> Start:
-        key = cause_of(request, endpoint)
+        key = self.parts.keys.cause_of(request, endpoint)
         say = await read(request, RunRequest, text_too_long())
         return await self.parts.runs.prepare(say, say.session_id, key, traceparent_of(request))

@@ -14,7 +14,7 @@ from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.gateway import ArtifactUploaded
 from services.gateway.domain.refusal import Refused
-from services.gateway.intake import cause_of, chunks, require_type, uuid_of
+from services.gateway.intake import chunks, require_type, uuid_of
 from services.gateway.parts import Parts
 from services.gateway.problems import malformed_id
 from services.gateway.routes.answers import model_answer
@@ -45,7 +45,7 @@ class ArtifactRoutes:
         session_id = uuid_of(session, "session_id") if session is not None else None
         if session_id is not None:
             await self.parts.history.require(session_id)
-        key = cause_of(request, f"artifacts/{session_id}")
+        key = self.parts.keys.cause_of(request, f"artifacts/{session_id}")
         limit = self.parts.backbone.settings.upload_max_bytes
         declared = request.headers.get("content-length", "")
         if declared.isdigit() and int(declared) > limit:

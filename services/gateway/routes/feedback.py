@@ -8,7 +8,8 @@ from starlette.responses import Response
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused
 from services.gateway.feedback import FeedbackRecorded, FeedbackRequest
-from services.gateway.intake import BODY_LIMIT, cause_of, read, uuid_of
+from services.gateway.idempotency import IdempotencyKeys
+from services.gateway.intake import BODY_LIMIT, read, uuid_of
 from services.gateway.rating import FeedbackDesk
 from services.gateway.routes.answers import Receipt
 
@@ -18,10 +19,11 @@ class FeedbackRoutes:
     """What people think of a run."""
 
     desk: FeedbackDesk
+    keys: IdempotencyKeys
 
     async def give(self, request: Request) -> Response:
         session_id = uuid_of(request.path_params["session_id"], "session_id")
-        key = cause_of(request, f"feedback/{session_id}")
+        key = self.keys.cause_of(request, f"feedback/{session_id}")
         too_large = Refused(
             Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes: send less", status=413
         )

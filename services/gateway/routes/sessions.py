@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused
-from services.gateway.intake import BODY_LIMIT, cause_of, read, traceparent_of, uuid_of, whole_number
+from services.gateway.intake import BODY_LIMIT, read, traceparent_of, uuid_of, whole_number
 from services.gateway.opening import SessionAccepted, SessionRequest
 from services.gateway.parts import Parts
 from services.gateway.protocol import (
@@ -33,7 +33,7 @@ class SessionRoutes:
     parts: Parts
 
     async def open(self, request: Request) -> Response:
-        key = cause_of(request, "sessions")
+        key = self.parts.keys.cause_of(request, "sessions")
         too_large = Refused(Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes", status=413)
         wanted = await read(request, SessionRequest, too_large)
         session_id = await self.parts.opening.open(wanted, key, traceparent_of(request))
@@ -62,7 +62,7 @@ class SessionRoutes:
     async def answer(self, request: Request) -> Response:
         session_id = uuid_of(request.path_params["session_id"], "session_id")
         decision_id = uuid_of(request.path_params["decision_id"], "decision_id")
-        key = cause_of(request, f"decisions/{session_id}/{decision_id}")
+        key = self.parts.keys.cause_of(request, f"decisions/{session_id}/{decision_id}")
         too_large = Refused(
             Code.INVALID_REQUEST,
             f"the answer is larger than {BODY_LIMIT:,} bytes: put files into POST /artifacts",
@@ -75,7 +75,7 @@ class SessionRoutes:
     async def seen(self, request: Request) -> Response:
         session_id = uuid_of(request.path_params["session_id"], "session_id")
         reminder_id = uuid_of(request.path_params["reminder_id"], "reminder_id")
-        key = cause_of(request, f"reminders/{session_id}/{reminder_id}")
+        key = self.parts.keys.cause_of(request, f"reminders/{session_id}/{reminder_id}")
         too_large = Refused(Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes", status=413)
         empty = request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers
         asked = SeenRequest() if empty else await read(request, SeenRequest, too_large)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import jsonpatch
 from pydantic import TypeAdapter, ValidationError
@@ -14,8 +14,11 @@ from contracts.shape import JsonObject
 from contracts.tools import Need, ToolSpec
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.plan import make, plan_hash
+from services.planning.domain.promised import promised
 
 _TODOS = TypeAdapter(tuple[TodoItem, ...])
+_FORECASTS: Final = ("tokens", "money")
+_LIMITED: Final = ("timeout_seconds", "retries", "estimate_seconds", *_FORECASTS)
 _WHOLE_TODO = re.compile(r"/(\d+|-)")
 
 
@@ -30,7 +33,12 @@ def edit(plan: Plan, patch: Sequence[JsonObject], tools: Mapping[str, ToolSpec],
     fixed = [todo for todo in plan.todos if todo.id in begun]
     # first, for a removal is about the removed todo, whoever needs what it makes
     _unchanged(fixed, (_next_version(todo, old.get(todo.id)) for todo in after))
-    todos = [_next_version(_without_removed(todo, there, old, tools), old.get(todo.id)) for todo in after]
+    todos = [
+        _next_version(
+            _within_limits(_without_removed(todo, there, old, tools), old.get(todo.id), tools), old.get(todo.id)
+        )
+        for todo in after
+    ]
     # again: one that has begun may have named a todo that is removed
     _unchanged(fixed, todos)
     hint = PlanHint(goals=plan.goals, formats=plan.formats)
@@ -99,6 +107,30 @@ def _without_removed(
             )  # fmt: skip
     wants = tuple(one for one in todo.wants if one in there)
     return todo.model_copy(update={"depends_on": kept, "wants": wants})
+
+
+def _within_limits(todo: TodoItem, old: TodoItem | None, tools: Mapping[str, ToolSpec]) -> TodoItem:
+    """What a tool takes at most is its pack's to say, and what it costs too: a person may ask for less time and fewer
+    tries, and forecasts, which budgets reserve, are the tool's. What nobody has said is as the tool says."""
+    tool = tools.get(todo.tool)
+    if tool is None or todo == old:
+        return todo
+    promise = promised(tool)
+    own: dict[str, float] = {field: promise[field] for field in _LIMITED}
+    # how long a step will take a person may know better, but no longer than it may take
+    limits = own | {"estimate_seconds": max(promise["estimate_seconds"], promise["timeout_seconds"])}
+    known = old if old is not None and old.tool == todo.tool else None
+    said: dict[str, float] = {}
+    for field in _LIMITED:
+        given: float = getattr(todo, field) if field in todo.model_fields_set else own[field]
+        most = max(limits[field], getattr(known, field)) if known else limits[field]
+        if given > most:
+            raise PlanInvalid(
+                Code.PLAN_ARGUMENTS_INVALID, f"{todo.id!r}: {field} is {given:g}: {todo.tool} has {most:g} at most",
+                why="limit", todo=todo.title, field=field, limit=f"{most:g}", problem=f"more than {most:g}",
+            )  # fmt: skip
+        said[field] = max(given, most) if field in _FORECASTS else given
+    return todo.model_copy(update=said)
 
 
 def _next_version(todo: TodoItem, old: TodoItem | None) -> TodoItem:

@@ -141,7 +141,7 @@ class Timeline:
         last = self.attempt(todo_id)
         asker = Asker(self.run_id, "ko", catalogue().say, self.now + timedelta(days=1))
         if kind is DecisionKind.TOOL:
-            asked = asker.about_tool(last.todo, last.attempt, "0" * 64)
+            asked = asker.about_tool(last.todo, last.attempt, last.todo.title, "0" * 64)
         else:
             asked = asker.about_lock(last.todo, last.attempt, ("G",))
         self.set(Outcome(timers=(_deadline(asked, self.run_id),)))

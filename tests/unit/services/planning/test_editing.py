@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from contracts.cognitive import PlanHint
 from contracts.errors import Code
 from contracts.planning import Plan
+from contracts.shape import JsonObject
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
 from services.planning.domain.plan import make, plan_hash
@@ -249,3 +250,42 @@ def test_the_hash_of_a_plan_is_the_same_for_the_same_plan_and_differs_for_any_ot
     assert plan_hash(plan()) == plan_hash(plan()) == plan_hash(Plan.model_validate_json(plan().model_dump_json()))
     assert plan_hash(plan()) != plan_hash(edited())
     assert plan_hash(edited()) != plan_hash(edited({"op": "add", "path": "/2/params/top", "value": 6}))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("timeout_seconds", 1e308), ("timeout_seconds", 300.5), ("retries", 3), ("retries", 10),
+        ("tokens", 1), ("tokens", 2**70), ("money", 0.01), ("money", 1e300), ("estimate_seconds", 1e308),
+    ],
+)  # fmt: skip
+def test_nobody_gets_more_of_a_tool_than_it_has(field: str, value: float):
+    new = {"id": "more", "title": "more", "tool": "test.read", "executor": "data", field: value}
+    for patch in ({"op": "replace", "path": f"/0/{field}", "value": value}, {"op": "add", "path": "/-", "value": new}):
+        why = refused(patch)
+        assert why.code is Code.PLAN_ARGUMENTS_INVALID
+        assert (why.text, why.detail["field"]) == ("error.4004.limit", field)
+        assert why.detail["limit"] in str(why)
+
+
+def test_less_is_a_persons_to_ask_for_and_what_nobody_says_is_as_the_tool_says():
+    tools = {**TOOLS, "test.read": TOOLS["test.read"].model_copy(update={"timeout_seconds": 40.0, "retries": 1})}
+    tools["test.read"] = tools["test.read"].model_copy(
+        update={"cost": tools["test.read"].cost.model_copy(update={"money": 0.5})}
+    )
+    new: JsonObject = {"id": "more", "title": "more", "tool": "test.read", "executor": "data", "timeout_seconds": 7}
+    after = edit(plan(), [{"op": "add", "path": "/-", "value": new}], tools)
+    added = next(todo for todo in after.todos if todo.id == "more")
+    assert (added.timeout_seconds, added.retries, added.money) == (7, 1, 0.5)
+    free: JsonObject = {**new, "money": 0, "tokens": 0}
+    after = edit(plan(), [{"op": "add", "path": "/-", "value": free}], tools)
+    assert next(todo for todo in after.todos if todo.id == "more").money == 0.5, "a forecast is no wish"
+
+
+def test_what_a_pack_allows_one_of_its_todos_stays_allowed():
+    todos = [step("read", timeout_seconds=900.0, retries=7)]
+    before = make(named("plan"), 1, PlanHint(), todos, TOOLS)
+    after = edit(before, [{"op": "replace", "path": "/0/title", "value": "slowly"}], TOOLS)
+    assert (after.todos[0].timeout_seconds, after.todos[0].retries) == (900.0, 7)
+    with pytest.raises(PlanInvalid):
+        edit(before, [{"op": "replace", "path": "/0/timeout_seconds", "value": 901}], TOOLS)

@@ -266,6 +266,8 @@ def test_there_is_a_sentence_for_every_way_in_which_a_plan_can_be_invalid(langua
     texts = CATALOGUE.packs["platform"].texts[language]
     for name in set(raised) - {"PLAN_EDIT_INVALID"}:
         assert f"error.{int(Code[name])}" in texts
-    for why in whys - {None, "command"}:
+    for why in ("command", "limit"):
+        assert f"error.4004.{why}" in texts
+    for why in whys - {None, "command", "limit"}:
         assert f"error.4006.{why}" in texts
     assert "error.4004.command" in texts
