@@ -14,8 +14,10 @@ READY := .venv/.ready
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 KILLS ?= 200
+ROUNDS ?= 10
+PATIENCE ?= 10
 
-.PHONY: help demo gallery up test check bench browser chaos clean fmt schemas lint format-check types imports schemas-check
+.PHONY: help demo gallery up test check bench browser chaos chaos-up clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -51,6 +53,10 @@ check: lint format-check types imports schemas-check ## lint, format, types, imp
 
 chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that every run balances
 	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos -m chaos --timeout 7200 $(PYTEST_ARGS)
+
+chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUNDS=n): all is back within 10 s (PATIENCE=n)
+	@DREAM_CHAOS_ROUNDS=$(ROUNDS) DREAM_CHAOS_PATIENCE=$(PATIENCE) $(BIN)/pytest tests/chaos/test_up_looks_after.py \
+	  --timeout 7200 -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
