@@ -15,8 +15,11 @@ PYTEST_ARGS ?=
 BENCH_ARGS ?=
 KILLS ?= 200
 REPEATS ?= 500
+ROUNDS ?= 10
+PATIENCE ?= 10
 
-.PHONY: help demo gallery up test check bench browser chaos chaos-bus clean fmt schemas lint format-check types imports schemas-check
+.PHONY: help demo gallery up test check bench browser chaos chaos-bus chaos-up clean fmt schemas lint format-check types imports \
+  schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -55,6 +58,10 @@ chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that 
 
 chaos-bus: $(READY) ## a bus that repeats, shuffles and forgets, until REPEATS=n effects are counted for each accident
 	@DREAM_CHAOS_REPEATS=$(REPEATS) $(BIN)/pytest tests/chaos/test_bus_repeats.py --timeout 14400 $(PYTEST_ARGS)
+
+chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUNDS=n): all is back within 10 s (PATIENCE=n)
+	@DREAM_CHAOS_ROUNDS=$(ROUNDS) DREAM_CHAOS_PATIENCE=$(PATIENCE) $(BIN)/pytest tests/chaos/test_up_looks_after.py \
+	  --timeout 7200 -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)

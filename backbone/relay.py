@@ -27,6 +27,8 @@ HIDDEN_POLL = 0.001
 HIDDEN_POLL_LONGEST = 0.02
 """The older one may stay open for long, and every producer has a relay that waits for it."""
 LEADER_RETRY = 1.0
+SILENT_SECONDS = 30.0
+"""Events that have waited for so long are a problem: people see nothing of what is recorded."""
 SAVE_EVERY = 0.2
 """Seconds between savings of the cursor. What is published twice after a crash, the inboxes know."""
 
@@ -43,6 +45,26 @@ class Relay:
         self._awaited = 0
         self._leading = False
         self._hidden_poll = HIDDEN_POLL
+        self._waits_since: float | None = None
+        self._waits_for = ""
+        self._in_charge = True
+
+    def problem(self) -> str:
+        """Why nobody hears of what was appended; empty when nothing waits, or not for long."""
+        if self._waits_since is None or not self._in_charge:
+            return ""
+        if (waited := asyncio.get_running_loop().time() - self._waits_since) < SILENT_SECONDS:
+            return ""
+        why = f": {self._waits_for}" if self._waits_for else ""
+        return f"relay of {self._producer} has published nothing for {waited:.0f} s while events wait{why}"
+
+    def _waits(self, why: str) -> None:
+        if self._waits_since is None:
+            self._waits_since = asyncio.get_running_loop().time()
+        self._waits_for = why
+
+    def _waits_no_more(self) -> None:
+        self._waits_since, self._waits_for = None, ""
 
     async def start(self) -> None:
         """Listens for appends, here and in other processes."""
@@ -75,6 +97,7 @@ class Relay:
             since = clock()
             try:
                 async with self._ledger.lead(self._producer) as tail:
+                    self._in_charge = tail is not None  # who leads says how it fares
                     if tail is not None:
                         self._leading = True
                         await self._pump(tail)
@@ -83,6 +106,7 @@ class Relay:
             except (LedgerUnavailable, BusUnavailable) as error:
                 if clock() - since > LEADER_RETRY:
                     delay = 0.05  # it had worked
+                self._waits(str(error))
                 log.warning("relay of %s: %s; again in %.2f s", self._producer, error, delay)
                 await asyncio.sleep(delay)
                 delay = min(delay * 2, 2.0)
@@ -107,11 +131,13 @@ class Relay:
                 epoch, saved = live, START
             batch = await tail.read(position, BATCH)
             if batch:
+                self._waits("")
                 await self._publish(
                     [message for at, message in batch if again is None or at > until or message in again]
                 )
                 position = batch[-1][0]
                 again = again if position < until else None
+                self._waits_no_more()
                 crash.point(self._producer, "published")
             if position != saved and clock() - saved_at > SAVE_EVERY:
                 await tail.save(epoch, position)
@@ -137,6 +163,10 @@ class Relay:
 
     async def _rest(self, position: Position) -> None:
         hidden = position.xid < self._awaited
+        if hidden:
+            self._waits("an older transaction is open")
+        else:
+            self._waits_no_more()
         if hidden and not self._wake.is_set():
             await asyncio.sleep(self._hidden_poll)
             self._hidden_poll = min(self._hidden_poll * 1.5, HIDDEN_POLL_LONGEST)

@@ -27,7 +27,7 @@ from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import AnyHandler, WorkHandler
 from backbone.runner.work import WorkRunner
-from backbone.settings import Settings
+from backbone.settings import Settings, shown
 from backbone.toolbox.port import Toolbox
 from backbone.toolbox.postgres import PostgresToolbox
 from backbone.witness import Relayed, Witness
@@ -117,6 +117,7 @@ class Service:
     app: FastStream = field(init=False)
     _tasks: list[asyncio.Task[None]] = field(init=False, default_factory=list)
     _runners: list[WorkRunner | DecisionRunner] = field(init=False, default_factory=list)
+    _relays: list[Relay] = field(init=False, default_factory=list)
     _loop_seen: float = field(init=False, default=0.0)
     _stopping: bool = field(init=False, default=False)
     _over: asyncio.Event = field(init=False, default_factory=asyncio.Event)
@@ -158,7 +159,11 @@ class Service:
             async with asyncio.timeout(CONNECT_SECONDS):
                 client = await self.broker.connect()
         except TimeoutError:
-            raise BusUnavailable(f"no NATS at {settings.nats_url}") from None
+            raise BusUnavailable(f"no NATS at {shown(settings.nats_url)}") from None
+        except ConnectionLost as error:
+            raise BusUnavailable(f"NATS at {shown(settings.nats_url)} refuses: {error}") from None
+        except ValueError:  # it would quote what it has read, and that may be a part of the password
+            raise BusUnavailable("DREAM_NATS_URL is no address: percent-encode the signs of its password") from None
         self.bus = JetStreamBus(
             client,
             may_create=settings.bus_declare,
@@ -169,6 +174,7 @@ class Service:
         await self.bus.epoch()
         for producer in self.relays:
             relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed)
+            self._relays.append(relay)
             await relay.start()
             self._spawn(relay.run(), f"relay:{producer}")
         for handler in self.handlers:
@@ -217,6 +223,7 @@ class Service:
         lag = time.monotonic() - self._loop_seen
         if self._loop_seen and lag > 5:
             found.append(f"the event loop lags {lag:.1f} s")
+        found += [problem for relay in self._relays if (problem := relay.problem())]
         now = asyncio.get_running_loop().time()
         for handler, runner in zip(self.handlers, self._runners, strict=False):
             subscription = runner.subscription

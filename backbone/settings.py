@@ -29,7 +29,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="DREAM_", frozen=True, extra="ignore")
 
-    nats_url: str = Field(default="nats://127.0.0.1:4222", description="nats-server with JetStream")
+    nats_url: str = Field(
+        default="nats://127.0.0.1:4222",
+        repr=False,
+        description="nats-server with JetStream, nats://user:password@host:4222 ([yours](#a-nats-server-of-your-own))",
+    )
     database_url: SecretStr = Field(default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger")
     database_role: str = Field(default="dream_service", description="least privileged role that services act as")
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
@@ -101,7 +105,7 @@ class Settings(BaseSettings):
     )
 
     run_timeout_seconds: float = Field(default=300.0, gt=0, description="longest wait of POST /agent/run")
-    ack_wait_seconds: float = Field(default=10.0, gt=0, description="after a crash its messages come again so soon")
+    ack_wait_seconds: float = Field(default=5.0, gt=0, description="after a crash its messages come again so soon")
     stop_grace_seconds: float = Field(
         default=3.0, ge=0, le=3600, description="work in flight has so long to end when a service is told to stop"
     )
@@ -114,3 +118,10 @@ class Settings(BaseSettings):
     otlp_endpoint: str | None = Field(default=None, description="traces go there; none = not recorded")
 
     data_dir: Path = Field(default=Path(".dream"), description="embedded servers and local artifacts")
+
+
+def shown(url: str) -> str:
+    """An address for people and logs: without user and password, whatever signs these hold."""
+    before, _, rest = url.rpartition("@")
+    scheme, mark, _ = before.partition("://")
+    return f"{scheme}://{rest}" if mark else rest

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -18,8 +19,10 @@ from dream.client import Client
 from dream.failures import EmbeddedServerFailed
 from dream.place import DataDir
 from dream.postgres import EmbeddedPostgres
+from dream.restarts import Entry, Journal, why
 from dream.texts import Texts
 
+DAY_SECONDS = 86_400.0
 NEEDED_BYTES = 3 * 1024**3
 FONT_PACKAGE = "pylopdf_fonts_ko"
 EXTRAS = ("cognitive", "planning", "response", "gateway", "execution", "cli")
@@ -152,6 +155,28 @@ def server(folder: Path, port: int, texts: Texts) -> Finding:
     return Finding(name, ok=None, detail=texts("doctor.no_server", port=port))
 
 
+def restarts(folder: Path, texts: Texts) -> Finding:
+    """What `dream up` had to start again in the last day: how often, and why the last time."""
+    last: dict[str, Entry] = {}
+    counted: Counter[str] = Counter()
+    for entry in Journal(folder).entries():
+        if entry.time > time.time() - DAY_SECONDS:
+            last[entry.name] = entry
+            counted[entry.name] += 1
+    name = texts("doctor.restarts")
+    if not last:
+        return Finding(name, ok=True, detail=texts("doctor.no_restarts"))
+    told = [
+        texts("doctor.restarted", name=each, count=counted[each], when=_clock(entry.time), why=why(entry.end, texts))
+        for each, entry in last.items()
+    ]
+    return Finding(name, ok=None, detail="\n".join(told), advice=texts("doctor.restarts_fix"))
+
+
+def _clock(moment: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(moment))
+
+
 async def _healthy(url: str) -> bool:
     async with Client(url) as client:
         return await client.healthy()
@@ -168,4 +193,5 @@ def all_checks(folder: Path, port: int, texts: Texts) -> list[Callable[[], Findi
         lambda: postgres(texts),
         lambda: fonts(texts),
         lambda: server(folder, port, texts),
+        lambda: restarts(folder, texts),
     ]

@@ -1,12 +1,12 @@
 """Dream Agent as it runs on many machines, on one: embedded servers and five child processes."""
 
 import asyncio
-import logging
 import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
 
@@ -18,17 +18,14 @@ from dream.failures import EmbeddedServerFailed
 from dream.nats import EmbeddedNats, address, free_port
 from dream.place import DataDir
 from dream.postgres import EmbeddedPostgres
+from dream.restarts import End, Journal
 from dream.servers import DATABASE, NATS, Servers
 from dream.stack import GATEWAY, LAYERS, SERVICES
-
-log = logging.getLogger(__name__)
+from dream.supervisor import Supervisor, Tell, polled
 
 READY_SECONDS = 60.0
 STOP_SECONDS = 15.0
 """A child is killed when it has not stopped by then, and by the longer grace that somebody may have set."""
-FIRST_BACKOFF, LAST_BACKOFF = 0.5, 30.0
-STEADY_SECONDS = 30.0
-"""A child that lived this long has recovered: its next crash starts the backoff anew."""
 
 Environment = Mapping[str, Mapping[str, str]]
 
@@ -37,7 +34,8 @@ class ProcessStack:
     """`async with ProcessStack(folder) as stack:` gives `stack.url` when all five are ready.
 
     `environment` adds variables per service, for instance {"planning": {"DREAM_CRASH_POINT": "planning:decided:1"}}.
-    With `supervise` a child that ends is started again; without it (tests) it stays dead until `restart`."""
+    With `tell` whatever ends, servers too, is started again, and each time that is called; without it (tests) it stays
+    dead until `restart`."""
 
     def __init__(
         self,
@@ -46,7 +44,7 @@ class ProcessStack:
         environment: Environment | None = None,
         *,
         host: str = "127.0.0.1",
-        supervise: bool = False,
+        tell: Tell | None = None,
         output: IO[bytes] | None = None,
     ) -> None:
         self.place = DataDir(data_dir)
@@ -54,13 +52,14 @@ class ProcessStack:
         self._host = host
         self._port = port
         self._extra = {name: dict((environment or {}).get(name, {})) for name in SERVICES}
-        self._supervise = supervise
+        self._supervise = tell is not None
+        self._journal = Journal(self.place.folder)
+        self._supervisor = Supervisor(self._journal.keep, *([tell] if tell else []))
         self._output = output
         self.start_child: Callable[..., Child] = child.start
         """Tests fork what costs five seconds of imports otherwise."""
         self._children: dict[str, Child] = {}
         self._health_ports: dict[str, int] = {}
-        self._watchers: list[asyncio.Task[None]] = []
         self._restarting: set[str] = set()
         self._started = AsyncExitStack()
         self._grace = STOP_SECONDS + float(os.environ.get("DREAM_STOP_GRACE_SECONDS") or 0)
@@ -109,7 +108,9 @@ class ProcessStack:
         for name in SERVICES:
             self._spawn(name)
         if self._supervise:
-            self._watchers = [asyncio.create_task(self._watch(name), name=f"watch:{name}") for name in SERVICES]
+            self._journal.begin()
+            self._started.push_async_callback(self._supervisor.stop)
+            self._supervisor.watch(*self.servers.parts, *(ProcessPart(name, self) for name in SERVICES))
         await self.wait_ready()
         self.place.announce(self.url, self.database_url, self.servers.nats_url)
 
@@ -128,22 +129,29 @@ class ProcessStack:
         record = self.place.record_of(name)
         self._children[name] = self.start_child(command, record=record, output=self._output, environment=environment)
 
-    async def _watch(self, name: str) -> None:
-        """Starts a child again whenever it has ended, a little later each time."""
-        loop = asyncio.get_running_loop()
-        delay = FIRST_BACKOFF
-        while True:
-            since, started = loop.time(), self._children[name]
-            while started.alive:  # noqa: ASYNC110  # the kernel tells of a child's end; asking is simple and cheap
+    def ended(self, name: str) -> End | None:
+        """How a service's process ended, its tool workers with it; None while it lives, or `restart` is at it."""
+        one = self._children[name]
+        if one.alive or name in self._restarting:
+            return None
+        one.bury()
+        return End.of(one.process.returncode)
+
+    async def start_again(self, name: str) -> None:
+        """Starts a service; returns when it is healthy, or lives and what it needs is missing."""
+        self._spawn(name)
+        one, deadline = self._children[name], asyncio.get_running_loop().time() + READY_SECONDS
+        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as http:
+            while one.alive and asyncio.get_running_loop().time() < deadline:
+                if not await _problem(http, self._health_url(name)):
+                    return
                 await asyncio.sleep(0.1)
-            started.bury()
-            if loop.time() - since > STEADY_SECONDS:
-                delay = FIRST_BACKOFF
-            log.warning("%s ended with %s; starting it again in %.1f s", name, started.process.returncode, delay)
-            await asyncio.sleep(delay)
-            delay = min(delay * 2, LAST_BACKOFF)
-            if self._children[name] is started and name not in self._restarting:
-                self._spawn(name)
+        if not one.alive:
+            one.bury()
+            raise EmbeddedServerFailed(self._why(name, ""))
+
+    def _health_url(self, name: str) -> str:
+        return f"{address(self._host, self._health_ports[name])}/health"
 
     def pid(self, name: str) -> int:
         """The process id of a service's current process."""
@@ -179,30 +187,27 @@ class ProcessStack:
 
     async def wait_ready(self, seconds: float = READY_SECONDS) -> None:
         """Waits until every service answers GET /health with 200; raises EmbeddedServerFailed naming the others."""
-        waiting = dict(self._health_ports)
+        waiting = set(self._health_ports)
         problems: dict[str, str] = {}
         deadline = asyncio.get_running_loop().time() + seconds
         async with httpx.AsyncClient(trust_env=False, timeout=2.0) as http:
             while waiting and asyncio.get_running_loop().time() < deadline:
-                for name, port in list(waiting.items()):
-                    if problem := await _problem(http, f"{address(self._host, port)}/health"):
+                for name in sorted(waiting):
+                    if problem := await _problem(http, self._health_url(name)):
                         problems[name] = self._why(name, problem)
                         if not self._supervise and not self._children[name].alive:
                             raise EmbeddedServerFailed(f"{name} {problems[name]}")
                     else:
-                        del waiting[name]
+                        waiting.remove(name)
                 await asyncio.sleep(0.05)
         if waiting:
-            raise EmbeddedServerFailed("; ".join(f"{name} {problems[name]}" for name in waiting))
+            raise EmbeddedServerFailed("; ".join(f"{name} {problems[name]}" for name in sorted(waiting)))
 
     def _why(self, name: str, problem: str) -> str:
         one = self._children[name]
         return f"is not healthy: {problem}" if one.alive else f"ended with {one.process.returncode}: see its log"
 
     async def _stop_children(self) -> None:
-        for watcher in self._watchers:
-            watcher.cancel()
-        await asyncio.gather(*self._watchers, return_exceptions=True)
         # gateway first, so that nobody new is let in; the others side by side
         for names in ((GATEWAY,), LAYERS):
             children = [self._children[name] for name in names if name in self._children]
@@ -218,6 +223,20 @@ class ProcessStack:
         for one in self._children.values():
             one.stop(signal.SIGKILL)
         self.servers.kill()
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessPart:
+    """A service's process, as the supervisor sees it."""
+
+    name: str
+    stack: ProcessStack
+
+    async def ended(self) -> End:
+        return await polled(lambda: self.stack.ended(self.name))
+
+    async def start(self) -> None:
+        await self.stack.start_again(self.name)
 
 
 async def _problem(http: httpx.AsyncClient, url: str) -> str:

@@ -5,16 +5,40 @@ import logging
 import os
 import signal
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from backbone.settings import Settings
 from dream.database import NO_PRIVILEGE, DatabaseFailed, database_errors
-from dream.embedded import EmbeddedNats, EmbeddedPostgres, start_together
+from dream.embedded import EmbeddedNats, EmbeddedPostgres, Server, start_together
 from dream.place import DataDir
+from dream.restarts import End
+from dream.supervisor import polled
 
 log = logging.getLogger(__name__)
 
 NATS = "DREAM_NATS_URL"
 DATABASE = "DREAM_DATABASE_URL"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPart:
+    """An embedded server, as the supervisor sees it."""
+
+    name: str
+    server: Server
+
+    async def ended(self) -> End:
+        return await polled(self._look)
+
+    def _look(self) -> End | None:
+        process = self.server.process
+        if process is not None and (code := process.poll()) is not None:
+            return End.of(code)
+        return End("refuses") if isinstance(self.server, EmbeddedNats) and self.server.refuses() else None
+
+    async def start(self) -> None:
+        await asyncio.to_thread(self.server.stop)  # one that refuses still runs, and one that was killed left a record
+        await start_together(self.server)
 
 
 class Servers:
@@ -39,6 +63,12 @@ class Servers:
     def database_url(self) -> str:
         """As services log in."""
         return self.postgres.url if self.postgres else self._database_url
+
+    @property
+    def parts(self) -> list[ServerPart]:
+        """Those that are ours to look after."""
+        both = (("nats-server", self.nats), ("Postgres", self.postgres))
+        return [ServerPart(name, server) for name, server in both if server]
 
     async def start(self) -> None:
         """Returns when both answer and the schema is up to date. On failure nothing is left running."""

@@ -4,7 +4,10 @@ import asyncio
 import gc
 import importlib
 import logging
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -13,9 +16,12 @@ from urllib.parse import urlparse
 from dream import logfile
 from dream.nats import address
 from dream.place import DataDir
+from dream.restarts import End, Journal
 from dream.servers import Servers
+from dream.supervisor import Supervisor, Tell
 
 if TYPE_CHECKING:
+    from backbone.service import Backbone
     from backbone.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -35,23 +41,29 @@ class Part(Protocol):
 
     async def stop(self) -> None: ...
 
-    async def over(self) -> str: ...
+    async def over(self) -> str:
+        """Waits until one of its loops has ended by itself, and says which and why."""
+
+    def problems(self) -> list[str]: ...
 
 
 class LocalStack:
     """`async with LocalStack(folder) as stack:` gives `stack.url` and `stack.settings`.
 
     Raises DataDirInUse when another `dream` works in the folder. Whatever fails or is cancelled half way, what had been
-    started is stopped again, in reverse order."""
+    started is stopped again, in reverse order. What ends while it runs is started again, and each time `tell` is
+    called: a server, and a service one of whose loops is over, here in this process."""
 
-    def __init__(self, data_dir: Path, port: int = 0, host: str = "127.0.0.1") -> None:
+    def __init__(self, data_dir: Path, port: int = 0, host: str = "127.0.0.1", tell: Tell | None = None) -> None:
         self.place = DataDir(data_dir)
         self.servers = Servers(self.place)
         self._port = port
         self._host = host
         self._started = AsyncExitStack()
         self._hurry = asyncio.Event()
-        self._parts: dict[str, Part] = {}
+        self._journal = Journal(self.place.folder)
+        self._supervisor = Supervisor(self._journal.keep, *([tell] if tell else []))
+        self._running: dict[str, Part] = {}
         self.settings: Settings
         self.url = ""
 
@@ -101,34 +113,44 @@ class LocalStack:
         backbone = await Backbone.connect(self.settings)
         self._started.push_async_callback(backbone.close)
         # the layers before the gateway: whoever is let in finds everybody at work
-        for name in LAYERS:
-            await self._start_part(name, modules[name].service(backbone))
-        gateway: Any = modules[GATEWAY].service(backbone)
-        await self._start_part(GATEWAY, gateway)
-        self.url = address(self._host, urlparse(gateway.url).port or 0)
+        parts = [ServicePart(name, self, partial(modules[name].service, backbone)) for name in LAYERS]
+        parts.append(ServicePart(GATEWAY, self, partial(self._gateway, modules[GATEWAY], backbone)))
+        for part in parts:
+            self._started.push_async_callback(self.stop_service, part.name)
+            await self.start_service(part.name, part.make())
+        gateway: Any = self._running[GATEWAY]
+        self._port = urlparse(gateway.url).port or 0
+        self.url = address(self._host, self._port)
+        self._journal.begin()
+        self._started.push_async_callback(self._supervisor.stop)
+        self._supervisor.watch(*self.servers.parts, *parts)
 
-    async def _start_part(self, name: str, part: Part) -> None:
-        self._started.push_async_callback(self._stop_part, name, part)
+    def _gateway(self, module: ModuleType, backbone: "Backbone") -> Part:
+        """It listens where it did before, and answers for the others here as well."""
+        settings = self.settings.model_copy(update={"port": self._port})
+        return module.service(replace(backbone, settings=settings), self._problems_of_layers)  # type: ignore[no-any-return]
+
+    def _problems_of_layers(self) -> list[str]:
+        return [problem for name in LAYERS for problem in self._running[name].problems()]
+
+    def running(self, name: str) -> Part:
+        """The service of a name that runs now."""
+        return self._running[name]
+
+    async def start_service(self, name: str, part: Part) -> None:
+        """Starts a service in place of the one of its name, which was stopped."""
+        self._running[name] = part
         await part.start()
-        self._parts[name] = part
         heed_cancel()
-
-    async def over(self) -> str:
-        """Waits until a loop of one of the services has ended by itself; says which and why. In this process nothing
-        but the end of the process mends that."""
-        waiting = {asyncio.ensure_future(part.over()): name for name, part in self._parts.items()}
-        try:
-            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            return "; ".join(f"{waiting[one]}: {one.result()}" for one in done)
-        finally:
-            for one in waiting:
-                one.cancel()
 
     @property
     def _patience(self) -> float:
         return STOP_SECONDS + self.settings.stop_grace_seconds
 
-    async def _stop_part(self, name: str, part: Part) -> None:
+    async def stop_service(self, name: str) -> None:
+        """Stops a service, but does not wait for it for ever."""
+        if (part := self._running.get(name)) is None:
+            return
         stopping = asyncio.ensure_future(part.stop())
         hurry = asyncio.ensure_future(self._hurry.wait())
         await asyncio.wait({stopping, hurry}, timeout=self._patience, return_when=asyncio.FIRST_COMPLETED)
@@ -148,6 +170,26 @@ class LocalStack:
         """A stop under way no longer waits for anybody: a second Ctrl-C."""
         self._hurry.set()
         self.servers.kill()
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePart:
+    """A service in this process, as the supervisor sees it."""
+
+    name: str
+    stack: LocalStack
+    make: Callable[[], Part]
+
+    async def ended(self) -> End:
+        return End("loop", await self.stack.running(self.name).over())
+
+    async def start(self) -> None:
+        await self.stack.stop_service(self.name)
+        try:
+            await self.stack.start_service(self.name, self.make())
+        except Exception:
+            await self.stack.stop_service(self.name)
+            raise
 
 
 def heed_cancel() -> None:

@@ -57,7 +57,7 @@ async def server(url: str | None, data_dir: Path, texts: Texts, interrupts: Inte
         from dream import logfile
         from dream.stack import LocalStack
 
-        logfile.to_file(DataDir(data_dir).log_file)
+        logfile.to_file(DataDir(data_dir))
         stack = LocalStack(data_dir)
         interrupts.hurry = stack.kill_now
         try:

@@ -15,11 +15,13 @@ import psutil
 from dream import logfile
 from dream.failures import CommandFailed, DataDirInUse, Exit
 from dream.place import DataDir
+from dream.restarts import Restart
 from dream.running import Interrupted, Interrupts
 from dream.texts import Texts
 
 if TYPE_CHECKING:
     from dream.processes import ProcessStack
+    from dream.stack import LocalStack
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ async def up(options: Options, texts: Texts, interrupts: Interrupts) -> int:
     if options.verbose:
         logfile.to_terminal()
     else:
-        logfile.to_file(place.log_file)
+        logfile.to_file(place)
     try:
         await interrupts.guard(_serve(options, place, texts, interrupts))
     except Interrupted:
@@ -55,9 +57,10 @@ async def up(options: Options, texts: Texts, interrupts: Interrupts) -> int:
 
 
 async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Interrupts) -> None:
-    with ExitStack() as files:
-        from dream.stack import LocalStack
+    def tell(restart: Restart) -> None:
+        print(restart.told(texts), file=sys.stderr, flush=True)
 
+    with ExitStack() as files:
         context: LocalStack | ProcessStack
         if options.processes:
             from dream import processes
@@ -67,17 +70,17 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
                 # appended whole lines at a time: five processes write into the one file
                 output = files.enter_context(place.log_file.open("ab"))
             context = processes.ProcessStack(
-                options.data_dir, options.port, host=options.host, supervise=True, output=output
+                options.data_dir, options.port, host=options.host, tell=tell, output=output
             )
         else:
-            context = LocalStack(options.data_dir, options.port, options.host)
+            from dream import stack
+
+            context = stack.LocalStack(options.data_dir, options.port, options.host, tell)
         interrupts.hurry = context.kill_now
         async with context:
             print(texts("up.ready", url=context.url), flush=True)
             print(texts("up.time", seconds=f"{age():.1f}", log=place.log_file), file=sys.stderr, flush=True)
             try:
-                if isinstance(context, LocalStack):
-                    raise CommandFailed(texts("up.over", why=await context.over(), log=place.log_file))
                 await asyncio.Event().wait()
             finally:
                 print(texts("up.stopping"), file=sys.stderr, flush=True)

@@ -5,6 +5,8 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import unquote, urlparse
 from uuid import UUID
 
 import uvicorn
@@ -14,6 +16,7 @@ from starlette.responses import Response
 
 from backbone import packs
 from backbone.bus.port import BusUnavailable
+from backbone.disk import has_room
 from backbone.ledger.port import LedgerUnavailable
 from backbone.service import Backbone, Service
 from services.gateway.domain.origins import Neighbourhood
@@ -41,6 +44,7 @@ GRACE = 5
 KEEP_ALIVE = 75
 """Seconds; longer than proxies keep their connections, so that they are the ones to close."""
 CHECK_SECONDS = 2.0
+Problems = Callable[[], list[str]]
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -119,8 +123,11 @@ class GatewayService:
 
     name = NAME
 
-    def __init__(self, backbone: Backbone) -> None:
+    def __init__(self, backbone: Backbone, beside: Problems = list) -> None:
         self._backbone = backbone
+        self._beside = beside
+        artifacts = urlparse(backbone.settings.artifacts_url)
+        self._folders = {backbone.settings.data_dir, Path(unquote(artifacts.netloc + artifacts.path))}
         self.parts = Parts.of(backbone)
         self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show))
         self.app = create_app(self.parts, self.check)
@@ -194,7 +201,10 @@ class GatewayService:
         found = self.shell.problems()
         if self._serving is not None and self._serving.done():
             found.append("the HTTP server has stopped")
-        return found
+        found += [
+            f"the disk of {folder} is full" for folder in self._folders if folder.exists() and not has_room(folder)
+        ]
+        return found + self._beside()
 
     async def check(self) -> list[str]:
         """`problems`, and whether ledger and bus answer now."""
@@ -215,9 +225,9 @@ class GatewayService:
         return found
 
 
-def service(backbone: Backbone) -> GatewayService:
-    """The gateway over a backbone."""
-    return GatewayService(backbone)
+def service(backbone: Backbone, beside: Problems = list) -> GatewayService:
+    """The gateway over a backbone. `beside` tells the problems of services that share its process."""
+    return GatewayService(backbone, beside)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -129,6 +129,38 @@ async def test_outages_of_bus_and_ledger_pass(rig: Rig) -> None:
         await until(lambda: comments(bus) == ["a", "b", "c"])
 
 
+async def test_events_that_wait_for_the_bus_are_a_problem_until_they_are_published(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "SILENT_SECONDS", 0.2)
+    assert isinstance(rig.bus, MemoryBus)
+    bus, one = rig.bus, await started(rig)
+    async with running(one.run()):
+        await note_down(rig, "a")
+        await until(lambda: comments(bus) == ["a"])
+        await asyncio.sleep(0.3)
+        assert one.problem() == "", "nothing waits"
+        bus.up = False
+        await note_down(rig, "b")
+        await until(lambda: one.problem() != "")
+        assert "has published nothing for 0 s while events wait: the bus is down" in one.problem()
+        bus.reconnect()
+        await until(lambda: comments(bus) == ["a", "b"])
+        await until(lambda: one.problem() == "")
+
+
+async def test_events_that_another_relay_has_to_publish_are_no_problem_of_this_one(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "SILENT_SECONDS", 0.05)
+    async with rig.ledger.lead(PRODUCER):
+        one = await started(rig)
+        async with running(one.run()):
+            await note_down(rig, "a")
+            await asyncio.sleep(0.3)
+            assert one.problem() == ""
+
+
 async def open_and_closed_runs(rig: Rig) -> None:
     """Of three runs the first and the last have ended."""
     session, runs = uuid4(), [uuid4() for _ in range(3)]

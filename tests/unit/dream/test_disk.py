@@ -1,9 +1,12 @@
 """A disk that is full, files that may not be touched, servers that do not start: one sentence that says what to do."""
 
 import errno
+import io
+import logging
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import nats
@@ -17,6 +20,7 @@ from dream.database import DatabaseFailed
 from dream.embedded import EmbeddedNats, EmbeddedServerFailed
 from dream.failures import DataDirUnusable, Exit
 from dream.logfile import to_file
+from dream.place import DataDir
 from dream.texts import Texts
 
 FULL = os.strerror(errno.ENOSPC)
@@ -77,10 +81,43 @@ def test_a_server_that_ends_is_told_of_in_its_own_words_since_it_was_started(
 def test_a_folder_that_cannot_be_written_is_named_with_the_reason_and_no_number(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DataDirUnusable) as caught:
-        to_file(tmp_path / "file" / "logs" / "dream.log")
+        to_file(DataDir(tmp_path / "file"))
     told = apology(caught.value, Texts("en"))
     assert told is not None
     assert told.message.startswith(f"{tmp_path / 'file'}: Not a directory: give another --data-dir")
+
+
+def test_a_log_that_cannot_be_written_is_told_of_once_each_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C")
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    full = io.TextIOWrapper(io.BufferedWriter(io.FileIO("/dev/full", "w"), buffer_size=1), write_through=True)
+    try:
+        to_file(DataDir(tmp_path / "data"))
+        handler = root.handlers[0]
+        assert isinstance(handler, logging.FileHandler)
+        log, words = logging.getLogger("a.service"), handler.stream
+        assert words is not None
+        for _ in range(2):
+            handler.setStream(full)
+            for number in range(50):
+                log.warning("line %d", number)
+            handler.setStream(words)
+            log.warning("there is room")
+        log.warning("a bug of who logs: %d", "no number")
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+        handler.close()
+        with suppress(OSError):
+            full.close()
+    told = capsys.readouterr().err.splitlines()
+    sentence = f"The log {tmp_path}/data/logs/dream.log cannot be written: {FULL}. What happens now is missing there."
+    assert told[:2] == [sentence, sentence]
+    assert told[2] == "--- Logging error ---", "only a full disk is kept quiet about"
+    assert (tmp_path / "data/logs/dream.log").read_text().count("there is room") == 2
 
 
 def test_a_file_that_the_system_refuses_is_a_sentence_and_a_bug_is_none() -> None:

@@ -132,7 +132,12 @@ async def test_nobody_speaks_to_nats_who_does_not_know_its_password(tmp_path: Pa
     try:
         password = urlsplit(server.url).password
         assert password and len(password) > 30
-        wrong = ({}, {"user": "dream"}, {"user": "dream", "pass": password[:-1]}, {"auth_token": password})
+        wrong: tuple[dict[str, str], ...] = (
+            {},
+            {"user": "dream"},
+            {"user": "dream", "pass": password[:-1]},
+            {"auth_token": password},
+        )
         for words in (*wrong, {"user": "someone", "pass": password}):
             assert b"Authorization Violation" in await asyncio.to_thread(answer_to, server.port, words)
         client = await nats.connect(server.url)
@@ -212,7 +217,7 @@ async def test_a_postmaster_that_was_killed_over_a_busy_backend_starts_again(tmp
         with pytest.raises((asyncpg.PostgresError, OSError)):
             await busy
     finally:
-        if busy:
+        if busy is not None:
             busy.cancel()
         postgres.stop()
     assert of(tmp_path) == []

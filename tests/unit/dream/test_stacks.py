@@ -1,14 +1,19 @@
 """LocalStack and ProcessStack as tests and benches use them."""
 
+import asyncio
 import signal
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
+from backbone.service import Service
+from backbone.testing.harness import until
 from dream.client import Client
 from dream.failures import DataDirInUse
 from dream.processes import ProcessStack
+from dream.restarts import Restart
 from dream.stack import LocalStack
 from tests.unit.dream.test_embedded import of, records
 
@@ -30,6 +35,30 @@ async def test_everything_in_this_process_twice_in_a_row(tmp_path: Path) -> None
             assert await healthy(stack.url)
     assert of(tmp_path) == []
     assert records(tmp_path) == []
+
+
+async def test_a_service_whose_loop_is_over_is_started_again_beside_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Restart] = []
+    async with LocalStack(tmp_path, tell=told.append) as stack:
+        before = dict(stack._running)
+        for ended in ("planning", "gateway"):
+            # the relay of a service, by its task's name: nothing but a bug or such a cancellation ends it
+            next(one for one in asyncio.all_tasks() if one.get_name() == f"relay:{ended}").cancel()
+        async with Client(stack.url) as client:
+            await until(lambda: len(told) == 2, 60)
+            await until(client.healthy, 60)
+        assert {(one.name, one.end.how) for one in told} == {("planning", "loop"), ("gateway", "loop")}
+        assert {f"relay:{one.name} has ended" in one.end.detail for one in told} == {True}
+        again = {name for name, part in stack._running.items() if part is not before[name]}
+        assert again == {"planning", "gateway"}, "the others went on"
+        # what is wrong with one of them is told by the gateway, which is the only one here to be asked
+        monkeypatch.setattr(Service, "problems", lambda one: ["the oven is cold"] if one.name == "execution" else [])
+        async with httpx.AsyncClient(trust_env=False) as http:
+            answer = await http.get(f"{stack.url}/health")
+        assert (answer.status_code, answer.json()["problems"]) == (503, ["the oven is cold"])
+    assert of(tmp_path) == []
 
 
 async def test_a_service_that_does_not_start_takes_the_servers_down(
