@@ -40,8 +40,9 @@ _APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$18)", "$
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 _READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
 _NO_VERSION = 2**31 - 1
-_AT = f"""select {COLUMNS} from unnest($1::uuid[], $2::int[]) place(s, v)
-    join ledger.events on stream_id = place.s and version = place.v"""
+# place by place: plans are made once, mostly over empty tables, and a join would go on reading whole tables later
+_AT = f"""select event.* from unnest($1::uuid[], $2::int[]) place(s, v) cross join lateral (
+    select {COLUMNS} from ledger.events where stream_id = place.s and version = place.v limit 1) event"""
 _FIND = f"""select {COLUMNS} from ledger.events
     where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
 # type by type, each from its end; a type is a literal, because the index is for some types only

@@ -6,19 +6,19 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from backbone import crash
 from backbone.bus.port import GIVE_BACK, Bus, Subscription
 from backbone.errors import HandlingError, Poison, Rejected, Retryable
-from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable, Timer
+from backbone.ledger.port import Append, FenceLost, Ledger, LedgerUnavailable
 from backbone.runner import intake
 from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec
 from backbone.runner.intake import MAX_DELIVERIES, Intake, Taken, Undertaker
+from backbone.runner.recorder import Recorder
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
 from contracts.errors import Code, ErrorInfo
-from contracts.shape import Event
 
 log = logging.getLogger(__name__)
 STOP_GRACE = 3.0
@@ -143,7 +143,8 @@ class WorkRunner:
         since = time.monotonic()
         try:
             with tracing.span(self._handler.name, taken.message) as traceparent:
-                outcome = await self._handler.handle(taken.message, taken.event, self._recorder(taken, traceparent))
+                record = Recorder(self._ledger, self._handler, taken, traceparent)
+                outcome = await self._handler.handle(taken.message, taken.event, record)
             append = append_of(taken.message, self._handler.name, outcome, traceparent)
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
@@ -181,9 +182,6 @@ class WorkRunner:
             log.exception("%s cannot even give up %s", self._handler.name, taken.message.type)
             outcome = NOTHING
         return append_of(taken.message, self._handler.name, outcome, taken.message.traceparent)
-
-    def _recorder(self, taken: Taken, traceparent: str | None) -> "_Recorder":
-        return _Recorder(self._ledger, self._handler, taken, traceparent)
 
     async def _commit_forever(self) -> None:
         while True:
@@ -271,38 +269,3 @@ def _may_be_repeated(taken: Taken, now: datetime) -> bool:
     that is lost in that second bring it twice, the work is done twice and recorded once. Work that must not be done
     twice is done alone."""
     return taken.delivery.attempt > 1 or (now - taken.message.recorded_at).total_seconds() > YOUNG_SECONDS
-
-
-class _Recorder:
-    """See backbone.runner.handlers.Record."""
-
-    def __init__(self, ledger: Ledger, handler: WorkHandler, taken: Taken, traceparent: str | None) -> None:
-        self._ledger = ledger
-        self._handler = handler
-        self._message = taken.message
-        self._traceparent = traceparent
-
-    async def __call__(
-        self,
-        key: str,
-        *events: Event,
-        sure: bool = False,
-        timers: tuple[Timer, ...] = (),
-        cancel_timers: tuple[UUID, ...] = (),
-    ) -> None:
-        cause = uuid5(self._message.event_id, f"{self._handler.name}:{key}")
-        facts = tuple(self._fact(event, uuid5(cause, str(i)) if i else cause) for i, event in enumerate(events))
-        append = Append(self._message.session_id, cause, facts, timers, cancel_timers)
-        try:
-            await self._ledger.append(self._handler.producer, self._handler.name, [append])
-        except LedgerUnavailable as error:
-            if sure:
-                raise
-            # progress is for people who watch; the result itself waits for the ledger
-            told = ", ".join(type(event).__name__ for event in events)
-            log.warning("%s: %s is not recorded: %s", self._handler.name, told, error)
-        crash.point(self._handler.producer, crash.RECORDED)
-
-    def _fact(self, event: Event, event_id: UUID) -> Fact:
-        message = self._message
-        return Fact(event, event_id, message.run_id, message.correlation_id, message.event_id, self._traceparent)

@@ -1,7 +1,6 @@
 """The relay: everything a producer appends reaches the bus, in order, whoever dies."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import asyncpg
@@ -11,15 +10,12 @@ from backbone import relay
 from backbone.bus.memory import MemoryBus
 from backbone.bus.port import ConsumerSpec
 from backbone.ledger.memory import MemoryLedger
-from backbone.ledger.port import START, Append
-from backbone.owed import owed
+from backbone.ledger.port import START
 from backbone.relay import Relay
 from backbone.testing.deliveries import drained, text
 from backbone.testing.facts import PRODUCER, append, fact, note, run_begins, run_ends
 from backbone.testing.harness import Rig, running, until
 from contracts import registry, subjects
-from contracts.decisions import DecisionAnswered, DecisionRequested
-from contracts.gateway import RunControlRequested
 from tests.conftest import as_owner
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
@@ -212,66 +208,6 @@ async def test_an_idle_relay_fills_a_stream_that_somebody_has_made_anew(rig: Rig
         watch = await rig.bus.subscribe(ConsumerSpec("later", ("evt.>",), ack_wait=30), 64)
         again = await drained(watch, 3)
     assert text(again[1]) == "after"
-
-
-async def test_what_waits_for_its_person_and_what_is_over_is_not_published_again() -> None:
-    """After a day with one question open, losing the bus must not mean publishing the day."""
-    bus, now = MemoryBus(), datetime.now(UTC)
-    ledger = MemoryLedger(clock=lambda: now)
-    session, asked, works, paused = uuid4(), uuid4(), uuid4(), uuid4()
-    deadline = now + timedelta(days=1)
-    question = DecisionRequested.model_validate(
-        DecisionRequested.example | {"decision_id": str(uuid4()), "deadline": deadline.isoformat()}
-    )
-    pause = RunControlRequested.model_validate(RunControlRequested.example | {"control": "pause"})
-
-    async def record(*appends: Append, producer: str = PRODUCER) -> None:
-        await ledger.append(producer, "test", appends)
-
-    now -= timedelta(hours=9)
-    await record(run_begins(session, asked), run_begins(session, paused))
-    await record(append(session, fact(question, run_id=asked)))
-    await record(append(session, fact(pause, run_id=paused)))
-    for _ in range(20):
-        over = uuid4()
-        await record(run_begins(session, over), run_ends(session, over))
-    now += timedelta(hours=1)
-    await record(run_begins(session, works))
-    await note_down(Rig(ledger, bus, bus.put), "of no run")
-    over = uuid4()
-    await record(run_begins(session, over), run_ends(session, over))
-    now += timedelta(hours=8)
-    await record(run_begins(session, over := uuid4()), run_ends(session, over))
-    async with running((await started(Rig(ledger, bus, bus.put))).run()):
-        await until(lambda: len(bus.store) == len(ledger.rows))
-        bus.wipe()
-        await note_down(Rig(ledger, bus, bus.put), "the last")
-        await until(lambda: "the last" in comments(bus))
-    again = [(stored.headers.get("ce-runid"), stored.subject.split(".")[4]) for stored in bus.store]
-    assert again == [
-        (str(works), "MessageReceived"),
-        (None, "FeedbackGiven"),
-        (str(over), "MessageReceived"),  # just now: who knows whether everybody has handled it
-        (str(over), "RunCompleted"),
-        (None, "FeedbackGiven"),
-    ]
-
-
-async def test_an_answer_makes_a_run_move_again(rig: Rig) -> None:
-    assert isinstance(rig.ledger, MemoryLedger)
-    now, run, session = datetime.now(UTC) - timedelta(hours=3), uuid4(), uuid4()
-    rig.ledger.clock = lambda: now
-    question = DecisionRequested.model_validate(
-        DecisionRequested.example | {"deadline": (now + timedelta(days=1)).isoformat()}
-    )
-    answer = DecisionAnswered(
-        decision_id=question.decision_id, kind=question.kind, answer={"action": "approve"}, answered_by="me"
-    )
-    later = datetime.now(UTC)
-    await rig.ledger.append(PRODUCER, "test", [run_begins(session, run), append(session, fact(question, run_id=run))])
-    assert (await owed(rig.ledger, later)).runs == set()
-    await rig.ledger.append(PRODUCER, "test", [append(session, fact(answer, run_id=run))])
-    assert (await owed(rig.ledger, later)).runs == {run}
 
 
 async def test_one_event_that_cannot_be_published_holds_back_nobody(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
