@@ -74,7 +74,7 @@ class Feed:
             elif self._buffer:
                 await self._bridge()
             else:
-                await self._woken(IDLE * random.uniform(0.8, 1.2))  # noqa: S311  # jitter, not a secret
+                await self._listen()
 
     async def _send_buffered(self) -> None:
         while (text := self._buffer.pop(self._shown + 1, None)) is not None:
@@ -90,15 +90,26 @@ class Feed:
             if left <= 0:
                 self._behind = True
                 return
-            await self._woken(left, then_behind=False)
+            await self._woken(left)
 
-    async def _woken(self, seconds: float, *, then_behind: bool = True) -> None:
+    async def _listen(self) -> None:
+        """Until there is something to do; after a silence it is asked whether there should have been."""
+        if not await self._woken(IDLE * random.uniform(0.8, 1.2)):  # noqa: S311  # jitter, not a secret
+            self._history.heads.ask(self._session_id, self._told)
+
+    def _told(self, head: int) -> None:
+        if head > self._shown:
+            self.behind()
+
+    async def _woken(self, seconds: float) -> bool:
         try:
             async with asyncio.timeout(seconds):
                 await self._wake.wait()
         except TimeoutError:
-            self._behind = self._behind or then_behind
-        self._wake.clear()
+            return False
+        finally:
+            self._wake.clear()
+        return True
 
     async def _catch_up(self) -> None:
         # everything buffered was published, so it is committed and this read will find it

@@ -14,6 +14,7 @@ from contracts.errors import Code
 from contracts.registry import UnknownEvent
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.session import Session, evolve
+from services.gateway.heads import Heads
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ class History:
         self._ledger = ledger
         self._turn = asyncio.Semaphore(READERS)
         self._known: dict[UUID, None] = {}
+        self.heads = Heads(ledger)
 
     async def page(self, session_id: UUID, after: int, limit: int) -> list[Message]:
         """Events with version > after, in order."""

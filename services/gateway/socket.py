@@ -103,6 +103,7 @@ class SocketDoor:
             return
         await _say(websocket, session_state(session_view(session_id, session)))
         after = await _position(websocket, session)
+        del session  # all its texts, for as long as the socket is open
         feed = Feed(session_id, after, self.history, websocket.send_text)
         halves = [feed.run()]
         with ExitStack() as watching:
