@@ -3,14 +3,13 @@
 Only words that the pack's patterns know confirm or cancel. An interpreter (a model) may read slots where the pack's own
 reader finds none, and nothing else: whatever it claims, it is judged like any value."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from backbone.errors import Retryable
+from backbone.model.offline.excerpt import READ
 from backbone.model.offline.language import detect_language
-from backbone.model.offline.understand import Understander
 from backbone.model.port import Conversation
 from contracts.cognitive import (
     CognitiveOutput,
@@ -33,6 +32,7 @@ from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive.domain.moves import MOST_WAITING
 from services.cognitive.flows import Flow
 from services.cognitive.person import Speaking
+from services.cognitive.reads import InThread, Reads
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
@@ -70,35 +70,34 @@ class FlowTurns:
     flows: Mapping[str, Flow]
     tables: Callable[[str], PackDatabase]
     interpreter: Interpreter | None = None
+    reads: Reads = field(default_factory=InThread)
 
     async def word(self, received: MessageReceived, who: Speaking) -> Read | None:
         """The turn as one that confirms or cancels; or as a question about what was done."""
         talk = self._talk(received, who.addressed)
-        if talk is not None and (act := talk.flow.word(received.text)) is not None:
+        if talk is not None and (act := await self._word(talk.flow, received.text)) is not None:
             bare = talk._replace(language=received.language or talk.state.language)
             return await self._said(received.text, who, bare, act)
-        return self._recalled(received, who)
+        return await self._recalled(received, who)
 
-    async def slots(
-        self, received: MessageReceived, who: Speaking, understander: Understander, told: Conversation
-    ) -> Read:
+    async def slots(self, received: MessageReceived, who: Speaking, told: Conversation) -> Read:
         """The turn as slots for the open flow, if it says some. `told` is what a model is told of the session."""
         talk = self._talk(received, who.flow)
         if talk is None:
             return Read(None)
         spec, state = talk.flow.spec, talk.state
-        clause = await asyncio.to_thread(
-            understander.clause, received.text, who.now, talk.language, expecting(state), state.slots
+        clause, found, unread = await self.reads.turn(
+            talk.flow, received.text, who.now, talk.language, expecting(state), state.slots
         )
-        tasks = slots_of(spec, await asyncio.to_thread(talk.flow.reader, clause))
+        tasks = slots_of(spec, found)
         calls: tuple[ModelCalled, ...] = ()
         if not tasks and self.interpreter is not None:
-            found, called = await self.interpreter(clause, spec.slots, told)
-            tasks, calls = slots_of(spec, found), (called,)
+            said, called = await self.interpreter(clause, spec.slots, told)
+            tasks, calls = slots_of(spec, said), (called,)
         if not tasks:
             return Read(None, calls)
-        read = await self._said(received.text, who, talk, FlowAct.FILL, tasks)
-        return read._replace(called=calls)
+        output = (await self._said(received.text, who, talk, FlowAct.FILL, tasks)).output
+        return Read(output.model_copy(update={"unread": unread}) if output else None, calls)
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
@@ -117,12 +116,16 @@ class FlowTurns:
         later = beside(others, {one.intent for one in self.flows.values()})
         return output.model_copy(update={"flow": reading.model_copy(update={"beside": later})})
 
-    def _recalled(self, received: MessageReceived, who: Speaking) -> Read | None:
+    async def _word(self, flow: Flow, text: str) -> FlowAct | None:
+        # whoever says so much says something else
+        return await self.reads.word(flow, text) if len(text) <= READ else None
+
+    async def _recalled(self, received: MessageReceived, who: Speaking) -> Read | None:
         for flow in self.flows.values():
             if flow.recall is None:
                 continue
             language = received.language or detect_language(received.text).language
-            key, values = flow.recall(received.text, who.executed(flow.spec.flow), language)
+            key, values = await self.reads.recall(flow, received.text, who.executed(flow.spec.flow), language)
             if key:
                 answer = flow.rules.say(language, key, **values)
                 output = _output(received.text, language, who, flow, route=Route.ANSWER)
