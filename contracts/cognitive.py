@@ -213,6 +213,7 @@ class CognitiveOutput(Event):
     flow: FlowReading | None = Field(default=None, description="with route flow: what this turn says to it")
     profile: Profile = Profile()
     auto_approve: bool = Field(default=False, description="the person asked to run the plan without being asked")
+    unread: int = Field(default=0, ge=0, description="characters in the middle of a long message that were not read")
     error: ErrorInfo | None = Field(default=None, description="why the message cannot be served, if so")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 _DASH = r"[-\u2010-\u2015\u2212\uff0d.\s]"
 _NOT_AFTER = r"(?!\d)"
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("email", re.compile(r"[\w.+%-]+\s?[@\uff20]\s?[\w-]+(?:\.[\w-]+)+")),
+    ("email", re.compile(r"(?<![\w.+%-])[\w.+%-]++\s?[@\uff20]\s?[\w-]++(?:\.[\w-]++)+")),
     # a Korean resident registration: day of birth, a digit from 1 to 8, six more
     ("id", re.compile(rf"(?<!\d)\d{{2}}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]){_DASH}?[1-8]\d{{6}}{_NOT_AFTER}")),
     ("card", re.compile(rf"(?<!\d)\d{{4}}(?:{_DASH}?\d{{4}}){{2}}{_DASH}?\d{{3,4}}{_NOT_AFTER}")),
@@ -25,7 +25,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)}
 """Digits as wide as Korean and Japanese letters."""
 NAME, NOTE = "name", "note"
-_FIGURES = re.compile(r"[A-Za-z]*\d[\dA-Za-z-]+")
+_FIGURES = re.compile(r"(?<![A-Za-z])[A-Za-z]*+\d[\dA-Za-z-]+")
 SHORTEST = 2
 """Letters of a name that is looked for inside sentences; one letter is part of too much."""
 

@@ -16,7 +16,7 @@ from contracts.tables import DatabaseUnavailable, RowRefused, Rows
 MOST = 4
 """Connections of one pack in one process. They are opened when they are needed, and closed after five idle minutes."""
 _NO_LOGIN = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
-_WORD = re.compile(r"[\s(]*([a-z]+)", re.IGNORECASE)
+_WORD = re.compile(r"[\s(]{0,100}([a-z]+)", re.IGNORECASE)
 _STATEMENTS = frozenset({"delete", "insert", "lock", "merge", "select", "truncate", "update", "values", "with"})
 """What a pack may say: rows are read and written. This is not what keeps it in its schema: its login is, whatever it
 says (docs/adr/0016). It is for what a login may do to itself, should such text get into a statement: end its

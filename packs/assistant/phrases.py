@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from contracts.cognitive import Entity
+from contracts.patterns import bounded
 
 FALLBACK = "en"
 ROUNDS = 12
@@ -29,7 +30,7 @@ def _words() -> dict[str, Any]:
 def pattern(of: str, language: str, name: str) -> re.Pattern[str]:
     """One expression of words.yaml; one that is not there matches nothing."""
     section = _section(of, language)
-    return re.compile(section.get(name) or r"(?!)", re.IGNORECASE)
+    return bounded(section.get(name) or r"(?!)")
 
 
 def listed(of: str, language: str, name: str) -> list[str]:
@@ -40,7 +41,7 @@ def listed(of: str, language: str, name: str) -> list[str]:
 @cache
 def turns(of: str, language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """What an ending becomes when the thing stands alone."""
-    return tuple((re.compile(found), by) for found, by in _section(of, language).get("turns") or ())
+    return tuple((bounded(found, 0), by) for found, by in _section(of, language).get("turns") or ())
 
 
 @cache
@@ -52,7 +53,7 @@ def _cuts(of: str, language: str, name: str) -> tuple[re.Pattern[str], ...]:
         "left": r"(?<!\w)(?:{})\s*\Z",
         "right": r"\A\s*(?:{})",
     }.get(name, r"(?:{})\s*\Z")
-    return tuple(re.compile(around.format(rule), re.IGNORECASE) for rule in rules)
+    return tuple(bounded(around.format(rule)) for rule in rules)
 
 
 def _section(of: str, language: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from contracts.errors import Code
+from contracts.patterns import bounded
 from contracts.tools import ToolContext, ToolError
 from packs.devices import phrases
 from packs.devices.atlas import places
@@ -42,4 +43,4 @@ def place_of(said: str, context: ToolContext) -> Place:
 
 @cache
 def _bare() -> re.Pattern[str]:
-    return re.compile(phrases.shared("places", "bare"), re.IGNORECASE)
+    return bounded(phrases.shared("places", "bare"))

@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from contracts.patterns import bounded
+
 FALLBACK = "en"
 ROUNDS = 12
 """Cuts at most: a sentence is short, and what is left after so many is what it is about."""
@@ -38,7 +40,7 @@ def shared(of: str, name: str) -> str:
 
 def whole(of: str, name: str, text: str) -> bool:
     """Whether the text is what the expression for all languages says, and nothing else."""
-    return re.fullmatch(rf"\s*(?:{shared(of, name)})\s*", text, re.IGNORECASE) is not None
+    return _whole(shared(of, name)).fullmatch(text.strip()) is not None
 
 
 def of_language(of: str, language: str, name: str) -> str:
@@ -49,12 +51,17 @@ def of_language(of: str, language: str, name: str) -> str:
 def patterns(of: str, language: str) -> tuple[re.Pattern[str], ...]:
     """In the order in which they are tried. Letters are as written: a name in English begins with a capital."""
     flags = re.NOFLAG if of == "weather" else re.IGNORECASE
-    return tuple(re.compile(one, flags) for one in _section(of, language)["patterns"])
+    return tuple(bounded(one, flags) for one in _section(of, language)["patterns"])
 
 
 def says_nothing(text: str, of: str, language: str) -> bool:
     """Whether what is left names no thing."""
-    return re.fullmatch(rf"\s*(?:{of_language(of, language, 'nothing')})\s*", text, re.IGNORECASE) is not None
+    return _whole(of_language(of, language, "nothing")).fullmatch(text.strip()) is not None
+
+
+@cache
+def _whole(rule: str) -> re.Pattern[str]:
+    return bounded(rf"(?:{rule})")
 
 
 def quoted(text: str) -> str:
@@ -82,4 +89,4 @@ def _cuts(of: str, language: str) -> Sequence[re.Pattern[str]]:
     common, own = _section("common", language), _section(of, language)
     heads = [rf"\A\s*(?:{rule})" for rule in (*common["heads"], *own["heads"])]
     tails = [rf"(?:{rule})\s*\Z" for rule in (*common["tails"], *own["tails"])]
-    return tuple(re.compile(rule, re.IGNORECASE) for rule in (*heads, *tails))
+    return tuple(bounded(rule) for rule in (*heads, *tails))

@@ -10,13 +10,14 @@ from typing import Any
 
 import yaml
 
+from contracts.patterns import bounded
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 
 FALLBACK = "en"
 ROUNDS = 12
 """Cuts at most; what is left after so many is what it is about."""
-_END = re.compile(r"[\s.!?\u3002\uff01\uff1f\u2026]+\Z")
+_END = re.compile(r"(?<![\s.!?\u3002\uff01\uff1f\u2026])[\s.!?\u3002\uff01\uff1f\u2026]+\Z")
 
 
 def read_search(clause: Clause) -> Sequence[JsonObject]:
@@ -39,8 +40,8 @@ def read_document(clause: Clause) -> Sequence[JsonObject]:
     text = _END.sub("", clause.text.strip())
     section = _section("read", clause.language)
     document, question = _named(text), ""
-    for pattern in _patterns(tuple(section["questions"])):
-        if match := pattern.search(text):
+    for rule in section["questions"]:
+        if match := _compiled(rule).search(text):
             document, question = document or match["document"].strip(), match["question"].strip()
             break
     if document and _whole(section["this"], document):
@@ -58,28 +59,28 @@ def read_document(clause: Clause) -> Sequence[JsonObject]:
 def _named(text: str) -> str:
     """A file's name, or what stands in quotation marks."""
     words = _words()
-    if match := re.search(words["file"], text, re.IGNORECASE):
+    if match := _compiled(words["file"]).search(text):
         return match.group()
-    match = re.search(words["quoted"], text)
+    match = _compiled(words["quoted"]).search(text)
     return match.group(1).strip() if match else ""
 
 
 def _cut(text: str, language: str) -> str:
     section = _section("search", language)
     for rule in section["heads"]:
-        text = re.sub(rf"\A\s*(?:{rule})\s*", "", text, count=1, flags=re.IGNORECASE)
+        text = _compiled(rf"\A\s*(?:{rule})\s*").sub("", text, count=1)
     for rule in section["tails"]:
-        text = re.sub(rf"\s*(?:{rule})\s*\Z", "", text, count=1, flags=re.IGNORECASE)
+        text = _compiled(rf"\s*(?:{rule})\s*\Z").sub("", text, count=1)
     return text.strip()
 
 
-def _whole(pattern: str, text: str) -> bool:
-    return re.fullmatch(rf"\s*(?:{pattern})\s*", text, re.IGNORECASE) is not None
+def _whole(rule: str, text: str) -> bool:
+    return _compiled(rf"\s*(?:{rule})\s*").fullmatch(text) is not None
 
 
 @cache
-def _patterns(rules: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(rule, re.IGNORECASE) for rule in rules)
+def _compiled(rule: str) -> re.Pattern[str]:
+    return bounded(rule)
 
 
 def _section(of: str, language: str) -> dict[str, Any]:

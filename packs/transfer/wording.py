@@ -9,6 +9,7 @@ from typing import Annotated
 import yaml
 from pydantic import BeforeValidator
 
+from contracts.patterns import bounded
 from contracts.shape import Contract
 
 _FOLDER = Path(__file__).parent / "words"
@@ -17,12 +18,12 @@ LANGUAGES = ("ko", "en", "ja")
 
 
 def _compiled(pattern: str | re.Pattern[str]) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern
+    return bounded(pattern) if isinstance(pattern, str) else pattern
 
 
 def _folded(pattern: str) -> re.Pattern[str]:
     """YAML folds lines into spaces; in a list of words they mean nothing."""
-    return re.compile(re.sub(r"\|\s+", "|", pattern.strip()), re.IGNORECASE)
+    return bounded(re.sub(r"\|\s+", "|", pattern.strip()))
 
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_compiled)]

@@ -1,9 +1,8 @@
-"""Composes the cognitive service. Only this service loads the understanding model, in a thread, beside its start."""
+"""Composes the cognitive service. Only this service starts the reading process, which learns beside its start."""
 
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,7 @@ from backbone import packs
 from backbone.mcp.asking import following
 from backbone.mcp.catalogue import live_commands, with_servers
 from backbone.memories.postgres import PostgresMemories
-from backbone.model.offline.encoder import SentenceEncoder, best_encoder
-from backbone.model.offline.understand import Understander
+from backbone.model.offline.encoder import best_encoder
 from backbone.model.port import ModelProvider
 from backbone.model.provider import prompts_of, provider_of, uses_model
 from backbone.model.recent import Recent
@@ -29,6 +27,8 @@ from services.cognitive.graph import CognitiveGraph
 from services.cognitive.handlers import Understanding
 from services.cognitive.meanings import Meanings
 from services.cognitive.memory import Remembering, offline_summarizer
+from services.cognitive.reading_process import ReadingProcess
+from services.cognitive.reads import Reads
 from services.cognitive.rereading import Rereader, options_of
 from services.cognitive.roles import interpret
 
@@ -38,11 +38,11 @@ def service(backbone: Backbone) -> Service:
     the model."""
     catalogue = with_servers(packs.load(backbone.settings.packs), backbone.settings.mcp_servers)
     able = any(pack.intents for name, pack in catalogue.packs.items() if name != packs.PLATFORM)
-    encoder = best_encoder()
+    reads = ReadingProcess(backbone.settings.packs, best_encoder().name)
     offline = {ModelRole.SUMMARIZER: offline_summarizer(catalogue)}
     provider = provider_of(backbone.settings, offline, prompts_of("cognitive", Path(__file__).parent, catalogue))
-    reread = partial(_rereader, backbone.settings, provider, catalogue)
-    graph = _Later(partial(_build, catalogue, encoder, reread)) if able else None
+    rereader = _rereader(backbone.settings, provider, catalogue, reads)
+    graph = _Later(partial(_build, catalogue, reads, rereader)) if able else None
     commands = live_commands(catalogue)
     flows = load_flows(catalogue)
     interpreter = partial(interpret, provider) if uses_model(backbone.settings, ModelRole.INTERPRETER) else None
@@ -57,7 +57,7 @@ def service(backbone: Backbone) -> Service:
         backbone.ledger,
         backbone.settings.decision_deadline_seconds,
         timezone=backbone.settings.timezone,
-        turns=FlowTurns(flows, backbone.tables.of, interpreter, settings) if flows else None,
+        turns=FlowTurns(flows, backbone.tables.of, interpreter, settings, reads) if flows else None,
         talk=Recent(backbone.ledger),
     )
     handlers: list[AnyHandler] = [understanding.handler()]
@@ -67,12 +67,15 @@ def service(backbone: Backbone) -> Service:
     # what was said is remembered, and summed up
     memories = PostgresMemories(backbone.pool)
     handlers.append(Remembering.of(backbone.ledger, memories, provider, catalogue).handler())
-    meanings = Meanings(encoder, memories)
+    meanings = Meanings(reads, memories)
 
     async def warm(_: Service) -> None:
-        if graph is not None:
-            await graph
-        await asyncio.Event().wait()  # a background task of a healthy service does not end
+        try:
+            if graph is not None:
+                await asyncio.gather(graph, reads.ready())
+            await asyncio.Event().wait()  # a background task of a healthy service does not end
+        finally:
+            await reads.close()
 
     background = (warm, meanings.run, *following(catalogue))
     return Service("cognitive", backbone, handlers, relays=("cognitive",), background=background)
@@ -92,25 +95,19 @@ class _Later(Awaitable[CognitiveGraph]):
         return asyncio.shield(self._task).__await__()
 
 
-def _build(
-    catalogue: Catalogue, encoder: SentenceEncoder, reread: Callable[[Understander], Rereader | None]
-) -> CognitiveGraph:
+def _build(catalogue: Catalogue, reads: Reads, rereader: Rereader | None) -> CognitiveGraph:
     from backbone.model.offline.pack import read_packs
     from services.cognitive.clarifier import AmbiguityDetector
 
     understood = read_packs(catalogue.packs.values())
-    understander = Understander(understood, encoder)
-    understander.warm(datetime.now(UTC))
     # the platform's pack comes last: it has the questions that every pack may have to ask, unless one has its own
     ordered = sorted(understood, key=lambda one: one.name == packs.PLATFORM)
-    return CognitiveGraph(understander, AmbiguityDetector(ordered), reread(understander))
+    return CognitiveGraph(reads, AmbiguityDetector(ordered), rereader)
 
 
-def _rereader(
-    settings: Settings, provider: ModelProvider, catalogue: Catalogue, understander: Understander
-) -> Rereader | None:
+def _rereader(settings: Settings, provider: ModelProvider, catalogue: Catalogue, reads: Reads) -> Rereader | None:
     """None where no model reads messages."""
     classifies, extracts = (uses_model(settings, role) for role in (ModelRole.CLASSIFIER, ModelRole.EXTRACTOR))
     if not (classifies or extracts):
         return None
-    return Rereader(provider, understander, options_of(catalogue), classifies, extracts)
+    return Rereader(provider, reads, options_of(catalogue), classifies, extracts)

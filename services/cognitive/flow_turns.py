@@ -3,15 +3,13 @@
 Only words that the pack's patterns know confirm or cancel. An interpreter (a model) may read slots where the pack's own
 reader finds none, and nothing else: whatever it claims, it is judged like any value."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from backbone.errors import Retryable
+from backbone.model.offline.excerpt import READ
 from backbone.model.offline.language import detect_language
-from backbone.model.offline.tasks import clause_of
-from backbone.model.offline.understand import Understander
 from backbone.model.port import Conversation
 from contracts.cognitive import (
     CognitiveOutput,
@@ -37,6 +35,7 @@ from services.cognitive.domain.updating import MOST_WAITING
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
+from services.cognitive.reads import InThread, Reads
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
@@ -81,16 +80,17 @@ class FlowTurns:
     interpreter: Interpreter | None = None
     settings: Callable[[str], Mapping[str, str]] = _no_settings
     """Of a pack: what was set for it."""
+    reads: Reads = field(default_factory=InThread)
 
     async def word(self, received: MessageReceived, who: Speaking) -> Read | None:
         """The turn as one that confirms or cancels; or as a question about what was done."""
         talk = self._talk(received, who.addressed)
         if talk is None:
-            return self._recalled(received, who)
-        if said := hearing.word(talk.flow, received.text):
+            return await self._recalled(received, who)
+        if (act := await self._word(talk.flow, received.text)) is not None:
             bare = talk._replace(language=received.language or talk.state.language)
-            return await self._said(received.text, who, bare, said)
-        if recalled := self._recalled(received, who):
+            return await self._said(received.text, who, bare, Heard(act))
+        if recalled := await self._recalled(received, who):
             return recalled
         if said := self._taken_back(received, who, talk) or self._repeated(received, who, talk):
             return await self._said(received.text, who, talk, said)
@@ -111,27 +111,26 @@ class FlowTurns:
             return None
         return Heard(tasks=(done[-1],))
 
-    async def slots(
-        self, received: MessageReceived, who: Speaking, understander: Understander, told: Conversation
-    ) -> Read:
+    async def slots(self, received: MessageReceived, who: Speaking, told: Conversation) -> Read:
         """The turn as slots for the open flow, if it says some. `told` is what a model is told of the session."""
         talk = self._talk(received, who.flow)
         if talk is None:
             return Read(None)
         spec, state = talk.flow.spec, talk.state
-        clause = await asyncio.to_thread(
-            understander.clause, received.text, who.now, talk.language, expecting(state), state.slots
-        )
-        clause = clause._replace(done=_last_of(who, spec))
-        said = await asyncio.to_thread(hearing.slots, talk.flow, clause)
+        asked = Clause(
+            received.text, talk.language, who.now, expecting=expecting(state), slots=state.slots,
+            done=_last_of(who, spec),
+        )  # fmt: skip
+        read = await self.reads.turn(talk.flow, asked)
+        said = hearing.slots(talk.flow, read.tasks)
         calls: tuple[ModelCalled, ...] = ()
         if not said.tasks and self.interpreter is not None:
-            found, called = await self.interpreter(clause, spec.slots, told)
+            found, called = await self.interpreter(read.clause, spec.slots, told)
             said, calls = replace(said, tasks=tuple(slots_of(spec, found))), (called,)
         if not said.tasks:
             return Read(None, calls)
-        read = await self._said(received.text, who, talk, said)
-        return read._replace(called=calls)
+        output = (await self._said(received.text, who, talk, said)).output
+        return Read(output.model_copy(update={"unread": read.unread}) if output else None, calls)
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
@@ -145,18 +144,35 @@ class FlowTurns:
             return None
         state = who.flow if who.flow and who.flow.flow == flow.spec.flow else None
         tasks = slots_of(flow.spec, [task.slots for task in output.tasks if task.intent == flow.intent])
-        said = await asyncio.to_thread(_with_what_was_done, flow, output, who, tasks)
+        said = await self._with_what_was_done(flow, output, who, tasks)
         reading = await self._reading(output.text, who, flow, state, output.language, said)
         others = (task for task in output.tasks if task.intent != flow.intent)
         later = beside(others, {one.intent for one in self.flows.values()})
         return output.model_copy(update={"flow": reading.model_copy(update={"beside": later})})
 
-    def _recalled(self, received: MessageReceived, who: Speaking) -> Read | None:
+    async def _word(self, flow: Flow, text: str) -> FlowAct | None:
+        # whoever says so much says something else
+        return await self.reads.word(flow, text) if len(text) <= READ else None
+
+    async def _with_what_was_done(
+        self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]
+    ) -> Heard:
+        """The tasks as they were understood; of one that refers to the last ("the same amount"), what that says, too."""
+        done = _last_of(who, flow.spec)
+        if done and len(tasks) == 1:
+            read = await self.reads.turn(flow, Clause(output.text, output.language, who.now, done=done))
+            again = slots_of(flow.spec, read.tasks)
+            if len(again) == 1 and tasks[0].items() <= again[0].items():
+                return Heard(tasks=(again[0],))
+        return Heard(tasks=tuple(tasks))
+
+    async def _recalled(self, received: MessageReceived, who: Speaking) -> Read | None:
         for flow in self.flows.values():
             if flow.recall is None:
                 continue
             language = received.language or detect_language(received.text).language
-            key, values = flow.recall(received.text, who.executed(flow.spec.flow), language)
+            done = who.executed(flow.spec.flow)
+            key, values = await self.reads.recall(flow, received.text, done, language)
             if key:
                 answer = flow.rules.say(language, key, **values)
                 output = _output(received.text, language, who, flow, route=Route.ANSWER)
@@ -227,17 +243,6 @@ def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:
 def _last_of(who: Speaking, spec: FlowSpec) -> JsonObject:
     done = who.executed(spec.flow)
     return done[-1] if done else {}
-
-
-def _with_what_was_done(flow: Flow, output: CognitiveOutput, who: Speaking, tasks: list[JsonObject]) -> Heard:
-    """The tasks as they were understood; of one that refers to the last ("the same amount"), what that says, too."""
-    done = _last_of(who, flow.spec)
-    if done and len(tasks) == 1:
-        clause = clause_of(output.text, who.now, output.language)._replace(done=done)
-        again = slots_of(flow.spec, flow.reader(clause))
-        if len(again) == 1 and tasks[0].items() <= again[0].items():
-            return Heard(tasks=(again[0],))
-    return Heard(tasks=tuple(tasks))
 
 
 def _output(text: str, language: Language, who: Speaking, flow: Flow, route: Route) -> CognitiveOutput:

@@ -13,6 +13,7 @@ from backbone.packs import FALLBACK_LANGUAGE, Catalogue, Pack
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, emit
 from contracts.cognitive import FlowAct
 from contracts.packs import FlowSpec, PerLanguage
+from contracts.patterns import bounded
 from contracts.reading import Reader, Recall, Resolver
 from contracts.tools import ToolSpec
 from services.cognitive.domain import flow as leading
@@ -136,9 +137,7 @@ def _entry(path: str) -> Any:
 def _patterns(words: PerLanguage) -> tuple[re.Pattern[str], ...]:
     """Those of all languages: a person says "ok" in any of them."""
     try:
-        return tuple(
-            re.compile(unicodedata.normalize("NFKC", one), re.IGNORECASE) for found in words.values() for one in found
-        )
+        return tuple(bounded(unicodedata.normalize("NFKC", one)) for found in words.values() for one in found)
     except re.error as error:
         raise FlowIncomplete(f"{error.pattern!r} is no regular expression: {error}") from error
 

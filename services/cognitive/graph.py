@@ -2,7 +2,6 @@
 
 The only module of this service that knows LangGraph. Compiled once; a slash command needs no graph."""
 
-import asyncio
 import hashlib
 import time
 from collections.abc import Sequence
@@ -11,13 +10,13 @@ from typing import Any, TypedDict, assert_never
 
 from langgraph.graph import END, START, StateGraph
 
-from backbone.model.offline.understand import Understander
 from backbone.model.offline.understanding import Understanding
 from contracts.cognitive import CognitiveInput, CognitiveOutput
 from contracts.model import ModelCalled, ModelRole
 from services.cognitive.clarifier import AmbiguityDetector, Question
 from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict
 from services.cognitive.domain.outcome import cognitive_output
+from services.cognitive.reads import Reads
 from services.cognitive.rereading import Rereader
 
 MODEL = "sentence-encoder+logistic-1"
@@ -40,10 +39,8 @@ class CognitiveState(TypedDict, total=False):
 class CognitiveGraph:
     """understand -> detect_ambiguity -> ask | answer | refuse | go_on."""
 
-    def __init__(
-        self, understander: Understander, detector: AmbiguityDetector, rereader: Rereader | None = None
-    ) -> None:
-        self.understander = understander
+    def __init__(self, reads: Reads, detector: AmbiguityDetector, rereader: Rereader | None = None) -> None:
+        self._reads = reads
         self._detector = detector
         self._rereader = rereader
         graph: Any = StateGraph(CognitiveState)
@@ -69,7 +66,7 @@ class CognitiveGraph:
 
     async def _understand(self, state: CognitiveState) -> CognitiveState:
         start = time.perf_counter()
-        understanding = await asyncio.to_thread(self.understander.understand, state["given"], state["now"])
+        understanding = await self._reads.understand(state["given"], state["now"])
         called = ModelCalled(
             role=ModelRole.CLASSIFIER,
             provider="offline",

@@ -7,6 +7,7 @@ from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger, Timer
 from backbone.model.offline.addresses import find_addresses
+from backbone.model.offline.language import detect_language
 from backbone.model.recent import SILENT, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
@@ -25,6 +26,7 @@ from services.cognitive.domain.answers import read_answer
 from services.cognitive.flow_turns import FlowTurns, Read, expecting
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.person import Speaking, who_speaks
+from services.cognitive.reads import Tangled
 
 DOCUMENT = "file.document"
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
@@ -74,16 +76,31 @@ class Understanding:
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if message.run_id is None:
             return NOTHING
+        try:
+            return await self._handled(message, message.run_id, event)
+        except Tangled:
+            return await self._tangled(message, message.run_id)
+
+    async def _handled(self, message: Message, run_id: UUID, event: Event) -> Outcome:
         if isinstance(event, MessageReceived):
             if command := await self._command(event):
                 return emit(command)
-            return await self._heard(message, message.run_id, event)
+            return await self._heard(message, run_id, event)
         if isinstance(event, DecisionAnswered) and event.kind is DecisionKind.CLARIFY:
-            asked = await self._so_far(message.session_id, message.run_id)
-            return (
-                await self._understand(message, message.run_id, asked, await self._who(message)) if asked else NOTHING
-            )
+            asked = await self._so_far(message.session_id, run_id)
+            return await self._understand(message, run_id, asked, await self._who(message)) if asked else NOTHING
         return NOTHING
+
+    async def _tangled(self, message: Message, run_id: UUID) -> Outcome:
+        """What could not be read in time is refused; the run ends, and a flow waits as before."""
+        asked = await self._so_far(message.session_id, run_id)
+        if asked is None:
+            return NOTHING
+        received = asked.received
+        language = received.language or detect_language(received.text).language
+        sentence = self.catalogue.say(language, "answer.tangled")
+        error = ErrorInfo(code=Code.TEXT_TANGLED, message=sentence)
+        return emit(self._refused(received.model_copy(update={"language": language}), error))
 
     async def _command(self, received: MessageReceived) -> CognitiveOutput | None:
         name = named_in(received.text)
@@ -103,8 +120,8 @@ class Understanding:
         who = await self._who(message)
         read = (await self.turns.word(received, who) if self.turns else None) or Read(None)
         if read.output is None and self.turns and who.flow and self.graph is not None:
-            understander = (await self.graph).understander
-            read = await self.turns.slots(received, who, understander, await self.talk.before(message))
+            await self.graph
+            read = await self.turns.slots(received, who, await self.talk.before(message))
         if read.output is not None:
             return emit(*read.called, read.output)
         outcome = await self._understand(message, run_id, _Asked(received), who)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from contracts.cognitive import FlowAct, FlowAdvanced
 from contracts.packs import FlowSpec
-from contracts.reading import DENIED, Clause
+from contracts.reading import DENIED
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
@@ -23,12 +23,6 @@ class Heard:
     which: str = ""
 
 
-def word(flow: Flow, text: str) -> Heard | None:
-    """A turn that is nothing but words which confirm or cancel."""
-    act = flow.word(text)
-    return Heard(act) if act is not None else None
-
-
 def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Grounds) -> Heard | None:
     """A turn that takes tasks of the open flow back: by their place, or by what they are called."""
     tasks = (state.slots, *state.queue)
@@ -36,9 +30,8 @@ def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Groun
     return Heard(FlowAct.DROP, which=which) if which is not None else None
 
 
-def slots(flow: Flow, clause: Clause) -> Heard:
-    """The slots that the pack's reader finds, and those that the sentence takes back."""
-    found = flow.reader(clause)
+def slots(flow: Flow, found: Sequence[JsonObject]) -> Heard:
+    """The slots that the pack's reader has found, and those that the sentence takes back."""
     denied: JsonObject = {}
     for task in found:
         said = task.get(DENIED)

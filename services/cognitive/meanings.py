@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from backbone.ledger.port import LedgerUnavailable
 from backbone.memories.asking import LONGEST
 from backbone.memories.port import DIMENSIONS, Meaning, MemoryStore
-from backbone.model.offline.encoder import SentenceEncoder
 from backbone.service import Service
 from contracts import subjects
 from contracts.memory import MeaningFound, MeaningWanted, MemoryItem
+from services.cognitive.reads import Encodes
 
 log = logging.getLogger(__name__)
 BATCH = 16
@@ -26,15 +26,15 @@ LOOK_SECONDS = 20.0
 class Meanings:
     """The encoder, for memories. Its weights load with the first text."""
 
-    def __init__(self, encoder: SentenceEncoder, store: MemoryStore) -> None:
+    def __init__(self, encoder: Encodes, store: MemoryStore) -> None:
         self._encoder = encoder
         self._store = store
         self._is_starting = True
 
     async def of(self, texts: Sequence[str]) -> list[Meaning]:
         """One per text."""
-        vectors = await asyncio.to_thread(self._encoder.encode, [text[:LONGEST] for text in texts])
-        return [Meaning(self._encoder.name, vector.tolist()) for vector in vectors]
+        vectors = await self._encoder.encode([text[:LONGEST] for text in texts])
+        return [Meaning(self._encoder.name, vector) for vector in vectors]
 
     async def answer(self, payload: bytes) -> bytes:
         """Of a MeaningWanted a MeaningFound, empty when it cannot be made."""

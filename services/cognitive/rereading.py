@@ -2,14 +2,12 @@
 
 Whatever the model says is read again by code: an intent as if the person had chosen it, a slot against the sentence."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
 from backbone.model.offline.catalogue import makes_something
-from backbone.model.offline.understand import Understander
 from backbone.model.offline.understanding import Understanding
 from backbone.model.port import Conversation, ModelProvider
 from backbone.packs import Catalogue, Pack
@@ -17,6 +15,7 @@ from contracts.cognitive import CognitiveInput, Task
 from contracts.model import ModelCalled
 from contracts.packs import IntentSpec
 from services.cognitive.domain.grounding import is_said, merged
+from services.cognitive.reads import Reads
 from services.cognitive.roles import (
     ClassifierQuestion,
     ExtractorQuestion,
@@ -42,7 +41,7 @@ class Rereader:
     """The classifier and extractor roles, each where a model plays it."""
 
     provider: ModelProvider
-    understander: Understander
+    reads: Reads
     options: tuple[IntentOption, ...]
     classifies: bool = True
     extracts: bool = True
@@ -62,31 +61,30 @@ class Rereader:
             wanted, called = await classify(self.provider, question, talk)
             calls.append(called)
             if wanted and all(is_said(one.text, understanding.text, ()) for one in wanted):
-                understanding = await asyncio.to_thread(self._agreed, given, now, understanding, wanted)
+                understanding = await self._agreed(given, now, understanding, wanted)
         if self.extracts and understanding.tasks:
             understanding, more = await self._with_slots(understanding, now, talk)
             calls += more
         return understanding, tuple(calls)
 
-    def _agreed(
+    async def _agreed(
         self, given: CognitiveInput, now: datetime, read: Understanding, wanted: Sequence[Wanted]
     ) -> Understanding:
         """The offline reading where it sees the same things; else it is made again, as if the person had said which."""
         if not read.ambiguities and _kinds(read.tasks) == _kinds(wanted):
             return read
-        again = self._chosen(given, now, wanted[0].intent)
+        again = await self._chosen(given, now, wanted[0].intent)
         spans = tuple(one for one in again.entities if one.end <= len(read.text))
         again = again.model_copy(update={"text": read.text, "rounds": read.rounds, "entities": spans})
         if len(wanted) == 1:
             return again
         parts = (given.model_copy(update={"text": one.text, "answers": (), "attachments": ()}) for one in wanted)
-        tasks = [
-            task for part, one in zip(parts, wanted, strict=True) for task in self._chosen(part, now, one.intent).tasks
-        ]
+        read_again = [await self._chosen(part, now, one.intent) for part, one in zip(parts, wanted, strict=True)]
+        tasks = [task for one in read_again for task in one.tasks]
         return again.model_copy(update={"tasks": tuple(tasks)})
 
-    def _chosen(self, given: CognitiveInput, now: datetime, intent: str) -> Understanding:
-        return self.understander.understand(given.model_copy(update={"answers": (*given.answers, intent)}), now)
+    async def _chosen(self, given: CognitiveInput, now: datetime, intent: str) -> Understanding:
+        return await self.reads.understand(given.model_copy(update={"answers": (*given.answers, intent)}), now)
 
     async def _with_slots(
         self, read: Understanding, now: datetime, talk: Conversation
@@ -103,7 +101,7 @@ class Rereader:
             tasks=tuple(tasks),
             slots={one.intent: slots.get(one.intent, {}) for one in tasks},
         )
-        clause = self.understander.clause(text, now, read.language)
+        clause = await self.reads.clause(text, now, read.language)
         told, called = await extract(self.provider, question, clause, talk)
         found = merged(read.tasks, told)
         missing = tuple(one for one in read.missing if not _has(found, one.intent, one.slot))

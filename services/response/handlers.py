@@ -88,8 +88,8 @@ class Responder:
         if await self._has_ended(session_id, run_id):
             return NOTHING  # cancelled while it was thought about
         if event.error is not None:
-            return self._failed(event.error, await self._language(session_id, run_id, event.language))
-        return emit(_spoken(event.answer or "", event.language), RunCompleted())
+            return self._failed(event.error, await self._language(session_id, run_id, event.language), event.unread)
+        return emit(self._with_unread(_spoken(event.answer or "", event.language), event.unread), RunCompleted())
 
     async def _flow(self, session_id: UUID, run_id: UUID, event: FlowAdvanced) -> Outcome:
         if await self._has_ended(session_id, run_id):
@@ -103,12 +103,22 @@ class Responder:
         else:  # what the flow does not keep, for it was busy or has enough, is not said to come back
             now = [one for one in said if one not in event.beside]
             answer = self._naming(answer, "answer.left_for_later", [one for one in said if one in event.beside])
-        return emit(flows.offered(self._naming(answer, "answer.left_over", now), now), flows.end(event))
+        answer = self._naming(answer, "answer.left_over", now)
+        unread = understood.unread if isinstance(understood, CognitiveOutput) else 0
+        return emit(flows.offered(self._with_unread(answer, unread), now), flows.end(event))
 
     def _with_left_out(self, answer: ResponseOutput, understood: CognitiveOutput) -> ResponseOutput:
         """Nothing that was said is dropped in silence."""
         left = self._left_out(understood)
-        return flows.offered(self._naming(answer, "answer.left_over", left), left)
+        answer = self._naming(answer, "answer.left_over", left)
+        return flows.offered(self._with_unread(answer, understood.unread), left)
+
+    def _with_unread(self, answer: ResponseOutput, unread: int) -> ResponseOutput:
+        """Nor is anything of a long message."""
+        if not unread:
+            return answer
+        line = self.catalogue.say(answer.language, "answer.unread", count=unread)
+        return answer.model_copy(update={"text": f"{answer.text}\n{line}".strip()})
 
     def _left_out(self, understood: CognitiveOutput) -> Sequence[str]:
         packs = [pack for pack in self.catalogue.packs.values() if pack.flows]
@@ -135,9 +145,9 @@ class Responder:
     async def _has_ended(self, session_id: UUID, run_id: UUID) -> bool:
         return bool(await self.ledger.find(session_id, RUN_ENDS, run_id))
 
-    def _failed(self, error: ErrorInfo, language: str) -> Outcome:
+    def _failed(self, error: ErrorInfo, language: str, unread: int = 0) -> Outcome:
         told = self._told(error, language)
-        return emit(_spoken(told.message, language), RunFailed(error=told))
+        return emit(self._with_unread(_spoken(told.message, language), unread), RunFailed(error=told))
 
     def _told(self, error: ErrorInfo, language: str) -> ErrorInfo:
         """What a layer says to the person stands; what broke inside or outside is said by its code."""

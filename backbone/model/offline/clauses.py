@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from contracts.patterns import bounded
+
 MOST = 12
 """A longer list is data."""
 SPLIT_PART = 400
@@ -118,7 +120,7 @@ def splitter() -> ClauseSplitter:
 
 
 def _compiled(rules: Mapping[str, Sequence[str]], words: Mapping[str, str]) -> Patterns:
-    return [re.compile(_fill(rule, words), re.IGNORECASE) for some in rules.values() for rule in some]
+    return [bounded(_fill(rule, words)) for some in rules.values() for rule in some]
 
 
 def _fill(pattern: str, words: Mapping[str, str]) -> str:

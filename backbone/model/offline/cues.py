@@ -9,6 +9,7 @@ import numpy as np
 
 from backbone.model.offline.ngrams import Vectors
 from backbone.packs import read_yaml
+from contracts.patterns import bounded
 
 WEIGHT = 2.0
 """What the words of one intent add to its log odds, however many of them are there."""
@@ -45,7 +46,7 @@ def _cue(entry: Mapping[str, object]) -> Cue:
     return Cue(
         intent=str(entry["intent"]),
         plain=tuple(word.lower() for word in said if _PLAIN.fullmatch(word)),
-        words=tuple(re.compile(word, re.IGNORECASE) for word in said if not _PLAIN.fullmatch(word)),
+        words=tuple(bounded(word) for word in said if not _PLAIN.fullmatch(word)),
         finds=finds if isinstance(finds := entry.get("finds"), Mapping) else None,
         weight=float(str(entry.get("weight", WEIGHT))),
     )

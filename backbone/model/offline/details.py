@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from backbone.packs import read_yaml
 from contracts.cognitive import Entity
+from contracts.patterns import bounded
 from contracts.shape import JsonValue
 
 Kind = Literal["number", "text"]
@@ -70,7 +71,7 @@ def _detail(
 
 
 def _patterns(words: dict[str, list[str]]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(word) for some in words.values() for word in some)
+    return tuple(bounded(word, 0) for some in words.values() for word in some)
 
 
 class DetailFinder:

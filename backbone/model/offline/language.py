@@ -15,7 +15,8 @@ _ENGLISH = re.compile(
     r"reviews|analy[sz]e|analysis|sentiment|trends?|keywords?)\b",
     re.IGNORECASE,
 )
-_LONG_ENOUGH = 20
+_LONG_ENOUGH, _TELLING = 20, 2000
+"""Characters: so many a text has to have before it is called foreign; so many are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Detected:
 
 def detect_language(text: str, preferred: str | None = None) -> Detected:
     """The served language nearest to the text; `preferred`, or Korean, when the text has no letters."""
+    text = text[:_TELLING]
     # A brand in Latin letters does not make a Korean sentence English: one syllable weighs like two letters.
     hangul, kana, han = (len(script.findall(text)) for script in (_HANGUL, _KANA, _HAN))
     latin = len(_LATIN.findall(text))

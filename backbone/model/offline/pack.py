@@ -11,6 +11,7 @@ from backbone.model.offline.cues import Cue, read_cues
 from backbone.model.offline.details import Detail, read_details
 from backbone.packs import Pack, PackInvalid, read_yaml
 from contracts.packs import IntentSpec, TopicSpec
+from contracts.patterns import bounded
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +118,7 @@ def read_topics(path: Path) -> tuple[TopicSpec, ...]:
     """Reads topics.yaml; a file that is not there is one without topics."""
     found = tuple(TopicSpec.model_validate(one) for one in _entries(path))
     for word in (word for topic in found for words in topic.words.values() for word in words):
-        re.compile(word, re.IGNORECASE)  # as the finder of topics does
+        bounded(word)  # as the finder of topics does
     return found
 
 

@@ -5,14 +5,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from contracts.packs import IntentSpec, TopicSpec
+from contracts.patterns import bounded
 
 _LEFT_OUT_BEFORE = re.compile(
     r"\b(?:without|except(?: for)?|excluding|skip|leave out|no|not)\s+(?:the |any )?$", re.IGNORECASE
 )
-_LEFT_OUT_AFTER = re.compile(
+_LEFT_OUT_AFTER = bounded(
     r"\s*(?:분석|리포트)?(?:은|는|을|를)?\s*(?:빼고|빼줘|제외|말고|없이)|(?:分析)?(?:は|を)?(?:除|抜き|なし|以外|いらない)"
 )
 
+BEFORE = 30
+"""Characters before a word that may leave it out."""
 ALONE = 0.7
 _FOUND = ("insight", "ops")
 """The first parts of types that are found out. A report on the stock is no report on reviews."""
@@ -35,8 +38,7 @@ class TopicFinder:
 
     def __init__(self, topics: Sequence[TopicSpec]) -> None:
         self._patterns = [
-            (topic.goal, [re.compile(word, re.IGNORECASE) for words in topic.words.values() for word in words])
-            for topic in topics
+            (topic.goal, [bounded(word) for words in topic.words.values() for word in words]) for topic in topics
         ]
 
     def find(self, text: str) -> Named:
@@ -84,4 +86,7 @@ def _family(goal: str) -> str:
 
 
 def _is_left_out(text: str, match: re.Match[str]) -> bool:
-    return bool(_LEFT_OUT_AFTER.match(text, match.end()) or _LEFT_OUT_BEFORE.search(text[: match.start()]))
+    return bool(
+        _LEFT_OUT_AFTER.match(text, match.end())
+        or _LEFT_OUT_BEFORE.search(text[max(match.start() - BEFORE, 0) : match.start()])
+    )

@@ -11,6 +11,7 @@ from backbone.model.offline.dates import find_dates
 from backbone.model.offline.details import overlap, without
 from backbone.model.offline.encoder import SentenceEncoder, best_encoder
 from backbone.model.offline.entities import DATED_PART, EntityFinder, Extracted
+from backbone.model.offline.excerpt import ANSWER, Excerpt, excerpt
 from backbone.model.offline.intent import IntentModel, Reading, request_of
 from backbone.model.offline.language import Detected, detect_language
 from backbone.model.offline.pack import PackUnderstanding
@@ -67,11 +68,21 @@ class Understander:
         expecting: Sequence[str] = (),
         slots: Mapping[str, JsonValue] = _NOTHING,
     ) -> Clause:
-        """The text with its generic entities, for a pack's reader. `expecting` and `slots` are handed on."""
-        return clause_of(text, now, language, expecting, slots)
+        """What is read of the text, with its generic entities, for a pack's reader. `expecting` and `slots` are handed
+        on."""
+        return clause_of(excerpt(text).text, now, language, expecting, slots)
 
     def understand(self, message: CognitiveInput, now: datetime) -> Understanding:
-        """Reads the message with its answers; `now` is the request's time in the person's time zone."""
+        """Reads the message with its answers, of long ones the beginning and the end; `now` is the request's time in
+        the person's time zone."""
+        read, answers = excerpt(message.text), [excerpt(one, ANSWER) for one in message.answers]
+        unread = read.unread + sum(one.unread for one in answers)
+        if not unread:
+            return self._read(message, now)
+        part = message.model_copy(update={"text": read.text, "answers": tuple(one.text for one in answers)})
+        return _of_the_whole(self._read(part, now), message.text, read, unread)
+
+    def _read(self, message: CognitiveInput, now: datetime) -> Understanding:
         detected = detect_language(without_addresses(message.text), message.language)
         language = message.language or detected.language
         merged = self._merge(message, language, now)
@@ -222,6 +233,13 @@ class Understander:
             need for one in specs for need in one.needs if need not in self.entities.details.spared(one.goals, said)
         ]
         return tuple(dict.fromkeys(needs))
+
+
+def _of_the_whole(found: Understanding, text: str, read: Excerpt, unread: int) -> Understanding:
+    """With the text as it was said, and the entities where they stand in it."""
+    whole = f"{text}{found.text.removeprefix(read.text)}"
+    entities = tuple(one for entity in found.entities if (one := read.whole(entity)) is not None)
+    return found.model_copy(update={"text": whole, "entities": entities, "unread": unread})
 
 
 def _begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:

@@ -65,6 +65,7 @@ class Understanding(Contract):
     answer: str | None = None
     ambiguities: tuple[Ambiguity, ...] = ()
     rounds: int = Field(default=0, ge=0, description="clarifying questions answered so far")
+    unread: int = Field(default=0, ge=0, description="characters of message and answers that were not read")
 
     @property
     def intent(self) -> Intent:

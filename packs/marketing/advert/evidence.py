@@ -23,7 +23,7 @@ _LEAST_TENTHS = 7
 _QUOTE_LENGTH = (8, 60)
 _MOST_QUOTES, _READ_FOR_QUOTES = 8, 60
 # A sentence ends with its mark, before a space or the next Japanese sentence.
-_SENTENCE = re.compile(r"[^.!?\u3002\uff01\uff1f]+[.!?\u3002\uff01\uff1f]+")
+_SENTENCE = re.compile(r"(?<![^.!?\u3002\uff01\uff1f])[^.!?\u3002\uff01\uff1f]++[.!?\u3002\uff01\uff1f]+")
 
 
 @dataclass(frozen=True, slots=True)

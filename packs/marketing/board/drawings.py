@@ -26,7 +26,7 @@ _AXIS = 40
 Spec = dict[str, Any]
 # Addresses in an SVG are names of its vocabulary; a browser does not need them inside HTML, and a page without a single
 # address is easier to trust.
-_ADDRESSES = re.compile(r'\s+xmlns(?::\w+)?="[^"]*"')
+_ADDRESSES = re.compile(r'(?<!\s)\s+xmlns(?::\w+)?="[^"]*"')
 
 
 # Vega calls what it refers to clip0, gradient_0 and so on, in every drawing anew.

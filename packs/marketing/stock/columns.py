@@ -18,7 +18,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 DEMAND: tuple[Role, ...] = ("daily", "weekly", "monthly", "sold")
 MONTH = 365.25 / 12
 
-_BRACKETS = re.compile(r"[(\[（【]([^)\]）】]*)[)\]）】]")
+_BRACKETS = re.compile(r"[(\[（【]([^)\]）】]{0,100})[)\]）】]")
 _SEPARATORS = re.compile(r"[\s_\-./:,]+")
 
 

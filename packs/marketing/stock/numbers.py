@@ -8,7 +8,7 @@ from packs.marketing.stock.columns import count_units, time_units
 
 _SIGN = "₩￦$€£¥"
 _NUMBER = re.compile(
-    rf"^[{_SIGN}]?\s*([-+]?)\s*[{_SIGN}]?\s*(\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\d+,\d{{1,2}}|\.\d+)\s*([^\d\s]{{0,6}})$"
+    rf"^[{_SIGN}]?\s*+([-+]?)\s*+[{_SIGN}]?\s*(\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\d+,\d{{1,2}}|\.\d+)\s*([^\d\s]{{0,6}})$"
 )
 
 

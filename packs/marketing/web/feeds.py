@@ -10,7 +10,7 @@ from packs.marketing.tables.values import parse_date
 from packs.marketing.web.rows import Found, squeezed
 
 MOST_ENTRIES: Final = 10_000
-_TAG = re.compile(r"<[^>]{0,2000}>")
+_TAG = re.compile(r"<[^<>]{0,2000}>")
 _RATINGS: Final = ("im_rating", "rating", "review_rating", "ratingvalue")
 
 

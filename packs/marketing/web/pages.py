@@ -18,7 +18,7 @@ _BLOCK = re.compile(
     r"(?:^|[-_\s])(?:reviews?|comments?|testimonials?|feedbacks?)(?:$|[-_\s])|review(?:item|card)", re.IGNORECASE
 )
 _BODY = re.compile(r"(?:^|[-_\s])(?:text|body|content|message|description|review-?body)(?:$|[-_\s])", re.IGNORECASE)
-_STARS = re.compile(r"(\d+(?:[.,]\d+)?)\s*(?:/|out of|stars?)", re.IGNORECASE)
+_STARS = re.compile(r"(?<!\d)(\d{1,9}(?:[.,]\d{1,9})?)\s{0,6}(?:/|out of|stars?)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

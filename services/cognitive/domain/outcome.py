@@ -32,6 +32,7 @@ def cognitive_output(
         answer=answer,
         attachments=tuple(attachments),
         tasks=understanding.tasks,
+        unread=understanding.unread,
         auto_approve=auto_approve,
         error=error,
     )

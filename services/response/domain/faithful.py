@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_FILE = re.compile(r"[\w-]+\.[A-Za-z][A-Za-z0-9]{1,4}(?![A-Za-z0-9])")
+_FILE = re.compile(r"(?<![\w-])[\w-]++\.[A-Za-z][A-Za-z0-9]{1,4}(?![A-Za-z0-9])")
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 MOST_WORDS = 2
 """Times the length of the findings; a retelling is meant to be shorter."""

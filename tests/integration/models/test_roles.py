@@ -19,6 +19,7 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.packs import IntentSpec, SlotSpec
 from contracts.planning import Plan
 from services.cognitive.domain.grounding import grounded
+from services.cognitive.reads import InThread
 from services.cognitive.rereading import Rereader
 from services.cognitive.roles import IntentOption, interpret, summarize
 from services.execution.solver import SOLVER, SolverAnswer, SolverQuestion, solve_offline
@@ -200,7 +201,7 @@ OPTIONS = (
 async def test_the_classifier_and_the_extractor_read_where_code_was_not_sure(
     llmock: LLMock, from_settings: FromSettings, understander: Understander, model: str
 ):
-    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), understander, OPTIONS)
+    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), InThread(understander), OPTIONS)
     given = CognitiveInput(
         text="그거 있잖아 사람들 기분 어떤지 좀", language="ko", history=(Turn(role="user", text="리뷰 올렸어"),)
     )
@@ -220,7 +221,7 @@ async def test_the_classifier_and_the_extractor_read_where_code_was_not_sure(
 async def test_an_intent_that_is_not_in_the_catalogue_changes_nothing(
     llmock: LLMock, from_settings: FromSettings, understander: Understander, model: str
 ):
-    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), understander, OPTIONS)
+    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), InThread(understander), OPTIONS)
     given = CognitiveInput(text="이 리뷰들 감성 분석해 줘", language="ko")
     before = understander.understand(given, NOW)
     llmock.call_tool("answer", {"tasks": [{"intent": "SYSTEM.shutdown", "text": "리뷰"}]}, times=2)
@@ -233,7 +234,7 @@ async def test_an_intent_that_is_not_in_the_catalogue_changes_nothing(
 async def test_slots_of_the_extractor_are_added_only_where_the_sentence_bears_them_out(
     llmock: LLMock, from_settings: FromSettings, both: Understander, model: str
 ):
-    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), both, OPTIONS, classifies=False)
+    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), InThread(both), OPTIONS, classifies=False)
     given = CognitiveInput(text="할머니께 3만원 보내 드려", language="ko")
     before = both.understand(given, NOW)
     assert [task.intent for task in before.tasks] == ["TRANSFER"]

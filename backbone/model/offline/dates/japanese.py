@@ -15,6 +15,7 @@ from backbone.model.offline.dates.calendar import (
     year_of,
 )
 from backbone.model.offline.dates.found import Found, Joints, Rule, apply_rules, join
+from contracts.patterns import bounded
 
 _KANJI = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10, "数": 3}
 _UNITS = {"日": "day", "週": "week", "週間": "week", "月": "month", "年": "year", "四半期": "quarter", "半期": "half"}
@@ -136,9 +137,9 @@ _RULES = (
     Rule(re.compile(rf"(?<!\d){_SPAN}(?:間|分)"), _rolling, _GUESSED),
 )
 _JOINTS = Joints(
-    between=re.compile(r"\s*(?:から|より|[~\u301c\uff5e\uff0d\u2013-])\s*"),
-    since=re.compile(r"(?:から|以降|以来)"),
-    until=re.compile(r"(?:まで|以前)"),
+    between=bounded(r"\s*(?:から|より|[~\u301c\uff5e\uff0d\u2013-])\s*"),
+    since=bounded(r"(?:から|以降|以来)"),
+    until=bounded(r"(?:まで|以前)"),
     weekday=re.compile(r"^(?![先来]週).*曜"),
 )
 

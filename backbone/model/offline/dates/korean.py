@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 
 from backbone.model.offline.dates.calendar import Range, around, latest_year, quarter_of, rolling
 from backbone.model.offline.dates.found import Found, Joints, Rule, apply_rules, join
+from contracts.patterns import bounded
 
 _NUMBERS = {
     "한": 1, "일": 1, "하루": 1, "두": 2, "이": 2, "세": 3, "석": 3, "삼": 3, "네": 4, "넉": 4, "사": 4, "다섯": 5,
@@ -54,9 +55,9 @@ _RULES = (
     Rule(re.compile(r"(?:(?P<year>(?:19|20)\d\d)년?도?\s*)?(?P<quarter>[1-4])/4\s*분기"), _quarter_of_four),
 )  # fmt: skip
 _JOINTS = Joints(
-    between=re.compile(r"\s*(?:부터|에서|[~\u223c\u301c\u2013-])\s*"),
-    since=re.compile(r"\s*(?:부터|이후(?:로)?|이래(?:로)?)"),
-    until=re.compile(r"\s*(?:까지|이전)"),
+    between=bounded(r"\s*(?:부터|에서|[~\u223c\u301c\u2013-])\s*"),
+    since=bounded(r"\s*(?:부터|이후(?:로)?|이래(?:로)?)"),
+    until=bounded(r"\s*(?:까지|이전)"),
     weekday=re.compile(r"^(?!지난|저번|다음).*요일"),
 )
 # korean-datetime takes a bare day number for a date; a count of things is not one.

@@ -9,10 +9,13 @@ from backbone.model.offline.quantities.english import ENGLISH, read_english
 from backbone.model.offline.quantities.numerals import Numeral, numeral_words, read_numeral
 from backbone.model.offline.quantities.words import words
 from contracts.cognitive import Entity
+from contracts.patterns import bounded
 
 CERTAIN, LIKELY, POSSIBLE = 0.95, 0.8, 0.6
 LARGEST_POWER = 30
 BAREST = 1000
+BEFORE = 40
+"""Characters before a number that may say its sign or its currency."""
 """The smallest unit that makes an amount of a number without its currency ("3천", "5万")."""
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 
@@ -49,7 +52,7 @@ def _pattern(name: str) -> re.Pattern[str]:
             r"|(?P<mantissa>\d{1,3})[eE]\+?(?P<ten>\d{1,2})(?=\s?\D)"
         ),
     }
-    return re.compile(patterns[name], re.IGNORECASE)
+    return bounded(patterns[name])
 
 
 def _at(text: str, start: int) -> tuple[Entity | None, int] | None:
@@ -61,7 +64,7 @@ def _at(text: str, start: int) -> tuple[Entity | None, int] | None:
     if read is None:
         return None
     value, end, confidence = read
-    sign = _pattern("sign").search(text[:start])
+    sign = _pattern("sign").search(text, max(start - BEFORE, 0), start)
     signed = sign is not None and sign["currency"] is not None
     won = _pattern("won").match(text, end)
     foreign = won is None and _pattern("other").match(text, end)
@@ -93,7 +96,7 @@ def _english(text: str, start: int) -> tuple[Decimal, int, float] | None:
     found = read_english(text, start)
     if found is None:
         return None
-    led = text[found[1] - 1 : found[1]].lower() == "k" and _pattern("led").search(text[:start])
+    led = text[found[1] - 1 : found[1]].lower() == "k" and _pattern("led").search(text, max(start - BEFORE, 0), start)
     return found[0], found[1], LIKELY if led else CERTAIN
 
 
@@ -127,4 +130,4 @@ def _bare_units() -> frozenset[str]:
 def _begins_word(text: str, start: int) -> bool:
     """Whether a word may begin here: "만원" does in "엄마한테만원", "구원" does not in "연구원"."""
     before = text[start - 1 : start]
-    return not (before and before.isalpha()) or bool(_pattern("after").search(text[:start]))
+    return not (before and before.isalpha()) or bool(_pattern("after").search(text, max(start - BEFORE, 0), start))

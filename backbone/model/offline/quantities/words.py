@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import yaml
 
+from contracts.patterns import bounded
+
 LANGUAGES = ("ko", "ja", "en")
 Table = Mapping[str, Any]
 Value = TypeVar("Value", int, str)
@@ -76,4 +78,4 @@ def _compiled(pattern: str, tables: Mapping[str, Table]) -> re.Pattern[str]:
         longest_first = sorted(map(str, tables[match[1]]), key=len, reverse=True)
         return f"(?:{'|'.join(map(re.escape, longest_first))})"
 
-    return re.compile(re.sub(r"~(\w+)~", alternatives, pattern), re.IGNORECASE)
+    return bounded(re.sub(r"~(\w+)~", alternatives, pattern))

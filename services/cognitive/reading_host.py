@@ -1,0 +1,142 @@
+"""The process that reads what people write: `python -m services.cognitive.reading_host REQUESTS ANSWERS PACK,PACK`.
+
+It learns once, and forks: the child answers request by request, with a limit of processor time that the kernel keeps. A
+pattern holds the interpreter until it is done, so no thread and no handler could end it. What was ended is told by the
+parent, which forks the next child in some ten milliseconds; both share the memory of what was learned."""
+
+import gc
+import logging
+import mmap
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import assert_never
+
+from pydantic import TypeAdapter
+
+from backbone import packs
+from backbone.model.offline.encoder import best_encoder
+from backbone.model.offline.excerpt import excerpt
+from backbone.model.offline.pack import read_packs
+from backbone.model.offline.tasks import clause_of
+from backbone.model.offline.understand import Understander
+from services.cognitive.flows import load_flows
+from services.cognitive.reading_wire import (
+    LENGTH,
+    REQUEST,
+    Answer,
+    Encode,
+    Hear,
+    Quantities,
+    ReadClause,
+    ReadTurn,
+    Recall,
+    Request,
+    Understand,
+    framed,
+)
+from services.cognitive.reads import read_turn, recalled
+
+SECONDS, ENCODING_SECONDS = 1.0, 10.0
+"""Of processor time, for a turn and for a batch of memories; a turn takes some ten milliseconds."""
+_RECALLED: TypeAdapter[tuple[str, dict[str, str]]] = TypeAdapter(tuple[str, dict[str, str]])
+_VECTORS: TypeAdapter[list[list[float]]] = TypeAdapter(list[list[float]])
+
+
+class Host:
+    """What was learned, and the answers."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        catalogue = packs.load(names)
+        self._flows = load_flows(catalogue)
+        self._encoder = best_encoder()
+        self._understander: Understander | None = None
+        if any(pack.intents for name, pack in catalogue.packs.items() if name != packs.PLATFORM):
+            self._understander = Understander(read_packs(catalogue.packs.values()), self._encoder)
+            self._understander.warm(datetime.now(UTC))
+
+    def answer(self, request: Request) -> bytes:
+        """What was asked for, as JSON."""
+        match request:
+            case Understand():
+                if self._understander is None:
+                    raise RuntimeError("nothing was learned: no pack has intents")
+                return self._understander.understand(request.given, request.moment.now).model_dump_json().encode()
+            case ReadClause():
+                clause = clause_of(excerpt(request.text).text, request.moment.now, request.language)
+                return Quantities(text=clause.text, entities=clause.entities).model_dump_json().encode()
+            case Hear():
+                return str(self._flows[request.flow].word(request.text) or "").encode()
+            case ReadTurn():
+                read = read_turn(self._flows[request.flow], request.clause)
+                said = Quantities(
+                    text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread
+                )
+                return said.model_dump_json().encode()
+            case Recall():
+                key, values = recalled(self._flows[request.flow], request.text, request.executed, request.language)
+                return _RECALLED.dump_json((key, dict(values)))
+            case Encode():
+                return _VECTORS.dump_json(self._encoder.encode(request.texts).tolist())
+            case _:
+                assert_never(request)
+
+
+def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
+    """Until the service closes its end, or a child fails; then the exit code."""
+    logging.disable(logging.ERROR)  # what is left out of the packs, the service says
+    host = Host(names)
+    _write(answers, framed(Answer(done="").model_dump_json().encode()))
+    gc.collect()
+    gc.freeze()  # a collection would write into every page that the two share
+    at_work = mmap.mmap(-1, 1)
+    while True:
+        pid = os.fork()
+        if pid == 0:
+            os._exit(_serve(requests, answers, host, at_work))
+        _, status = os.waitpid(pid, 0)
+        if not os.WIFSIGNALED(status):
+            return os.waitstatus_to_exitcode(status)
+        if at_work[0]:
+            at_work[0] = 0
+            _write(answers, framed(Answer(ended=os.WTERMSIG(status)).model_dump_json().encode()))
+
+
+def _serve(requests: int, answers: int, host: Host, at_work: mmap.mmap) -> int:
+    while head := _read(requests, LENGTH.size):
+        at_work[0] = 1
+        request = REQUEST.validate_json(_read(requests, LENGTH.unpack(head)[0]))
+        # without a handler SIGPROF ends the process, whatever holds the interpreter
+        signal.setitimer(signal.ITIMER_PROF, ENCODING_SECONDS if isinstance(request, Encode) else SECONDS)
+        answer = _answered(host.answer, request)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        at_work[0] = 0
+        _write(answers, framed(answer))
+    return 0
+
+
+def _answered(answer: Callable[[Request], bytes], request: Request) -> bytes:
+    try:
+        return Answer(done=answer(request).decode()).model_dump_json().encode()
+    except Exception:  # noqa: BLE001  # what a pack's reader raises is told to the service, and harms no other turn
+        return Answer(failed=traceback.format_exc(limit=-5)).model_dump_json().encode()
+
+
+def _read(pipe: int, length: int) -> bytes:
+    """Exactly so many bytes; fewer at the end."""
+    found = b""
+    while len(found) < length and (more := os.read(pipe, length - len(found))):
+        found += more
+    return found
+
+
+def _write(pipe: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(pipe, data) :]
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), tuple(filter(None, sys.argv[3].split(",")))))

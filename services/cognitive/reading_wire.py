@@ -1,0 +1,109 @@
+"""What goes through the pipes between the service and its reading process: a length of four bytes, then JSON."""
+
+import struct
+from datetime import datetime
+from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AwareDatetime, Field, TypeAdapter
+
+from contracts.cognitive import CognitiveInput, Entity
+from contracts.reading import Clause
+from contracts.shape import Contract, JsonObject
+
+LENGTH = struct.Struct(">I")
+
+
+class Moment(Contract):
+    """A time in the person's time zone: the zone goes along, since its days need not have 24 hours."""
+
+    at: AwareDatetime
+    zone: str | None = None
+
+    @classmethod
+    def of(cls, now: datetime) -> "Moment":
+        return cls(at=now, zone=now.tzinfo.key if isinstance(now.tzinfo, ZoneInfo) else None)
+
+    @property
+    def now(self) -> datetime:
+        return self.at.astimezone(ZoneInfo(self.zone)) if self.zone else self.at
+
+
+class Understand(Contract):
+    do: Literal["understand"] = "understand"
+    given: CognitiveInput
+    moment: Moment
+
+
+class ReadClause(Contract):
+    do: Literal["clause"] = "clause"
+    text: str
+    moment: Moment
+    language: str
+
+
+class Hear(Contract):
+    """A word of a flow."""
+
+    do: Literal["word"] = "word"
+    flow: str
+    text: str
+
+
+class ReadTurn(Contract):
+    do: Literal["turn"] = "turn"
+    flow: str
+    text: str
+    moment: Moment
+    language: str
+    expecting: tuple[str, ...] = ()
+    slots: JsonObject = Field(default_factory=dict)
+    done: JsonObject = Field(default_factory=dict)
+
+    @property
+    def clause(self) -> Clause:
+        return Clause(
+            self.text, self.language, self.moment.now, expecting=self.expecting, slots=self.slots, done=self.done
+        )
+
+
+class Recall(Contract):
+    do: Literal["recall"] = "recall"
+    flow: str
+    text: str
+    executed: tuple[JsonObject, ...] = ()
+    language: str
+
+
+class Encode(Contract):
+    do: Literal["encode"] = "encode"
+    texts: tuple[str, ...]
+
+
+Request = Annotated[Understand | ReadClause | Hear | ReadTurn | Recall | Encode, Field(discriminator="do")]
+REQUEST: TypeAdapter[Request] = TypeAdapter(Request)
+
+
+class Answer(Contract):
+    """One of them: what was asked for, as JSON; why it failed; the signal that ended it."""
+
+    done: str | None = None
+    failed: str | None = None
+    ended: int | None = None
+
+
+class Quantities(Contract):
+    """What was found in what is read of a text."""
+
+    text: str
+    entities: tuple[Entity, ...]
+    tasks: tuple[JsonObject, ...] = ()
+    unread: int = 0
+
+    def of(self, asked: Clause) -> Clause:
+        return asked._replace(text=self.text, entities=self.entities)
+
+
+def framed(answer: bytes) -> bytes:
+    """With its length before it."""
+    return LENGTH.pack(len(answer)) + answer

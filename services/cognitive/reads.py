@@ -1,0 +1,112 @@
+"""What is asked of the offline model and of the packs' readers: each turn through one port.
+
+Behind it is a process of its own (reading_process.py); in a thread where nothing has to be ended, as in tests."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from backbone.model.offline.encoder import SentenceEncoder
+from backbone.model.offline.excerpt import excerpt
+from backbone.model.offline.tasks import clause_of
+from backbone.model.offline.understand import Understander
+from backbone.model.offline.understanding import Understanding
+from contracts.cognitive import CognitiveInput, FlowAct
+from contracts.reading import Clause
+from contracts.shape import JsonObject
+from services.cognitive.flows import Flow
+
+Recalled = tuple[str, Mapping[str, str]]
+
+
+class Tangled(Exception):
+    """A text took more of the processor than a turn may; its reading was ended."""
+
+
+class TurnRead(NamedTuple):
+    """A turn as a flow's reader takes it, the tasks it found, and the characters of the turn that were not read."""
+
+    clause: Clause
+    tasks: Sequence[JsonObject]
+    unread: int = 0
+
+
+class Reads(Protocol):
+    """Each raises Tangled, or backbone.errors.Retryable where nobody can read just now."""
+
+    async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
+        """See backbone.model.offline.understand."""
+
+    async def clause(self, text: str, now: datetime, language: str) -> Clause:
+        """What is read of the text, with its quantities."""
+
+    async def word(self, flow: Flow, text: str) -> FlowAct | None:
+        """What the whole turn does, if it is nothing but the flow's words for that."""
+
+    async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
+        """What the flow's reader finds in the turn; the entities of `asked` are still to be found."""
+
+    async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
+        """The flow's answer to a question about what it has done: a text key and its values; an empty key: none."""
+
+
+class Encodes(Protocol):
+    """See backbone.model.offline.encoder.SentenceEncoder."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
+
+
+def read_turn(flow: Flow, asked: Clause) -> TurnRead:
+    """See Reads.turn."""
+    read = excerpt(asked.text)
+    found = clause_of(read.text, asked.now, asked.language)
+    clause = asked._replace(text=found.text, entities=found.entities)
+    return TurnRead(clause, flow.reader(clause), read.unread)
+
+
+def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
+    """See Reads.recall."""
+    return flow.recall(excerpt(text).text, executed, language) if flow.recall else ("", {})
+
+
+class InThread:
+    """Reads in this process. Nothing can end it."""
+
+    def __init__(self, understander: Understander | None = None) -> None:
+        self._understander = understander
+
+    async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
+        if self._understander is None:
+            raise RuntimeError("nothing was learned: no pack has intents")
+        return await asyncio.to_thread(self._understander.understand, given, now)
+
+    async def clause(self, text: str, now: datetime, language: str) -> Clause:
+        return await asyncio.to_thread(clause_of, excerpt(text).text, now, language)
+
+    async def word(self, flow: Flow, text: str) -> FlowAct | None:
+        return flow.word(text)
+
+    async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
+        return await asyncio.to_thread(read_turn, flow, asked)
+
+    async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
+        return recalled(flow, text, executed, language)
+
+
+class InThreadEncoder:
+    """Encodes in a thread of this process."""
+
+    def __init__(self, encoder: SentenceEncoder) -> None:
+        self._encoder = encoder
+
+    @property
+    def name(self) -> str:
+        return self._encoder.name
+
+    async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        vectors: list[list[float]] = (await asyncio.to_thread(self._encoder.encode, texts)).tolist()
+        return vectors
