@@ -157,7 +157,7 @@ class FlowTurns:
     async def _with_what_was_done(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]
     ) -> Heard:
-        """The tasks as they were understood; of one that refers to the last ("the same amount"), what that says, too."""
+        """The tasks as they were understood; of one that refers to the last ("the same amount"), what that says."""
         done = _last_of(who, flow.spec)
         if done and len(tasks) == 1:
             read = await self.reads.turn(flow, Clause(output.text, output.language, who.now, done=done))

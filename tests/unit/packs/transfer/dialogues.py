@@ -102,15 +102,16 @@ class Talk:
 
     def _heard(self, text: str) -> Heard:
         state = self.state if self.state and self.state.is_open else None
-        if state and (said := hearing.word(self.flow, text)):
-            return said
+        if state and (act := self.flow.word(text)):
+            return Heard(act)
         if state and (said := hearing.dropped(self.flow, state, text, self.language, self._grounds())):
             return said
         if not state and self.executed and markers.repeats(text):
             return Heard(tasks=(self.executed[-1],))
         asked = expecting(state) if state else ()
         clause = clause_of(text, self.now, self.language, asked, state.slots if state else {})
-        return hearing.slots(self.flow, clause._replace(done=self.executed[-1] if self.executed else {}))
+        done = clause._replace(done=self.executed[-1] if self.executed else {})
+        return hearing.slots(self.flow, self.flow.reader(done))
 
     async def _look_up(self, tasks: tuple[JsonObject, ...]) -> None:
         payees = await self.bank.payees(ME)

@@ -16,6 +16,7 @@ from backbone.errors import Retryable
 from backbone.model.offline.encoder import best_encoder
 from contracts.cognitive import CognitiveInput, FlowAct
 from contracts.reading import Clause
+from contracts.shape import JsonObject
 from services.cognitive.flows import Flow, load_flows
 from services.cognitive.reading_process import ReadingProcess
 from services.cognitive.reads import InThread, Tangled
@@ -89,13 +90,13 @@ async def test_a_turn_is_read_as_it_is_in_a_thread(reads: ReadingProcess, transf
     assert await reads.clause(text, NOW, "ko") == await InThread().clause(text, NOW, "ko")
 
 
-@pytest.mark.parametrize(("text", "act"), [("그래 보내줘", "confirm"), ("그만둘래", None), ("취소", "cancel")])
+@pytest.mark.parametrize(("text", "act"), [("그래 보내줘", "confirm"), ("내일 갈래", None), ("취소", "cancel")])
 async def test_a_word_is_the_flows(reads: ReadingProcess, transfer: Flow, text: str, act: str | None) -> None:
     assert await reads.word(transfer, text) == (FlowAct(act) if act else None) == transfer.word(text)
 
 
 async def test_what_was_done_is_recalled(reads: ReadingProcess, transfer: Flow) -> None:
-    done = [{"target": "고모", "amount": 81000}]
+    done: list[JsonObject] = [{"target": "고모", "amount": 81000}]
     key, values = await reads.recall(transfer, "고모한테 얼마 보냈지?", done, "ko")
     assert key == "flow.transfer.recall_target" and values["total"] == "8만 1,000원"
 

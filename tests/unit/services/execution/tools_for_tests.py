@@ -206,6 +206,6 @@ NOT_A_FUNCTION = 7
 
 
 def reads_tables(params: Params, ctx: ToolContext) -> Params:
-    import polars
+    import polars as pl
 
-    return {"rows": polars.DataFrame({"a": [1, 2, 3]}).filter(polars.col("a") > 1).height}
+    return {"rows": pl.DataFrame({"a": [1, 2, 3]}).filter(pl.col("a") > 1).height}
