@@ -13,6 +13,7 @@ from prometheus_client import make_asgi_app
 
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
+from backbone.sealing import seal
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from backbone.telemetry import logs, tracing
@@ -22,6 +23,7 @@ Build = Callable[[Backbone], Service]
 
 def main(name: str, build: Build) -> None:
     """Runs one service until SIGTERM or SIGINT. Exit code 1 with one sentence when it cannot start."""
+    seal()
     settings = Settings()
     logs.configure(name, settings.log_level, settings.log_format)
     tracing.configure(name, settings.otlp_endpoint)
