@@ -14,6 +14,7 @@ from prometheus_client import make_asgi_app
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
 from backbone.ledger.readable import DatabaseTooNew
+from backbone.sealing import seal
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from backbone.telemetry import logs, tracing
@@ -24,6 +25,7 @@ Build = Callable[[Backbone], Service]
 def main(name: str, build: Build) -> None:
     """Runs one service until SIGTERM or SIGINT. Exit code 1 with one sentence when it cannot start, and when one of its
     loops has ended: a service that does half of its work is worse than one that is started again."""
+    seal()
     settings = Settings()
     logs.configure(name, settings.log_level, settings.log_format)
     tracing.configure(name, settings.otlp_endpoint)

@@ -140,6 +140,16 @@ def fonts(texts: Texts) -> Finding:
     return Finding(texts("doctor.fonts"), ok=bool(found), detail=detail, advice=texts("doctor.fonts_fix"))
 
 
+def sandbox(texts: Texts) -> Finding:
+    """What a tool in a process of its own is kept from, here."""
+    from services.execution.confinement import lacking
+
+    name = texts("doctor.sandbox")
+    if why := lacking():
+        return Finding(name, ok=None, detail=why, advice=texts("doctor.sandbox_fix"))
+    return Finding(name, ok=True, detail=texts("doctor.sandbox_ok"))
+
+
 def server(folder: Path, port: int, texts: Texts) -> Finding:
     """The running server, if there is one, is well; else its port is free."""
     name = texts("doctor.server")
@@ -191,6 +201,7 @@ def all_checks(folder: Path, port: int, texts: Texts) -> list[Callable[[], Findi
         lambda: disk(folder, texts),
         lambda: nats_server(texts),
         lambda: postgres(texts),
+        lambda: sandbox(texts),
         lambda: fonts(texts),
         lambda: server(folder, port, texts),
         lambda: restarts(folder, texts),

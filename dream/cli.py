@@ -45,6 +45,7 @@ app.add_typer(learning_commands.learn, name="learn")
 app.registered_commands += steering.app.registered_commands + operating.app.registered_commands
 app.registered_commands += learning_commands.app.registered_commands
 
+AuditKey = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
 DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
 Session = Annotated[UUID | None, typer.Option("--session", "-s", help=HELP("help.session"))]
 Approve = Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))]
@@ -237,16 +238,38 @@ def migrate(url: DatabaseUrl = None, data_dir: DataDir = HERE) -> None:
 @audit.command(help=HELP("help.verify"))
 def verify(
     session: Annotated[UUID | None, typer.Argument(help=HELP("help.session_id"))] = None,
+    against: Annotated[Path | None, typer.Option(help=HELP("help.against"))] = None,
+    key: AuditKey = None,
     url: DatabaseUrl = None,
     data_dir: DataDir = HERE,
 ) -> None:
-    from dream import maintain
+    from dream import auditing, maintain
 
     texts = chosen()
     _end(
         texts,
         lambda interrupts: interrupts.guard(
-            maintain.verify(maintain.database_url(url, data_dir, texts), session, texts)
+            auditing.verify(
+                maintain.database_url(url, data_dir, texts), session, against, key or data_dir / "audit.key", texts
+            )
+        ),
+    )
+
+
+@audit.command(help=HELP("help.anchor"))
+def anchor(
+    file: Annotated[Path, typer.Argument(help=HELP("help.anchor_file"))],
+    key: AuditKey = None,
+    url: DatabaseUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import auditing, maintain
+
+    texts = chosen()
+    _end(
+        texts,
+        lambda interrupts: interrupts.guard(
+            auditing.anchor(maintain.database_url(url, data_dir, texts), file, key or data_dir / "audit.key", texts)
         ),
     )
 

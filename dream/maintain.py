@@ -1,8 +1,7 @@
-"""`dream migrate` and `dream audit verify`: the commands that speak to the database itself."""
+"""`dream migrate`, and which database the commands mean that speak to it themselves."""
 
 import os
 from pathlib import Path
-from uuid import UUID
 
 from dream.database import database_errors
 from dream.failures import CommandFailed, Exit
@@ -40,24 +39,4 @@ async def migrate(url: str, texts: Texts, services_url: str = "") -> int:
         print(texts("migrate.applied", name=name))
     if not applied:
         print(texts("migrate.nothing"))
-    return Exit.DONE
-
-
-async def verify(url: str, session: UUID | None, texts: Texts) -> int:
-    """Recomputes the hash chains; exit 3 when history was changed, with the first bad version of each stream."""
-    from backbone.ledger.postgres import PostgresLedger
-
-    with database_errors():
-        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2)
-        try:
-            if session and not await ledger.head(session):
-                raise CommandFailed(texts("audit.unknown", session=session), Exit.USAGE)
-            broken = await ledger.verify(session)
-        finally:
-            await ledger.close()
-    for stream, version in broken.items():
-        print(texts("audit.broken", session=stream, version=version))
-    if broken:
-        return Exit.FAILED
-    print(texts("audit.sound", session=session) if session else texts("audit.all_sound"))
     return Exit.DONE

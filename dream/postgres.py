@@ -61,6 +61,11 @@ class EmbeddedPostgres:
         """As the superuser: to make and drop databases, say."""
         return self._url(SUPERUSER)
 
+    @property
+    def socket(self) -> Path:
+        """Where it listens."""
+        return self._socket_dir() / SOCKET_NAME
+
     def _url(self, user: str) -> str:
         return f"postgresql://{user}:{self._logins.password(user)}@/postgres?host={quote(str(self._socket_dir()))}"
 

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 import psutil
 
+from backbone.sealing import seal
 from dream import logfile
 from dream.failures import CommandFailed, DataDirInUse, Exit
 from dream.place import DataDir
@@ -37,6 +38,7 @@ class Options:
 
 async def up(options: Options, texts: Texts, interrupts: Interrupts) -> int:
     """Starts everything, says so in one line on standard output, and waits for a signal."""
+    seal()
     check_settings()
     place = DataDir(options.data_dir)
     if running := place.running():

@@ -37,6 +37,7 @@ _SYSTEM = (
 _NAMES = ("/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/services")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 _CAPABILITIES_VERSION = 0x20080522
+_SET_CHILD_SUBREAPER = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,10 @@ def limit(memory_mb: int) -> None:
     """Limits that the kernel keeps. Memory is counted where it can be written to: libraries reserve address space of
     which they use little."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if hasattr(libc, "prctl"):
+        # whose parents have ended are ours then, and are counted as ours
+        libc.prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     for which, most in (
         (resource.RLIMIT_DATA, memory_mb * 1024**2 + SPARE_MEMORY),
         (resource.RLIMIT_FSIZE, LARGEST_FILE),

@@ -132,7 +132,7 @@ class ToolPool:
                     return worker
                 await worker.kill()  # it died while it waited
                 return await self._take(kind)
-        if len(self._idle) >= self.size:
+        if len(self._idle) > self.size:
             await self._idle.pop(0).kill()  # one of another kind, idle for longest
         return await start(kind, self.scratch, self.sandbox)
 

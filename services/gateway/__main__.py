@@ -6,6 +6,7 @@ from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
 from backbone.ledger.readable import DatabaseTooNew
 from backbone.process import ServiceOver, until_signal, with_uvloop
+from backbone.sealing import seal
 from backbone.service import Backbone
 from backbone.settings import Settings
 from backbone.telemetry import logs, tracing
@@ -14,6 +15,7 @@ from services.gateway.app import GatewayUnavailable, service
 
 def main() -> None:
     """Exit code 1 with one sentence when it cannot start, and when one of its loops has ended."""
+    seal()
     settings = Settings()
     logs.configure("gateway", settings.log_level, settings.log_format)
     tracing.configure("gateway", settings.otlp_endpoint)

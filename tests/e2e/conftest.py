@@ -12,7 +12,7 @@ from llmock.pytest_plugin import LLMock
 from llmock.testing import LLMockServer
 
 from tests.e2e.person import Person
-from tests.e2e.world import EFFECTS, STAGE, World, folder_for, running
+from tests.e2e.world import EFFECTS, HOSTILE, STAGE, World, folder_for, running
 from tests.llm import environment
 
 TOYS = Path(__file__).parents[1] / "integration/mcp/toys.py"
@@ -36,7 +36,9 @@ async def bank_house() -> AsyncIterator[World]:
         }
         file = folder / "servers.json"
         file.write_text(json.dumps(servers))
-        async with running(folder, f"transfer,documents,assistant,{STAGE}", DREAM_MCP_SERVERS=str(file)) as world:
+        # nowhere but in their own folders do its tools write
+        settings = {"DREAM_MCP_SERVERS": str(file), "DREAM_TOOL_FOLDERS": ""}
+        async with running(folder, f"transfer,documents,assistant,{STAGE},{HOSTILE}", **settings) as world:
             yield world
 
 

@@ -27,6 +27,7 @@ from tests.folders import own_folder
 ROOT = Path(__file__).parents[2]
 EFFECTS = "tests.packs.effects"
 STAGE = "tests.packs.stage"
+HOSTILE = "tests.packs.hostile"
 ACK_WAIT = "1"
 Start = Callable[..., Child]
 

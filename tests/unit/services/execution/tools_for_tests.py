@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -209,3 +211,36 @@ def reads_tables(params: Params, ctx: ToolContext) -> Params:
     import polars as pl
 
     return {"rows": pl.DataFrame({"a": [1, 2, 3]}).filter(pl.col("a") > 1).height}
+
+
+def _tried(attempt: Callable[[], object]) -> str:
+    try:
+        attempt()
+    except OSError as error:
+        return type(error).__name__
+    return "connected"
+
+
+def overwrites(params: Params, ctx: ToolContext) -> Params:
+    (place,) = (one.path for one in ctx.inputs("reviews.raw"))
+    attempts = {
+        "write": lambda: place.open("a"),
+        "remove": place.unlink,
+        "move": lambda: place.rename(ctx.workdir / "moved"),
+        "truncate": lambda: os.truncate(place, 0),
+        "beside": lambda: (place.parent / "more").write_text("more"),
+    }
+    return {"outcomes": {name: _tried(attempt) for name, attempt in attempts.items()}}
+
+
+def dials(params: Params, ctx: ToolContext) -> Params:
+    def connect(family: int, place: object) -> None:
+        with socket.socket(family) as one:
+            one.connect(place)
+
+    return {
+        "outcomes": {
+            "tcp": _tried(lambda: connect(socket.AF_INET, ("127.0.0.1", params["port"]))),
+            "unix": _tried(lambda: connect(socket.AF_UNIX, params["unix"])),
+        }
+    }
