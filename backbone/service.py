@@ -162,8 +162,6 @@ class Service:
             raise BusUnavailable(f"no NATS at {shown(settings.nats_url)}") from None
         except ConnectionLost as error:
             raise BusUnavailable(f"NATS at {shown(settings.nats_url)} refuses: {error}") from None
-        except ValueError:  # it would quote what it has read, and that may be a part of the password
-            raise BusUnavailable("DREAM_NATS_URL is no address: percent-encode the signs of its password") from None
         self.bus = JetStreamBus(
             client,
             may_create=settings.bus_declare,

@@ -23,7 +23,7 @@ from dream.servers import DATABASE, NATS, Servers
 from dream.stack import GATEWAY, LAYERS, SERVICES
 from dream.supervisor import Supervisor, Tell, polled
 
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
 STOP_SECONDS = 15.0
 """A child is killed when it has not stopped by then, and by the longer grace that somebody may have set."""
 

@@ -5,6 +5,7 @@ import asyncio
 import json
 import logging
 import os
+import resource
 import signal
 import statistics
 import sys
@@ -18,6 +19,7 @@ import psutil
 import pytest
 
 from dream.client import Client
+from dream.restarts import Journal
 from dream.stack import SERVICES
 from tests.e2e.books import Books
 from tests.e2e.person import Json, Person, eventually, of
@@ -50,8 +52,19 @@ class Up:
         records = {name: self._folder / record for name, record in SERVERS.items()} | services
         return {name: record for name, record in records.items() if record.exists()}
 
+    def pid(self, name: str) -> int:
+        return int(json.loads(self.victims[name].read_text())["pid"])
+
     def kill(self, name: str) -> None:
-        os.kill(json.loads(self.victims[name].read_text())["pid"], signal.SIGKILL)
+        os.kill(self.pid(name), signal.SIGKILL)
+
+    def deny(self) -> None:
+        """From now on nats-server meets an error at each write, as on a full disk, and keeps it after that."""
+        size = (self._folder / "nats" / "nats.log").stat().st_size + 16_384  # of its log it may write some more
+        resource.prlimit(self.pid("nats-server"), resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    async def refused(self) -> bool:
+        return any(entry.end.how == "refuses" for entry in Journal(self._folder).entries())
 
     async def end(self) -> str:
         """Ctrl-C: what it has written to the terminal. Nothing of it is left."""
@@ -92,6 +105,8 @@ async def test_what_is_killed_comes_back_and_work_goes_on(options: tuple[str, ..
             assert set(victims) == set(SERVERS) | (set(SERVICES) if options else set())
             for name in victims * ROUNDS:
                 took[name].append(await strike(up, person, name))
+            if not options:
+                await deny(up, person)
             async with Client(up.url) as client:
                 await eventually(client.healthy, "a server that is well")
             assert not await up.books.dead_letters()
@@ -99,8 +114,22 @@ async def test_what_is_killed_comes_back_and_work_goes_on(options: tuple[str, ..
     for name in victims:
         assert told.count(f"{name} was ended by SIGKILL. It is started again in ") == ROUNDS, told
         log.warning("%s: median %.1f s, longest %.1f s", name, statistics.median(took[name]), max(took[name]))
+    assert told.count("nats-server stores nothing although the disk has room") == (0 if options else 1)
     assert "Traceback" not in told
     assert max(max(seconds) for seconds in took.values()) < PATIENCE, dict(took)
+
+
+async def deny(up: Up, person: Person) -> None:
+    """nats-server stores nothing any more, and does not end: what was accepted goes on by itself all the same."""
+    up.deny()
+    runs: list[Json] = []
+    while not await up.refused():
+        assert len(runs) < 200
+        runs.append(await person.say("/errand 1", auto_approve=True))
+        await asyncio.sleep(0.2)
+    for run in runs:
+        await person.end_of(run, 120)
+        await up.books.balance(run)
 
 
 async def strike(up: Up, person: Person, name: str) -> float:

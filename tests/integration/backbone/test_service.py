@@ -1,12 +1,14 @@
 """A service on real servers: FastStream's connection, our loops, several services in one event loop."""
 
 import asyncio
+import gc
 import json
 import os
 import shutil
 import sys
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -19,7 +21,7 @@ from backbone import service as module
 from backbone.bus.port import BusUnavailable
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
 from backbone.service import Backbone, Service
-from backbone.settings import Settings
+from backbone.settings import Settings, shown
 from backbone.testing.facts import PRODUCER, append, fact, note, timer
 from backbone.testing.harness import until
 from backbone.timers import run_timers
@@ -182,6 +184,35 @@ async def test_without_nats_a_service_says_so_and_can_be_stopped(
     with pytest.raises(BusUnavailable, match="no NATS at"):
         await service.start()
     await service.stop()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py leaves what was refused open
+async def test_a_service_that_nats_turns_away_says_where_and_not_with_what(backbone: Backbone, nats_url: str) -> None:
+    door = nats_url.rpartition("@")[2]
+    for url, said in (
+        (f"nats://dream:not-the-one@{door}", rf"NATS at nats://{door} refuses: .*Authorization Violation"),
+        (f"nats://dream:not/the@one@{door}", "refuses: nats: invalid connect url"),
+    ):
+        service = planning(replace(backbone, settings=backbone.settings.model_copy(update={"nats_url": url})))
+        with pytest.raises(BusUnavailable, match=said) as refused:
+            await service.start()
+        for told in (str(refused.value), repr(service.backbone.settings)):
+            assert "not-the" not in told and "not/the" not in told and "@one" not in told
+        await service.stop()
+    gc.collect()
+
+
+@pytest.mark.parametrize(
+    ("url", "shows"),
+    [
+        ("nats://host:4222", "nats://host:4222"),
+        ("nats://me:secret@host:4222", "nats://host:4222"),
+        ("me:sec@ret/s@host", "host"),
+        ("tls://me:a@b,nats://me:c@d", "tls://d"),
+    ],
+)
+def test_an_address_is_shown_without_who_and_with_what(url: str, shows: str) -> None:
+    assert shown(url) == shows
 
 
 async def test_a_service_says_when_one_of_its_loops_has_ended_and_why(backbone: Backbone) -> None:

@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
+from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
 import httpx
@@ -126,6 +128,17 @@ async def test_unknown_types_and_rubbish_on_the_bus_become_dead_letters_and_stop
     letters = await _letters(house, 6)
     assert sorted(int(str(letter["code"])) for letter in letters) == [9001, 9001, 9001, 9001, 9002, 9002]
     assert {letter["consumer"] for letter in letters} == {"gateway"}
+
+
+async def test_a_full_disk_is_a_problem_although_everything_still_answers(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (await house.http.get("/health")).status_code == 200
+    full = type(shutil.disk_usage("/"))(total=9 << 30, used=9 << 30, free=15 << 20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    answer = await house.http.get("/health")
+    folder = unquote(urlsplit(house.backbone.settings.artifacts_url).path)
+    assert (answer.status_code, answer.json()["problems"]) == (503, [f"the disk of {folder} is full"])
 
 
 async def test_a_taken_port_is_said_in_one_sentence(house: House) -> None:
