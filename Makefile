@@ -18,8 +18,8 @@ REPEATS ?= 500
 ROUNDS ?= 10
 PATIENCE ?= 10
 
-.PHONY: help demo gallery up test check bench browser chaos chaos-bus chaos-up clean fmt schemas lint format-check types imports \
-  schemas-check
+.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up clean fmt schemas lint format-check \
+  types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -33,16 +33,16 @@ gallery: $(READY) ## everything the marketing pack makes, in Korean and in Engli
 up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
-# On both processors, file by file: each worker has servers of its own. Chaos kills and counts, and runs alone.
+# File by file in processes that have servers of their own; one more than there are processors, because tests wait.
 test: $(READY) browser ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
-	@status=0; \
-	$(BIN)/pytest -n 2 --dist loadfile --ignore tests/chaos || status=$$?; \
-	$(BIN)/pytest tests/chaos || status=$$?; \
-	exit $$status
+	@$(BIN)/pytest -n 3 --dist loadfile
 else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif
+
+test-fast: $(READY) ## run the tests of the inner loop: unit, contract, architecture
+	@$(BIN)/pytest -n 2 --dist loadfile tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
 
 browser: ## Chromium for the tests that look at pages, from Debian packages when it is missing and we are root
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \

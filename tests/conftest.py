@@ -16,7 +16,11 @@ import pytest
 
 from backbone.ledger.migrate import migrate
 from dream.embedded import EmbeddedNats, EmbeddedPostgres
+from tests.distribution import pytest_xdist_make_scheduler
 from tests.folders import own_folder
+from tests.kinds import pytest_runtest_logreport, pytest_terminal_summary
+
+__all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
 
 TEMPLATE = "dream_template"
 _numbers = count(1)

@@ -15,8 +15,9 @@ import pytest
 from dream import child
 from dream.embedded import free_port
 from dream.stack import LAYERS, SERVICES
+from tests import forkserver
 from tests.e2e.person import Json, Person, eventually, of
-from tests.e2e.world import EFFECTS, ROOT, World, folder_for, running
+from tests.e2e.world import EFFECTS, World, folder_for, running
 from tests.packs.effects.tools.nap import WAKE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -40,7 +41,11 @@ async def test_a_service_starts_alone_and_stops_cleanly(
         "DREAM_PORT" if name == "gateway" else "DREAM_HEALTH_PORT": str(port),
     }
     log = tmp_path / "log"
-    process = start(name, environment, log)
+    begin = child.start if number is signal.SIGTERM else forkserver.start  # an interpreter takes seconds to start
+    with log.open("wb") as output:
+        command = [sys.executable, "-m", f"services.{name}"]
+        started = begin(command, record=tmp_path / "pid", output=output, environment=environment)
+    process = started.process
     try:
         await eventually(lambda: healthy(port), f"health of {name}: {log.read_text()}")
         family = [process.pid, *(one.pid for one in psutil.Process(process.pid).children(recursive=True))]
@@ -51,14 +56,7 @@ async def test_a_service_starts_alone_and_stops_cleanly(
         assert not [pid for pid in family if psutil.pid_exists(pid)]
         assert "Traceback" not in log.read_text()
     finally:
-        process.kill()
-        process.wait()
-
-
-def start(name: str, environment: dict[str, str], log: Path) -> "subprocess.Popen[bytes]":
-    with log.open("wb") as output:
-        command = [sys.executable, "-m", f"services.{name}"]
-        return subprocess.Popen(command, env=environment, cwd=ROOT, stdout=output, stderr=output)
+        started.stop(signal.SIGKILL)
 
 
 def ended(process: "subprocess.Popen[bytes]") -> tuple[int, float]:
