@@ -15,6 +15,7 @@ from backbone import packs
 from backbone.errors import Retryable
 from backbone.model.offline.encoder import best_encoder
 from contracts.cognitive import CognitiveInput, FlowAct
+from contracts.shape import JsonObject
 from services.cognitive.flows import Flow, load_flows
 from services.cognitive.reading_process import ReadingProcess
 from services.cognitive.reads import InThread, Tangled
@@ -94,7 +95,7 @@ async def test_a_word_is_the_flows(reads: ReadingProcess, transfer: Flow, text: 
 
 
 async def test_what_was_done_is_recalled(reads: ReadingProcess, transfer: Flow) -> None:
-    done = [{"target": "고모", "amount": 81000}]
+    done: list[JsonObject] = [{"target": "고모", "amount": 81000}]
     key, values = await reads.recall(transfer, "고모한테 얼마 보냈지?", done, "ko")
     assert key == "flow.transfer.recall_target" and values["total"] == "8만 1,000원"
 
