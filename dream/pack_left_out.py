@@ -3,22 +3,28 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from backbone.model.faults import PromptInvalid
 from backbone.model.prompts import Prompt, read_prompt
 from backbone.packs import MANIFEST, Catalogue, Pack, PackInvalid
 from contracts.agents import LoopState
 from contracts.cognitive import Route
+from contracts.patterns import bounded
 from dream.pack_files import AGENT, Files, Finding
 from dream.pack_lines import line_of
 
 MIGRATION = re.compile(r"\d{4}_\w+\.sql")
+LONGEST = 200
+"""Characters of a pattern that are shown."""
 NEEDS = {Route.FLOW: "flow", Route.ANSWER: "answer"}
 
 
 def left_out(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
     """Without running code of the pack."""
     yield from _words(files, others)
+    yield from _slow(files)
     yield from _intents(files)
     yield from _prompts(files)
     yield from _tables(files)
@@ -58,6 +64,32 @@ def _words(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
                 yield Finding(path, "cue_unheard", cue.intent)
     except PackInvalid as error:
         yield Finding(path, "words_odd", path.name, _said(error, path))
+
+
+def _slow(files: Files) -> Iterator[Finding]:
+    """Patterns that take a text much more time than it is long: whoever says it would have their turn ended."""
+    from backbone.model.offline.redos import slow_on
+
+    with suppress(PackInvalid, re.error):  # told as what it is
+        for path, patterns in _patterns(files):
+            for pattern in patterns:
+                if unit := slow_on(pattern):
+                    yield Finding(path, "words_slow", pattern.pattern[:LONGEST], unit)
+
+
+def _patterns(files: Files) -> Iterator[tuple[Path, Iterator[re.Pattern[str]]]]:
+    from backbone.model.offline.cues import read_cues
+    from backbone.model.offline.details import read_details
+    from backbone.model.offline.pack import checked, read_topics
+
+    cues, details, topics = (files.folder / f"{name}.yaml" for name in ("cues", "details", "topics"))
+    yield cues, (one for cue in checked(cues, read_cues) for one in cue.words)
+    yield details, (one for detail in checked(details, read_details) for one in (*detail.words, *detail.unless))
+    said = (word for topic in checked(topics, read_topics) for words in topic.words.values() for word in words)
+    yield topics, map(bounded, said)
+    for flow in files.flows.values():
+        path = files.folder / "flows" / f"{flow.flow}.yaml"
+        yield path, (bounded(one) for words in (flow.confirm, flow.cancel) for some in words.values() for one in some)
 
 
 def _said(error: PackInvalid, path: object) -> str:

@@ -11,7 +11,7 @@ from backbone.model.offline.redos import slow_on
 from contracts.patterns import bounded
 from tests.architecture.sources import ROOT
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 
 def test_every_pattern_is_linear_on_what_it_looks_for() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 LENGTH = 2048
 """Characters: what is read of a message (backbone.model.offline.excerpt)."""
-_SIZES = (16, 24, 32, 40, 48, 64, 96, 160, 512, LENGTH)
+_SMALL, _SIZES = (12, 16, 20, 24, 28, 32, 40, 48, 64, 96), (160, 512, LENGTH)
 """Small ones first: an exponential pattern would not come back from a long text."""
 HOPELESS = 0.1
 """Seconds for one text: no pattern that grows with the text comes near."""
@@ -30,19 +30,36 @@ _ODD = '가a1 あ日-."'
 
 def slow_on(pattern: re.Pattern[str]) -> str | None:
     """What the pattern is slow on when it is repeated; None for a pattern that is linear in practice."""
-    return next((unit for unit in _units(pattern) if _is_slow(pattern, unit)), None)
+    sizes = (*_SMALL, *_SIZES) if _nests(_parser.parse(pattern.pattern, pattern.flags)) else _SIZES
+    return next((unit for unit in _units(pattern) if _is_slow(pattern, unit, sizes)), None)
 
 
-def _is_slow(pattern: re.Pattern[str], unit: str) -> bool:
+def _is_slow(pattern: re.Pattern[str], unit: str, sizes: Sequence[int]) -> bool:
     taken = 0.0
-    for size in _SIZES:
+    for size in sizes:
         taken = _seconds(pattern, unit, size)
-        if taken > HOPELESS and min(_seconds(pattern, unit, size) for _ in range(2)) > HOPELESS:
+        if taken > HOPELESS and (
+            taken > 5 * HOPELESS or min(_seconds(pattern, unit, size) for _ in range(2)) > HOPELESS
+        ):
             return True
     if taken < SUSPECT:
         return False
     part, whole = (min(_seconds(pattern, unit, size) for _ in range(3)) for size in (LENGTH // 4, LENGTH))
     return whole >= SUSPECT and whole > GROWTH * part
+
+
+def _nests(tree: Any, *, within: bool = False) -> bool:
+    """Whether something is repeated within a repetition: only that may double with each letter."""
+    for op, value in tree:
+        if op in _REPEATS:
+            if (within and value[1] > 1) or _nests(value[2], within=within or value[1] > 1):
+                return True
+        elif op is _constants.BRANCH:
+            if within or any(_nests(one) for one in value[1]):
+                return True
+        elif op in _GROUPS and _nests(value[-1], within=within):
+            return True
+    return False
 
 
 def _seconds(pattern: re.Pattern[str], unit: str, size: int) -> float:
