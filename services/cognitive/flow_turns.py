@@ -122,7 +122,7 @@ class FlowTurns:
         clause = await asyncio.to_thread(
             understander.clause, received.text, who.now, talk.language, expecting(state), state.slots
         )
-        clause = clause._replace(done=_last_of(who, spec))
+        clause = clause._replace(done=_last_of(who, spec), refused=state.refused)
         said = await asyncio.to_thread(hearing.slots, talk.flow, clause)
         calls: tuple[ModelCalled, ...] = ()
         if not said.tasks and self.interpreter is not None:

@@ -1,6 +1,7 @@
 """The embedded bank keeps what every bank promises, and its tables keep it too when the code does not."""
 
 from collections.abc import Sequence
+from datetime import date
 
 import pytest
 
