@@ -262,6 +262,9 @@ class FlowAdvanced(Event):
     slots: JsonObject = Field(default_factory=dict)
     missing: tuple[str, ...] = ()
     slot_errors: dict[str, str] = Field(default_factory=dict, description="slot -> why, in the person's language")
+    refused: JsonObject = Field(
+        default_factory=dict, description="the values that slot_errors are about, as they were said"
+    )
     queue: tuple[JsonObject, ...] = Field(default=(), description="slots of the tasks that wait, in order")
     task_index: int = Field(default=1, ge=1, description="number of the current task, from 1")
     task_total: int = Field(default=1, ge=1)

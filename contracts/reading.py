@@ -21,7 +21,7 @@ class Clause(NamedTuple):
     (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
     are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
     `day` the last date that clauses before it say; `done` the slots of the task that the flow carried out last ("the
-    same amount")."""
+    same amount"), `refused` the values that were asked about again ("which Minsu?")."""
 
     text: str
     language: str
@@ -31,6 +31,7 @@ class Clause(NamedTuple):
     slots: Mapping[str, JsonValue] = {}
     before: Mapping[str, JsonValue] = {}
     done: Mapping[str, JsonValue] = {}
+    refused: Mapping[str, JsonValue] = {}
 
 
 class Reader(Protocol):

@@ -10,6 +10,10 @@ from contracts.shape import JsonValue
 from packs.transfer.wording import Words
 
 AMOUNT, DAY, OTHER = MARKS = "¤§¶"
+_COMMAS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_KILO = re.compile(r"k\b", re.IGNORECASE)
+LARGE = 1000
+"""A number from here on is an amount of money rather than a count."""
 _MARK = re.compile(f"[{MARKS}]")
 
 
@@ -89,6 +93,8 @@ def _memo(text: str, entities: Sequence[Entity], language: Words) -> tuple[str, 
             seen = _blanked(seen, one.start, one.end, AMOUNT if one.type == "money" else DAY)
     for pattern in language.memo:
         found = pattern.search(seen)
+        if found is not None and language.takes_back.search(found["memo"].strip()):
+            return text, None  # "no memo": that it is taken away is not what it says
         if found is not None:
             start, end = found.span("memo")
             return _blanked(text, found.start(), found.end(), " "), Spot(start, end, text[start:end].strip())
@@ -96,12 +102,28 @@ def _memo(text: str, entities: Sequence[Entity], language: Words) -> tuple[str, 
 
 
 def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
-    """Money; a bare number if an amount was asked for and nothing else was said that could be one."""
+    """Money; a bare number if an amount was asked for and nothing else was said that could be one. In an open dialogue
+    also one number that is large or in thousands, and everywhere one that is written with its commas."""
     found = [one for one in entities if one.type == "money" and isinstance(one.value, int)]
-    if found or "amount" not in clause.expecting:
-        return found
-    numbers = [one for one in entities if one.type == "number" and isinstance(one.value, int)]
-    return numbers if len(numbers) == 1 else []
+    numbers = [
+        _in_thousands(one, clause.text) for one in entities if one.type == "number" and isinstance(one.value, int)
+    ]
+    if "amount" in clause.expecting and not found:
+        return numbers if len(numbers) == 1 else []
+    written = [one for one in numbers if _COMMAS.fullmatch(one.text.strip()) or _KILO.search(one.text)]
+    if not found and clause.slots and len(numbers) == 1 and _whole(numbers[0].value) >= LARGE:
+        return numbers
+    return sorted((*found, *written), key=lambda one: one.start)
+
+
+def _in_thousands(number: Entity, text: str) -> Entity:
+    """45 of "45k" is 45,000."""
+    if not _KILO.match(text[number.end :]):
+        return number
+    end = number.end + 1
+    return number.model_copy(
+        update={"value": _whole(number.value) * 1000, "end": end, "text": text[number.start : end]}
+    )
 
 
 def _meant(text: str, found: Sequence[Entity], language: Words) -> list[Entity]:

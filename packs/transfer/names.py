@@ -6,13 +6,32 @@ from collections.abc import Iterator, Sequence
 from packs.transfer.bank.port import Payee
 from packs.transfer.wording import LANGUAGES, Words, words
 
+AMONG = " / "
+"""Between what was said and the name of several people that it was said about."""
+
 
 def called(said: str, payees: Sequence[Payee]) -> dict[str, str]:
-    """Label -> payee id of those that `said` may mean: none, one, or several of one name."""
+    """Label -> payee id of those that `said` may mean: none, one, or several of one name. What is said among several
+    ("Pureun Bank", "the second one") is looked for among those first."""
+    named, _, among = said.partition(AMONG)
+    if among:
+        shown = called(among, payees)
+        of_those = {one: payee for one, payee in called(named, payees).items() if one in shown}
+        return of_those or _nth(f"{named} {among}", payees) or _nth(named, payees, among) or called(named, payees)
     for language in LANGUAGES:
         for name in _readings(said, words(language)):
             if found := [payee for payee in payees if _answers_to(payee, name, language)]:
                 return {label(payee, payees, language): payee.payee_id for payee in found}
+    return _nth(said, payees)
+
+
+def _nth(said: str, payees: Sequence[Payee], among: str = "") -> dict[str, str]:
+    """Of a sentence like "the second Minsu": counted as they stand in the address book, which is how they are shown."""
+    for language in LANGUAGES:
+        for place, ordinal in enumerate(words(language).ordinals):
+            if found := ordinal.match(_fold(said)):
+                name = among or _fold(said)[found.end() :].strip()
+                return dict([*called(name, payees).items()][place : place + 1]) if name else {}
     return {}
 
 

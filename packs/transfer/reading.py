@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
+from packs.transfer.correcting import chosen, completed, corrected
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
 from packs.transfer.pairing import paired
 from packs.transfer.recall import asks
@@ -22,6 +23,14 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     if asks(clause.text, clause.language) or language.no_memo.search(clause.text):
         return ()
     text = masked(clause, language)
+    if correction := corrected(text, clause, language):
+        return (correction,)
+    if choice := chosen(clause, language):
+        return completed(choice, clause, language)
+    return completed(_tasks(text, clause, language), clause, language)
+
+
+def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject]:
     targets = _targets(text, clause, language)
     foreign = text.foreign if targets or "amount" in clause.expecting else ""
     if not targets and not foreign and not _is_ours(text, clause, language):
@@ -43,7 +52,7 @@ def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
         if AMOUNT in part and not any(start <= one.start < end for one in found):
             found += _left_over(text, start, end, language)
     if not found and (text.amounts or "target" in clause.expecting):
-        found = _left_over(text, 0, len(text.text), language)
+        found = _left_over(text, 0, len(text.text), language) or _in_turn(text, language)
     return sorted(found, key=lambda one: one.start)
 
 
@@ -80,7 +89,17 @@ def _left_over(text: Masked, start: int, end: int, language: Words) -> list[Spot
     if len(left) != 1 or language.denied.search(text.text[left[0].end :]):
         return []
     name = language.endings.sub("", left[0].value) or left[0].value
-    return [left[0]._replace(value=name)] if _may_be_name(name, language) else []
+    whole = language.sentence.search(name)
+    return [left[0]._replace(value=name)] if _may_be_name(name, language) and not whole else []
+
+
+def _in_turn(text: Masked, language: Words) -> list[Spot]:
+    """Names and amounts by turns, without any particle: "Mom 10, Dad 20, Minsu 30"."""
+    left = _unknown(text.text, 0, language)
+    starts = [one.start for pair in zip(left, text.amounts, strict=False) for one in pair]
+    if len(left) < STRANGE or len(left) != len(text.amounts) or starts != sorted(starts):
+        return []
+    return [one for one in left if _may_be_name(one.value, language)]
 
 
 def _unknown(part: str, offset: int, language: Words) -> list[Spot]:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from contracts.reading import Checking, SlotRefused
 from contracts.shape import JsonValue
 from packs.transfer.bank.port import MOST_AT_ONCE
+from packs.transfer.names import AMONG
 
 LONGEST_NAME = 60
 LONGEST_MEMO = 50
@@ -18,15 +19,16 @@ def target(value: JsonValue, checking: Checking) -> JsonValue:
     looked up before, and the payment does it again."""
     if not isinstance(value, str) or not value.strip() or len(value) > LONGEST_NAME:
         raise SlotRefused("flow.transfer.target_unreadable")
+    said = value.partition(AMONG)[0].strip()
     looked_up = checking.facts.get("payees")
     labels = looked_up.get(value) if isinstance(looked_up, dict) else None
     if not isinstance(labels, list):
-        return value.strip()
+        return said
     if not labels:
-        raise SlotRefused("flow.transfer.target_unknown", name=value)
+        raise SlotRefused("flow.transfer.target_unknown", name=said)
     if len(labels) > 1:
         choices = ", ".join(str(one) for one in labels)
-        raise SlotRefused("flow.transfer.target_ambiguous", name=value, count=len(labels), choices=choices)
+        raise SlotRefused("flow.transfer.target_ambiguous", name=said, count=len(labels), choices=choices)
     return labels[0]
 
 

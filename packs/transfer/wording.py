@@ -73,6 +73,11 @@ class Words(Contract):
     suffixes: tuple[str, ...]
     banks: tuple[str, ...]
     of_bank: tuple[str, ...]
+    ordinals: tuple[Pattern, ...]
+    same_amount: Pattern
+    takes_back: Pattern
+    correction: tuple[Pattern, ...]
+    sentence: Pattern
     memo: tuple[Pattern, ...]
     purpose: tuple[Pattern, ...]
     no_memo: Pattern

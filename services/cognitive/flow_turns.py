@@ -119,7 +119,7 @@ class FlowTurns:
         spec, state = talk.flow.spec, talk.state
         asked = Clause(
             received.text, talk.language, who.now, expecting=expecting(state), slots=state.slots,
-            done=_last_of(who, spec),
+            done=_last_of(who, spec), refused=state.refused,
         )  # fmt: skip
         read = await self.reads.turn(talk.flow, asked)
         said = hearing.slots(talk.flow, read.tasks)

@@ -17,7 +17,6 @@ LONGEST = 200
 """Characters of a turn that are searched: whoever says more says something else, too."""
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
-FEW_WORDS = 6
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(re.compile)]
 
@@ -32,6 +31,7 @@ class Markers(Contract):
     all: Pattern
     rest: Pattern
     this: Pattern
+    soft: Pattern
     last: Pattern
     ordinals: tuple[Pattern, ...]
     ordinal: Pattern
@@ -93,7 +93,7 @@ def _which(
     if words.all.search(said):
         return "all"
     this = len(names) == 1 or words.this.search(said)
-    return str(current) if this and _is_all_of(said, verb, language) else ""
+    return str(current) if this and _is_all_of(words, said, verb, language) else ""
 
 
 def _ordinal(words: Markers, said: str) -> str:
@@ -117,8 +117,9 @@ def _named(said: str, verb: re.Match[str], language: str, names: Sequence[Sequen
     return min(found)[1] if found else None
 
 
-def _is_all_of(said: str, verb: re.Match[str], language: str) -> bool:
-    """Whether the sentence is about nothing but taking back: it ends with it, or is short."""
-    if language == "en":
-        return len(said.split()) <= FEW_WORDS
-    return len(said) - verb.end() <= LEFT_BEHIND
+def _is_all_of(words: Markers, said: str, verb: re.Match[str], language: str) -> bool:
+    """Whether the sentence is about nothing but taking back what is open: nothing else is named in it."""
+    rest = said[verb.end() :] if language == "en" else said[: verb.start()]
+    after = "" if language == "en" else said[verb.end() :]
+    others = words.soft.sub("", words.this.sub("", rest)).strip(" .,!~。、")
+    return not others and len(after) <= LEFT_BEHIND

@@ -83,6 +83,7 @@ class ReadingProcess:
         request = ReadTurn(
             flow=flow.spec.flow, text=asked.text, moment=Moment.of(asked.now), language=asked.language,
             expecting=asked.expecting, slots=dict(asked.slots), done=dict(asked.done),
+            refused=dict(asked.refused),
         )  # fmt: skip
         read = Quantities.model_validate_json(await self._ask(request))
         return TurnRead(read.of(asked), read.tasks, read.unread)

@@ -59,12 +59,14 @@ class ReadTurn(Contract):
     expecting: tuple[str, ...] = ()
     slots: JsonObject = Field(default_factory=dict)
     done: JsonObject = Field(default_factory=dict)
+    refused: JsonObject = Field(default_factory=dict)
 
     @property
     def clause(self) -> Clause:
         return Clause(
-            self.text, self.language, self.moment.now, expecting=self.expecting, slots=self.slots, done=self.done
-        )
+            self.text, self.language, self.moment.now, expecting=self.expecting, slots=self.slots, done=self.done,
+            refused=self.refused,
+        )  # fmt: skip
 
 
 class Recall(Contract):

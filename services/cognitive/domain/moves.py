@@ -52,7 +52,9 @@ def settle(at: Standing, base: FlowAdvanced, filled: Filled, ready: str, before:
     """READY with the text `ready` when nothing is missing or wrong, else FILLING with its question. `before` is what
     the person has to be told first."""
     missing = at.rules.missing(filled.slots)
-    state = base.model_copy(update={"slots": filled.slots, "missing": missing, "slot_errors": filled.errors})
+    refused = {name: value for name, value in filled.refused.items() if name in filled.errors}
+    known = {"slots": filled.slots, "missing": missing, "slot_errors": filled.errors, "refused": refused}
+    state = base.model_copy(update=known)
     if missing or filled.errors:
         text = question(at.rules, state)
         message = at.rules.phrase(state.language, "flow.told_first", told=before, question=text) if before else text

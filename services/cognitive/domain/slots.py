@@ -58,10 +58,11 @@ class Grounds(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """The slots after a turn, and why values of it were refused."""
+    """The slots after a turn, why values of it were refused, and which."""
 
     slots: JsonObject
     errors: dict[str, str]
+    refused: Mapping[str, JsonValue] = {}
 
 
 def fill(rules: FlowRules, known: Mapping[str, JsonValue], given: Mapping[str, JsonValue], on: Grounds) -> Filled:
@@ -77,7 +78,7 @@ def fill(rules: FlowRules, known: Mapping[str, JsonValue], given: Mapping[str, J
         except SlotRefused as refused:
             say = rules.phrase if refused.key == INVALID else rules.say
             errors[slot.name] = say(on.language, refused.key, **refused.values)
-    return Filled(slots, errors)
+    return Filled(slots, errors, {name: given[name] for name in errors})
 
 
 def _kept(rules: FlowRules, slot: SlotSpec, value: JsonValue, checking: Checking) -> JsonValue:

@@ -101,7 +101,7 @@ def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
         return told_first(at, asked_again(at, state), told)
     added = len(made.queue) - len(state.queue)
     base = at.onward(state, queue=tuple(made.queue), task_total=state.task_total + added)
-    filled = Filled(made.slots, made.errors)
+    filled = Filled(made.slots, made.errors, made.values)
     if state.stage is FlowStage.FILLING and (made.refused or not made.changed):
         base = base.model_copy(update={"fill_turns": state.fill_turns + 1})
         unfinished = bool(filled.errors or at.rules.missing(filled.slots))
@@ -149,7 +149,7 @@ def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
         left = at.onward(state, stage=FlowStage.CANCELLED, queue=kept, task_total=total)
         return left, told_first(at, load(at, left, again(left), last_cancelled=True), told)
     base = at.onward(state, queue=kept, task_total=total)
-    return (told_first(at, settle(at, base, Filled(state.slots, state.slot_errors), again(base)), told),)
+    return (told_first(at, settle(at, base, Filled(state.slots, state.slot_errors, state.refused), again(base)), told),)
 
 
 def _dropped(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:

@@ -19,12 +19,14 @@ Slots = Mapping[str, JsonValue]
 
 @dataclass(slots=True)
 class Update:
-    """The tasks of a flow after a sentence. `slots` and `errors` are the current task's; `told` is what has to be said
-    before its question; `refused`: a value of the sentence cannot be; `left_out` counts tasks that found no room."""
+    """The tasks of a flow after a sentence. `slots`, `errors` and the refused `values` are the current one's; `told` is
+    what has to be said before its question; `refused`: a value of the sentence cannot be; `left_out` counts tasks that
+    found no room."""
 
     slots: JsonObject
     errors: dict[str, str]
     queue: list[JsonObject]
+    values: JsonObject = field(default_factory=dict)
     told: list[str] = field(default_factory=list)
     added: list[JsonObject] = field(default_factory=list)
     left_out: int = 0
@@ -56,7 +58,13 @@ def places_of(rules: FlowRules, tasks: Sequence[Slots], said: Slots, on: Grounds
 
 
 def _sentence(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> "_Sentence":
-    return _Sentence(rules, state, reading, on, Update(dict(state.slots), dict(state.slot_errors), list(state.queue)))
+    return _Sentence(
+        rules,
+        state,
+        reading,
+        on,
+        Update(dict(state.slots), dict(state.slot_errors), list(state.queue), dict(state.refused)),
+    )
 
 
 def _judged(rules: FlowRules, task: Slots, on: Grounds) -> JsonObject:
@@ -138,13 +146,14 @@ class _Sentence:
         return waiting[0] if len(waiting) == 1 else otherwise
 
     def _into_current(self, task: JsonObject) -> None:
-        anew = self._begins_anew(task)
+        another = self._is_for_another(task)
+        anew = (another and not self.rules.missing(task)) or self._is_instead_of_a_refused(task)
         filled = fill(self.rules, {} if anew else self.made.slots, task, self.on)
-        if anew and not filled.errors:
+        if filled.errors and another:
+            self._reject(filled)
+        elif anew:
             self._replace(task, filled)
-        elif anew and not any(name in self.made.slots for name in self.rules.keys):
-            self._replace(task, filled)  # one that cannot be instead of another that cannot be
-            self.made.refused = True
+            self.made.refused |= bool(filled.errors)  # one that cannot be instead of another that cannot be
         elif filled.errors:
             self._keep(task, filled)
         else:
@@ -153,17 +162,15 @@ class _Sentence:
             self.made.changed |= filled.slots != self.made.slots or errors != self.made.errors
             self.made.slots, self.made.errors = filled.slots, errors
 
-    def _begins_anew(self, task: JsonObject) -> bool:
-        """Whether it shares nothing with the open task: another payee with all that a payment needs, said instead; or a
-        payee with an amount where the one before was refused together with his."""
-        keys = [name for name in self.rules.keys if name in task]
-        if not keys:
-            return False
-        if any(name in self.made.slots for name in keys):
-            said: JsonObject = {name: task[name] for name in keys}
-            another = not places_of(self.rules, [self.made.slots], said, self.on)
-            return another and not self.rules.missing(task)
-        return any(name in self.made.errors for name in keys) and set(task) > set(keys)
+    def _is_for_another(self, task: JsonObject) -> bool:
+        """Whether it names somebody else than the open task."""
+        said: JsonObject = {name: task[name] for name in self.rules.keys if name in task and name in self.made.slots}
+        return bool(said) and not places_of(self.rules, [self.made.slots], said, self.on)
+
+    def _is_instead_of_a_refused(self, task: JsonObject) -> bool:
+        """Whether it says a payee together with something else where the payee before was refused, with all of his."""
+        keys = {name for name in self.rules.keys if name in task and name not in self.made.slots}
+        return any(name in self.made.errors for name in keys) and set(task) > keys
 
     def _replace(self, task: JsonObject, filled: Filled) -> None:
         gone = self.made.slots
@@ -172,6 +179,7 @@ class _Sentence:
         else:  # its payee was refused by name
             self._name_lost({name: value for name, value in gone.items() if name not in task})
         self.made.slots, self.made.errors, self.made.changed = filled.slots, filled.errors, True
+        self.made.values = dict(filled.refused)
 
     def _keep(self, task: JsonObject, filled: Filled) -> None:
         """A value is refused: a task that was whole stays as it was, and what a task has is not overwritten. Of one
@@ -181,6 +189,7 @@ class _Sentence:
         taken = {} if whole else {name: value for name, value in filled.slots.items() if name not in before}
         self.made.slots = {**before, **taken}
         self.made.errors = {**self.made.errors, **filled.errors}
+        self.made.values = {**self.made.values, **filled.refused}
         self.made.refused = True
         self.made.changed |= bool(taken)
         self._name_lost(
@@ -194,14 +203,20 @@ class _Sentence:
         )
 
     def _into_nothing(self, task: JsonObject) -> None:
-        """A correction of something that is not there, or by something that cannot be."""
-        self.made.refused = True
+        """A correction of something that is not there, or by somebody who cannot be."""
         filled = fill(self.rules, {}, task, self.on)
         if self.reading.denied or not filled.errors:
+            self.made.refused = True
             self._tell("flow.no_such_task")
-            return
+        else:
+            self._reject(filled)
+
+    def _reject(self, filled: Filled) -> None:
+        """It was said for somebody else: all of it goes, the open task is not touched."""
+        self.made.refused = True
         self.made.told.append(self._reasons(filled.errors))
-        self._name_lost(filled.slots)
+        before = self.made.slots
+        self._name_lost({name: value for name, value in filled.slots.items() if before.get(name) != value})
 
     def _into_queue(self, place: int, task: JsonObject) -> None:
         before = self.made.queue[place]
