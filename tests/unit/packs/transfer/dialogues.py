@@ -110,8 +110,8 @@ class Talk:
             return Heard(tasks=(self.executed[-1],))
         asked = expecting(state) if state else ()
         clause = clause_of(text, self.now, self.language, asked, state.slots if state else {})
-        known = {"done": self.executed[-1] if self.executed else {}, "refused": state.refused if state else {}}
-        return hearing.slots(self.flow, self.flow.reader(clause._replace(**known)))
+        done, refused = self.executed[-1] if self.executed else {}, state.refused if state else {}
+        return hearing.slots(self.flow, self.flow.reader(clause._replace(done=done, refused=refused)))
 
     async def _look_up(self, tasks: tuple[JsonObject, ...]) -> None:
         payees = await self.bank.payees(ME)
