@@ -24,7 +24,7 @@ WARM = 100
 TURNS = 20
 AT_ONCE = 50
 LONG, TURNS_OF_LONG = 10, 40
-"""Sessions with a long conversation behind them, and their turns."""
+"""Sessions with a long conversation behind them, and their turns; a tenth of the sockets are of these afterwards."""
 COMMAND = {"text": "/noop 1", "auto_approve": True}
 MANY = 20
 """Todos of the run that a session has behind it."""
@@ -106,13 +106,13 @@ async def measure(count: int, idle_seconds: float) -> dict[str, Any]:
             await asyncio.gather(*(talk(stack.url, session) for session in long))
             before_long = gateway.memory_info().rss
             async with AsyncExitStack() as all_open:
-                await attend(stack.url, [long[number % LONG] for number in range(count)], all_open)
+                await attend(stack.url, [long[number % LONG] for number in range(count // 10)], all_open)
                 await asyncio.sleep(idle_seconds / 2)
                 of_long = gateway.memory_info().rss
             return {
                 "sockets": count,
                 "kib_per_socket": round((after - before) / count / 1024, 1),
-                "kib_per_socket_long": round((of_long - before_long) / count / 1024, 1),
+                "kib_per_socket_long": round((of_long - before_long) / (count // 10) / 1024, 1),
                 "cpu_percent_idle": round(100 * cpu / idle_seconds, 2),
                 "turn_p50_ms": round(quantile(alone, 0.5) * 1000, 1),
                 "turn_max_ms": round(max(alone) * 1000, 1),
