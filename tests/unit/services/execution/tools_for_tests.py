@@ -223,7 +223,7 @@ def _tried(attempt: Callable[[], object]) -> str:
 
 def overwrites(params: Params, ctx: ToolContext) -> Params:
     (place,) = (one.path for one in ctx.inputs("reviews.raw"))
-    attempts = {
+    attempts: dict[str, Callable[[], object]] = {
         "write": lambda: place.open("a"),
         "remove": place.unlink,
         "move": lambda: place.rename(ctx.workdir / "moved"),
@@ -234,7 +234,7 @@ def overwrites(params: Params, ctx: ToolContext) -> Params:
 
 
 def dials(params: Params, ctx: ToolContext) -> Params:
-    def connect(family: int, place: object) -> None:
+    def connect(family: int, place: Any) -> None:
         with socket.socket(family) as one:
             one.connect(place)
 
