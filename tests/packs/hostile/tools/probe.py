@@ -69,7 +69,7 @@ def _processes(pid: int) -> dict[str, Callable[[], object]]:
         "who else runs": lambda: list(Path("/proc").iterdir()),
         "a look for the service": lambda: os.kill(pid, 0),
         "a signal to the service": lambda: os.kill(pid, signal.SIGCONT),
-        "a signal to everybody": lambda: os.kill(-1, signal.SIGCONT),
+        "a signal to its group": lambda: os.killpg(pid, signal.SIGCONT),
         "a trace of the service": lambda: _call(101, 16, pid, 0, 0),
         "its memory by a call": lambda: _call(310, pid, 0, 0, 0, 0, 0),
         "a group of its own": os.setsid,
