@@ -28,12 +28,14 @@ from tests.e2e.world import EFFECTS, ROOT, folder_for
 log = logging.getLogger(__name__)
 
 ROUNDS = int(os.environ.get("DREAM_CHAOS_ROUNDS", "1"))
-PATIENCE = float(os.environ.get("DREAM_CHAOS_PATIENCE", "60"))
-"""Seconds until a new run has come to its end after a kill. Ten are promised on a machine of its own."""
+PROMISED = float(os.environ.get("DREAM_CHAOS_PATIENCE", "180"))
+"""Seconds until a new run has come to its end after a kill. Ten are promised on a machine with nothing else to do, where
+the start of a service takes four; the short form only asks that it comes."""
+WAIT = 240.0
 SERVERS = {"nats-server": "nats/server.pid", "Postgres": "postgres.pid"}
 DREAM = "from dream.cli import main; main()"
 
-pytestmark = [pytest.mark.chaos, pytest.mark.slow, pytest.mark.timeout(300 + 300 * ROUNDS)]
+pytestmark = [pytest.mark.chaos, pytest.mark.slow, pytest.mark.timeout(600 + 600 * ROUNDS)]
 
 
 class Up:
@@ -88,7 +90,7 @@ async def started(folder: Path, *options: str) -> AsyncIterator[Up]:
     )
     try:
         assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), 180)
+        line = await asyncio.wait_for(process.stdout.readline(), WAIT)
         assert line.startswith(b"Dream Agent is ready"), line
         yield Up(folder / "data", process, outbox)
     finally:
@@ -116,7 +118,7 @@ async def test_what_is_killed_comes_back_and_work_goes_on(options: tuple[str, ..
         log.warning("%s: median %.1f s, longest %.1f s", name, statistics.median(took[name]), max(took[name]))
     assert told.count("nats-server stores nothing although the disk has room") == (0 if options else 1)
     assert "Traceback" not in told
-    assert max(max(seconds) for seconds in took.values()) < PATIENCE, dict(took)
+    assert max(max(seconds) for seconds in took.values()) < PROMISED, dict(took)
 
 
 async def deny(up: Up, person: Person) -> None:
@@ -128,7 +130,7 @@ async def deny(up: Up, person: Person) -> None:
         runs.append(await person.say("/errand 1", auto_approve=True))
         await asyncio.sleep(0.2)
     for run in runs:
-        await person.end_of(run, 120)
+        await person.end_of(run, WAIT)
         await up.books.balance(run)
 
 
@@ -143,9 +145,9 @@ async def strike(up: Up, person: Person, name: str) -> float:
     up.kill(name)
     since = time.monotonic()
     late = await person.say("/errand 1", auto_approve=True)
-    await person.end_of(late)
+    await person.end_of(late, WAIT)
     seconds = time.monotonic() - since
-    await person.end_of(busy)
+    await person.end_of(busy, WAIT)
     for run in (busy, late):
         await up.books.balance(run)
     return seconds
