@@ -16,7 +16,7 @@ from tests.unit.services.cognitive.dialogue import RULES, Dialogue, fault, outpu
 
 KNOWN = ("엄마", "아빠", "용걸이", "지영")
 UNKNOWN = ("춘식이", "박대리")
-PEOPLE: JsonObject = {"people": dict.fromkeys(KNOWN, True) | dict.fromkeys(UNKNOWN, False)}
+PEOPLE: JsonObject = {"people": {name: name in KNOWN for name in KNOWN + UNKNOWN}}
 SAID = st.fixed_dictionaries(
     {},
     optional={
@@ -28,7 +28,7 @@ SAID = st.fixed_dictionaries(
 )
 HOW = st.sampled_from([{}, {}, {"adds": True}, {"corrects": True}, {"corrects": True, "denied": True}])
 SENTENCE = st.tuples(st.just("say"), st.lists(SAID, min_size=1, max_size=3), HOW)
-WHOLE = st.tuples(
+WHOLE: st.SearchStrategy[Any] = st.tuples(
     st.just("say"), st.lists(st.fixed_dictionaries({"target": st.sampled_from(KNOWN), "amount": st.just("new")}), min_size=1, max_size=2),
     st.just({}),
 )  # fmt: skip
@@ -201,7 +201,8 @@ def test_every_refused_value_is_told_and_none_is_passed_over(slots, whole) -> No
     dialogue = Dialogue()
     dialogue.says({"target": "엄마"} | ({"amount": 7} if whole else {}), facts=PEOPLE)
     before = dict(dialogue.slots())
-    bad: JsonObject = {name: {"amount": -3, "date": "2026-02-31"}[name] for name in slots}
+    impossible: JsonObject = {"amount": -3, "date": "2026-02-31"}
+    bad: JsonObject = {name: impossible[name] for name in slots}
     told = dialogue.says(bad, facts=PEOPLE)
     assert all(why in told for why in dialogue.state.slot_errors.values())
     assert set(dialogue.state.slot_errors) == set(slots)
