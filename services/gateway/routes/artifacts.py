@@ -21,9 +21,14 @@ from services.gateway.routes.answers import model_answer
 from services.gateway.runs import NAME
 from services.gateway.uploads import content_disposition, inspected, kind_of, safe_name, too_large
 
-SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "audio/wav"})
-"""What a browser may show in its place: nothing that can run a script in our origin. A sandbox shows no PDF."""
+PDF = "application/pdf"
+SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "audio/wav", PDF})
+"""What a browser may show in its place: nothing that can run a script in our origin."""
+OF_A_PAGE = ("origin", "sec-fetch-site")
+"""Headers that browsers send and programs do not."""
 DIGEST_LENGTH = 64
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+"""Beside a sandbox, in which browsers show no PDF."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +43,11 @@ class ArtifactRoutes:
             raise Refused(Code.INVALID_REQUEST, "the query parameter name is missing: POST /artifacts?name=reviews.csv")
         name = safe_name(given)
         kind = kind_of(name)
-        # text/plain is among the types that any page may send anywhere
-        types = {UNTYPED, kind.media_type} - {"text/plain"}
-        require_type(request, types, f"send the file itself, no form, as {' or '.join(sorted(types))}")
+        form = request.headers.get("content-type", "").lower().startswith("multipart/")
+        if form or any(header in request.headers for header in OF_A_PAGE):
+            # text/plain is among the types that any page may send anywhere
+            types = {UNTYPED, kind.media_type} - {"text/plain"}
+            require_type(request, types, f"send the file itself, no form, as {' or '.join(sorted(types))}")
         session = request.query_params.get("session_id")
         session_id = uuid_of(session, "session_id") if session is not None else None
         if session_id is not None:
@@ -82,7 +89,7 @@ class ArtifactRoutes:
         name = request.query_params.get("name") or artifact_id
         headers = {
             "content-disposition": content_disposition(name, inline=media_type in SHOWN_INLINE),
-            "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+            "content-security-policy": f"{'' if media_type == PDF else 'sandbox; '}{_POLICY}",
             # the id is the content's: it can never change
             "cache-control": "private, max-age=31536000, immutable",
             "etag": f'"{artifact_id}"',
