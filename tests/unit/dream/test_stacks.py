@@ -74,15 +74,15 @@ async def test_a_service_that_does_not_start_takes_the_servers_down(
 
 
 async def test_processes_are_killed_restarted_and_given_their_own_variables(tmp_path: Path) -> None:
-    async with ProcessStack(tmp_path, environment={"response": {"DREAM_TEST_MARK": "one"}}) as stack:
+    async with ProcessStack(tmp_path, environment={"response": {"TEST_MARK": "one"}}) as stack:
         assert await healthy(stack.url)
-        assert psutil.Process(stack.pid("response")).environ()["DREAM_TEST_MARK"] == "one"
+        assert psutil.Process(stack.pid("response")).environ()["TEST_MARK"] == "one"
         await stack.kill("planning", signal.SIGKILL)
         assert await stack.wait_ended("planning") == -signal.SIGKILL
         await stack.restart("planning")
-        await stack.restart("response", environment={"DREAM_TEST_MARK": "two"})
+        await stack.restart("response", environment={"TEST_MARK": "two"})
         await stack.wait_ready()
-        assert psutil.Process(stack.pid("response")).environ()["DREAM_TEST_MARK"] == "two"
+        assert psutil.Process(stack.pid("response")).environ()["TEST_MARK"] == "two"
         assert stack.database_url == stack.postgres.url
         assert stack.nats.store.exists()
     assert of(tmp_path) == []
