@@ -94,8 +94,9 @@ async def started(folder: Path, *options: str) -> AsyncIterator[Up]:
         assert line.startswith(b"Dream Agent is ready"), line
         yield Up(folder / "data", process, outbox)
     finally:
-        if process.returncode is None:
-            process.kill()
+        if process.returncode is None:  # a test that failed: what it had started goes with it
+            process.terminate()
+            await process.communicate()
 
 
 @pytest.mark.parametrize("options", [(), ("--processes",)], ids=["one process", "five processes"])
