@@ -10,6 +10,7 @@ from uuid import uuid4
 import asyncpg
 import httpx
 
+from backbone.ledger.logins import login_url, role_of
 from bench.dialogue_file import Booked, Dialogue, Paid, Turn, differences, misses, plain, shown
 from dream.question import Reply, understand
 
@@ -71,7 +72,7 @@ async def play(url: str, database_url: str, dialogue: Dialogue) -> Played:
 
 async def booked(database_url: str, person: str) -> list[Booked]:
     """What the bank's books say of a person. A payee goes by any name in any language, perhaps with the bank."""
-    connection = await asyncpg.connect(database_url)
+    connection = await asyncpg.connect(login_url(database_url, role_of("transfer")))
     try:
         rows = await connection.fetch(_BOOKS, person)
     finally:

@@ -158,9 +158,7 @@ class FlowReading(Contract):
     today: date | None = Field(default=None, description="in the person's time zone")
     beside: tuple[str, ...] = Field(default=(), description="parts of the sentence that are for after the flow")
     adds: bool = Field(default=False, description="the sentence says that it comes on top: too, also, another")
-    corrects: bool = Field(
-        default=False, description="the sentence says that it changes what is open: instead, make it"
-    )
+    corrects: bool = Field(default=False, description="the sentence says that it changes what is open: instead")
     denied: JsonObject = Field(default_factory=dict, description="slots that it takes back: not Mom, not 50,000")
     which: str = Field(
         default="",

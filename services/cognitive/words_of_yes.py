@@ -8,9 +8,9 @@ LONGEST = 80
 _ENDS = "\u3002\u3001\u301c"  # the full stop, the comma and the wave of Japanese
 _SIGNS = re.compile(rf"(?<=[^\W\d_])(?:\.(?!\.)|[,!~^{_ENDS}])+(?=\s|$|[^\W\d_])")
 _KIND = "\U0001f44d\U0001f64f\U0001f44c"  # thumbs up, folded hands, a ring of two fingers
-_THANKS = re.compile(rf"\s*(?:[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?|\^\^)+$")
+_THANKS = re.compile(rf" ?(?:[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?|\^\^){{1,10}}$")
 _HARMLESS = re.compile(rf"[.,!~^'\u2019{_ENDS}\uff0e\uff0c\uff01\uff5e\uff3e{_KIND}\U0001f3fb-\U0001f3ff\ufe0f]")
-_LAUGHTER = re.compile("(?<=\\S)\\s*[\u1112\u110f]+$")
+_LAUGHTER = "\u1112\u110f "
 """Korean laughter behind a word, as NFKC writes it."""
 
 
@@ -22,7 +22,7 @@ def affirmed(text: str) -> set[str]:
         return set()  # before NFKC, which makes letters of letters in circles
     whole = unicodedata.normalize("NFKC", composed).casefold().replace("\u2019", "'").strip()
     said = _SIGNS.sub(" ", _THANKS.sub("", whole))
-    forms = {said, _LAUGHTER.sub("", said)}
+    forms = {said, said.rstrip(_LAUGHTER)}
     spelled = {" ".join(form.split()) for form in forms}
     return {one for form in spelled if form and _is_letters(form) for one in (form, form.replace("'", ""))}
 

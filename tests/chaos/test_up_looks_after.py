@@ -84,6 +84,7 @@ async def started(folder: Path, *options: str) -> AsyncIterator[Up]:
     outbox = folder / "outbox"
     outbox.mkdir()
     environment = {**os.environ, "LC_ALL": "C", "PYTHONPATH": str(ROOT), "DREAM_PACKS": EFFECTS, "TMPDIR": str(outbox)}
+    environment["DREAM_TOOL_FOLDERS"] = str(outbox)
     words = [sys.executable, "-c", DREAM, "up", "--data-dir", str(folder / "data"), "--port", "0", *options]
     process = await asyncio.create_subprocess_exec(
         *words, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE

@@ -169,10 +169,11 @@ LOW = "이체 금액은 1원 이상이어야 해요. 다시 말씀해 주세요.
 CONFIRMED: Json = {"stage": "CONFIRMED", "act": "confirm", "confirmed_by": "user", "amount": 9_000_000}
 TEN: Json = {**MOM, "amount": 10_000}
 READY = "엄마에게 1만원을(를) 이체할까요? 메모나 이체 날짜를 추가하시겠어요?"
-LOST = "말씀을 이해하지 못해서 이체를 멈췄어요. 보낸 돈은 없어요. 처음부터 다시 말씀해 주세요."
+LOST = "말씀을 이해하지 못해서 이체를 멈췄어요. 이 건은 보내지 않았어요. 처음부터 다시 말씀해 주세요."
+UNHEARD = "그 말씀은 이해하지 못해서 바뀐 것이 없어요. "
 CODE = {
-    "Stage 전이": Row(["엄마한테 보내줘", WHAT], CONFIRMED, "FILLING", MOM, HOW_MUCH),
-    "Stage 전이 READY": Row(["엄마한테 1만원 보내줘", WHAT], CONFIRMED, "READY", TEN, READY.partition(" 메모")[0]),
+    "Stage 전이": Row(["엄마한테 보내줘", WHAT], CONFIRMED, "FILLING", MOM, UNHEARD + HOW_MUCH),
+    "Stage 전이 READY": Row(["엄마한테 1만원 보내줘", WHAT], CONFIRMED, "READY", TEN, UNHEARD + READY.partition(" 메모")[0]),
     "슬롯 타입 검증": Row(
         ["엄마한테 보내줘", "용돈 얘기는 했으니 그 정도면 될 듯"], {"amount": "용돈", "target": 7}, "FILLING", MOM,
         "‘용돈’은(는) 쓸 수 없는 값이에요. 다시 말씀해 주세요.", ["amount"],

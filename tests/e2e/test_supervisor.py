@@ -82,7 +82,7 @@ async def test_001_3_1_the_state_of_each_worker_has_the_persons_timezone_and_use
 def worker(name: str, tool: str, *after: str, role: str = "", **params: str) -> Json:
     spec = ASSISTANT[f"assistant.{tool}"]
     fixed = {"id": name, "title": name, "tool": spec.tool_key, "executor": spec.executor, "params": params}
-    return {**fixed, "depends_on": after, "timeout_seconds": 60.0, **({"role": role} if role else {})}
+    return {**fixed, "depends_on": after, "timeout_seconds": spec.timeout_seconds, **({"role": role} if role else {})}
 
 
 async def test_001_3_2_and_4_1_reports_are_gathered_in_plan_order_and_the_synthesis_waits_for_the_last_of_them(boss):
