@@ -3,6 +3,7 @@
 Amounts and days were recognised before (Clause.entities) and stand masked in the text; what the patterns of
 words/<language>.yaml leave over is a name, or something that is no transfer."""
 
+import re
 from collections.abc import Sequence
 
 from contracts.reading import Clause
@@ -22,12 +23,21 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     language = words(clause.language)
     if asks(clause.text, clause.language) or language.no_memo.search(clause.text):
         return ()
-    text = masked(clause, language)
+    text = masked(clause._replace(text=_unlinked(clause.text, language)), language)
     if correction := corrected(text, clause, language):
         return (correction,)
     if choice := chosen(clause, language):
         return completed(choice, clause, language)
     return completed(_tasks(text, clause, language), clause, language)
+
+
+def _unlinked(text: str, language: Words) -> str:
+    """Without the words that only tie a sentence to the one before it ("but", "and then"): they are nobody's name."""
+
+    def blank(match: re.Match[str]) -> str:
+        return match["edge"].replace("。", ",") + " " * (len(match[0]) - len(match["edge"]))
+
+    return language.links.sub(blank, text)
 
 
 def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject]:

@@ -84,6 +84,7 @@ class Words(Contract):
     targets: tuple[Pattern, ...]
     joined: Pattern
     lead: Pattern
+    links: Pattern
     each: Pattern
     denied: Pattern
     denied_before: Pattern = NEVER

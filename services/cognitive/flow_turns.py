@@ -144,7 +144,10 @@ class FlowTurns:
             return None
         state = who.flow if who.flow and who.flow.flow == flow.spec.flow else None
         tasks = slots_of(flow.spec, [task.slots for task in output.tasks if task.intent == flow.intent])
-        said = await self._with_what_was_done(flow, output, who, tasks)
+        if markers.forbids(output.text, output.language):
+            said = Heard(FlowAct.DROP, tasks=tuple(tasks))
+        else:
+            said = await self._with_what_was_done(flow, output, who, tasks)
         reading = await self._reading(output.text, who, flow, state, output.language, said)
         others = (task for task in output.tasks if task.intent != flow.intent)
         later = beside(others, {one.intent for one in self.flows.values()})

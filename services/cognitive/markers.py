@@ -36,6 +36,7 @@ class Markers(Contract):
     ordinals: tuple[Pattern, ...]
     ordinal: Pattern
     negates: Pattern
+    forbids: Pattern
     repeats: Pattern
 
 
@@ -63,6 +64,11 @@ def adds(text: str, language: str) -> bool:
 
 def corrects(text: str, language: str) -> bool:
     return bool(markers()[language].corrects.search(plain(text)))
+
+
+def forbids(text: str, language: str) -> bool:
+    """Whether the sentence as a whole says that something is not to be done: a request it is not."""
+    return bool(markers()[language].forbids.search(plain(text)))
 
 
 def repeats(text: str) -> bool:

@@ -168,9 +168,10 @@ class _Sentence:
         return bool(said) and not places_of(self.rules, [self.made.slots], said, self.on)
 
     def _is_instead_of_a_refused(self, task: JsonObject) -> bool:
-        """Whether it says a payee together with something else where the payee before was refused, with all of his."""
+        """Whether it says a payee together with something else, or one more, where the payee before was refused, with
+        all of his."""
         keys = {name for name in self.rules.keys if name in task and name not in self.made.slots}
-        return any(name in self.made.errors for name in keys) and set(task) > keys
+        return any(name in self.made.errors for name in keys) and (set(task) > keys or self.reading.adds)
 
     def _replace(self, task: JsonObject, filled: Filled) -> None:
         gone = self.made.slots

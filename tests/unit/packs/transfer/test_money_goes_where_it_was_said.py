@@ -49,6 +49,20 @@ CASES: list[tuple[str, list[str], list[tuple[Any, ...]]]] = [
         [("엄마", 10_000, "", TODAY), ("아빠", 20_000, "", TODAY), ("누나", 5_000, "", TODAY)],
     ),
     ("ko", ["엄마한테 3만원 보내줘", "2만원 더 보내줘", "+"], [("엄마", 30_000, "", TODAY)]),
+    # a yes with a change in it is the change, and what ties a sentence to the last one is nobody's name
+    ("ko", ["누나한테 8만원 보내줘", "응 그런데 8만 5천원으로 해줘", "+"], [("누나", 85_000, "", TODAY)]),
+    ("en", ["send Mom 61,000 won", "ok, but make it 62,500", "+"], [("Mom", 62_500, "", TODAY)]),
+    ("ja", ["姉に7万ウォン送って", "はい、でも7万5千ウォンにして", "+"], [("お姉さん", 75_000, "", TODAY)]),
+    ("ko", ["엄마한테 90유로 보내줘", "그렇다면 엄마한테 12만원 보내줘", "+"], [("엄마", 120_000, "", TODAY)]),
+    ("ja", ["大家さんに800万ウォン送って", "それでは大家さんに80万ウォン送って", "+"], [("大家さん", 800_000, "", TODAY)]),
+    ("en", ["send Dad 9,000 won, and Sister 14,000 won", "+", "+"], [("Dad", 9_000, "", TODAY), ("Sister", 14_000, "", TODAY)]),
+    # what must not be done is no request
+    ("ko", ["아빠한테 7만원은 보내지 마세요", "+"], []),
+    ("en", ["please do not wire 80,000 won to Dad", "+"], []),
+    ("ja", ["姉に8万ウォンは送らないでね", "+"], []),
+    # one more payee, behind one who was refused, does not get his amount
+    ("en", ["send 260,000 won to Barnaby", "I need to pay my landlord too", "+"], []),
+    ("ja", ["高橋さんに26万ウォン送って", "父にも送りたいです", "+"], []),
     # corrections
     ("ko", ["지영이한테 2만원 보내줘", "아 지영이 말고 아빠한테", "+"], [("아빠", 20_000, "", TODAY)]),
     ("ko", ["지영이한테 2만원 보내줘", "그게 아니라 누나", "+"], [("누나", 20_000, "", TODAY)]),
