@@ -278,7 +278,7 @@ async def test_a_crash_of_postgres_leaves_no_half_of_a_checkpoint_and_what_is_wr
     server = EmbeddedPostgres(server_dir / "crashing")
     try:
         await asyncio.to_thread(server.start)
-        await migrate(server.url)
+        await migrate(server.owner_url, services_url=server.url)
         async with opened(server.url, size=1) as pool:
             saver = PostgresSaver(pool)
             before = await put(saver, "t", old=1)

@@ -198,10 +198,10 @@ async def test_a_postmaster_that_was_killed_over_a_busy_backend_starts_again(tmp
     await start_together(postgres)
     busy: asyncio.Task[object] | None = None
     try:
-        connection = await asyncpg.connect(postgres.url)
+        connection = await asyncpg.connect(postgres.owner_url)
         # counts on for minutes, and never looks whether its postmaster lives
         busy = asyncio.create_task(connection.fetchval("select count(*) from generate_series(1, 20000000000)"))
-        watcher = await asyncpg.connect(postgres.url)
+        watcher = await asyncpg.connect(postgres.owner_url)
         while not await watcher.fetchval(
             "select 1 from pg_stat_activity where query like '%20000000000%' and pid <> pg_backend_pid()"
         ):
@@ -211,7 +211,7 @@ async def test_a_postmaster_that_was_killed_over_a_busy_backend_starts_again(tmp
         postgres.process.kill()
         postgres.process.wait()
         await start_together(postgres)
-        connection = await asyncpg.connect(postgres.url)
+        connection = await asyncpg.connect(postgres.owner_url)
         assert await connection.fetchval("select 1") == 1
         await connection.close()
         with pytest.raises((asyncpg.PostgresError, OSError)):
