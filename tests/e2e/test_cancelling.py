@@ -139,8 +139,12 @@ async def cancelled_in_time(
         seconds = time.monotonic() - since
     play = await played(person, run, 20)
     assert (play.status, play.end) == ("cancelled", "RunCancelled")
-    started = {one["data"]["todo_id"] for one in play.events if one["event"] == "TodoStarted"}
-    flying = started - {one["data"]["todo_id"] for one in play.events if one["event"] in ENDED}
+    flying: set[str] = set()
+    for event in play.events:
+        if event["event"] == "TodoStarted":
+            flying.add(event["data"]["todo_id"])
+        elif event["event"] in {*ENDED, "ToolBusy"}:  # who stands in line has been let go, however late it was
+            flying.discard(event["data"]["todo_id"])
     for one in flying:
         await seen(person, run, "TodoFailed", todo_id=one)
     events = (await played(person, run)).events
