@@ -101,7 +101,9 @@ class FlowTurns:
         if not talk.state.is_open:
             return None
         on = Grounds(talk.language, {}, who.now.date())
-        return hearing.dropped(talk.flow, talk.state, received.text, talk.language, on)
+        if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on):
+            return said
+        return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
     @staticmethod
     def _repeated(received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:

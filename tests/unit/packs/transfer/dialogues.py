@@ -108,7 +108,7 @@ class Talk:
             return said
         if not state and self.executed and markers.repeats(text):
             return Heard(tasks=(self.executed[-1],))
-        if not state and markers.forbids(text, self.language):
+        if markers.forbids(text, self.language):
             return Heard(FlowAct.DROP)
         asked = expecting(state) if state else ()
         clause = clause_of(text, self.now, self.language, asked, state.slots if state else {})

@@ -60,6 +60,9 @@ CASES: list[tuple[str, list[str], list[tuple[Any, ...]]]] = [
     ("ko", ["아빠한테 7만원은 보내지 마세요", "+"], []),
     ("en", ["please do not wire 80,000 won to Dad", "+"], []),
     ("ja", ["姉に8万ウォンは送らないでね", "+"], []),
+    ("ko", ["아빠한테 3만원 보내줘", "누나한테는 2만원 보내지 않을 거야", "+"], [("아빠", 30_000, "", TODAY)]),
+    ("en", ["I won't wire 33,000 won to Mom", "+"], []),
+    ("ja", ["母に3万ウォン送って", "ヨンゴルに4万ウォンは払いません", "+"], [("お母さん", 30_000, "", TODAY)]),
     # one more payee, behind one who was refused, does not get his amount
     ("en", ["send 260,000 won to Barnaby", "I need to pay my landlord too", "+"], []),
     ("ja", ["高橋さんに26万ウォン送って", "父にも送りたいです", "+"], []),
