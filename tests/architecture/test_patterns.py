@@ -32,7 +32,8 @@ def test_every_pattern_is_linear_on_what_it_looks_for() -> None:
     ],
 )  # fmt: skip
 def test_one_that_is_not_is_found(planted: str) -> None:
-    assert slow_on(re.compile(planted)) is not None
+    # a busy machine may hide once how much longer the longer text took
+    assert any(slow_on(re.compile(planted)) for _ in range(4))
 
 
 @pytest.mark.parametrize(
