@@ -5,6 +5,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
+# Images and CI machines set it; every interpreter that starts would compile thousands of modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -41,8 +43,8 @@ else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif
 
-test-fast: $(READY) ## run the tests of the inner loop: unit, contract, architecture
-	@$(BIN)/pytest -n 2 --dist loadfile tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+test-fast: $(READY) ## the inner loop: unit, contract and architecture, but what starts servers or processes
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes" tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
 
 browser: ## Chromium for the tests that look at pages, from Debian packages when it is missing and we are root
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \

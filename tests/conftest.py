@@ -23,6 +23,7 @@ from tests.kinds import pytest_runtest_logreport, pytest_terminal_summary
 __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
 
 TEMPLATE = "dream_template"
+SERVERS = {"postgres_server", "nats_server"}
 _numbers = count(1)
 _logins: set[str] = set()
 """Of the session's Postgres, owner and superuser: what stands before the @ of their URLs."""
@@ -38,6 +39,15 @@ def pytest_configure() -> None:
         pytest.exit("terminated")
 
     signal.signal(signal.SIGTERM, terminated)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What asks for a server is marked as what starts processes itself says it is."""
+    for item in items:
+        asks = SERVERS.intersection(getattr(item, "fixturenames", ()))
+        given = getattr(getattr(item, "callspec", None), "params", {})
+        if asks or given.get("rig") == "real":
+            item.add_marker(pytest.mark.processes)
 
 
 @pytest.hookimpl(wrapper=True)

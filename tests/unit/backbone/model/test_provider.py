@@ -33,6 +33,7 @@ def test_without_a_model_the_offline_provider_answers():
     assert not uses_model(Settings(model="offline"), PLANNER)
 
 
+@pytest.mark.processes
 def test_without_a_model_langchain_is_not_imported():
     done = subprocess.run([sys.executable, "-c", COMPOSED], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
