@@ -43,6 +43,11 @@ class Settings(BaseSettings):
         default="", description="folders with further packs, separated as in PATH; a pack in <folder>/<name>"
     )
 
+    cache_dir: str = Field(
+        default="",
+        description="what may be made again, such as weights that were learned; empty = ~/.cache/dream-agent",
+    )
+
     timezone: Timezone = Field(
         default="Asia/Seoul", min_length=1, description="where days begin for people who do not say"
     )

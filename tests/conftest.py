@@ -7,6 +7,7 @@ import shutil
 import signal
 from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,13 @@ _logins: set[str] = set()
 """Of the session's Postgres, owner and superuser: what stands before the @ of their URLs."""
 
 
-def pytest_configure() -> None:
-    """A terminated run ends as an interrupted one: fixtures stop the servers they started."""
+def pytest_configure(config: pytest.Config) -> None:
+    """A terminated run ends as an interrupted one: fixtures stop the servers they started. What is learned is learned once
+    for all processes of a run, and for no other run."""
+    if not hasattr(config, "workerinput"):
+        folders = ExitStack()
+        os.environ["DREAM_CACHE_DIR"] = str(folders.enter_context(own_folder("cache")))
+        config.add_cleanup(folders.close)
     ours = os.getpid()
 
     def terminated(*_: object) -> None:
