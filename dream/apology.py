@@ -4,7 +4,6 @@ import errno
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
-from pydantic_settings import SettingsError
 
 from dream import serverlog
 from dream.database import DatabaseFailed
@@ -78,7 +77,7 @@ def _of_settings(error: Exception, texts: Texts) -> Apology | None:
     from dream import misset
 
     told = None
-    if isinstance(error, ValidationError | SettingsError):
+    if isinstance(error, ValidationError):
         told = misset.told(error, texts)
     elif isinstance(error, ModelMisconfigured | PromptInvalid):
         told = str(error)
@@ -86,6 +85,6 @@ def _of_settings(error: Exception, texts: Texts) -> Apology | None:
 
 
 def _of_gateway(error: Exception) -> bool:
-    from services.gateway.app import GatewayUnavailable
+    from services.gateway.server import GatewayUnavailable
 
     return isinstance(error, GatewayUnavailable)
