@@ -15,6 +15,7 @@ from prometheus_client import make_asgi_app
 from backbone.health import CHECK_SECONDS, Probes, Problem
 from contracts.errors import Code
 
+STOP_SECONDS = 2.0
 ANSWER_SECONDS = CHECK_SECONDS + 1.0
 BACKLOG = 64
 T = TypeVar("T")
@@ -25,12 +26,14 @@ class HealthUnavailable(Exception):
 
 
 class HealthServer:
-    """Answers from `start` to the end of the process."""
+    """Answers from `start` to `stop`, which is when nothing is left to be told."""
 
     def __init__(self, probes: Probes) -> None:
         self._probes = probes
         self._metrics = make_asgi_app()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._server: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
 
     def start(self, host: str, port: int) -> None:
         """Call it on the loop that the service runs on. Raises HealthUnavailable."""
@@ -42,9 +45,18 @@ class HealthServer:
             raise HealthUnavailable(
                 f"cannot listen on {host}:{port}: {error.strerror}. Set DREAM_HOST and DREAM_HEALTH_PORT (0 = none)"
             ) from None
-        config = uvicorn.Config(self, log_config=None, lifespan="off", access_log=False, loop="asyncio")
-        server = uvicorn.Server(config)
-        threading.Thread(target=server.run, args=([listener],), name="health", daemon=True).start()
+        config = uvicorn.Config(
+            self, log_config=None, lifespan="off", access_log=False, loop="asyncio", timeout_graceful_shutdown=1
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=([listener],), name="health", daemon=True)
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """Does not wait for long: nobody may be held up by who asks."""
+        if self._server is not None and self._thread is not None:
+            self._server.should_exit = True
+            await asyncio.to_thread(self._thread.join, STOP_SECONDS)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":

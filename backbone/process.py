@@ -33,6 +33,11 @@ Serve = Callable[[Settings, Probes], Coroutine[None, None, None]]
 
 def main(name: str, build: Build) -> None:
     """Runs one service until SIGTERM or SIGINT."""
+    run(name, serving(build))
+
+
+def serving(build: Build) -> Serve:
+    """Serves one service until it is over or cancelled."""
 
     async def serve(settings: Settings, probes: Probes) -> None:
         backbone = await connected(settings, probes)
@@ -45,7 +50,7 @@ def main(name: str, build: Build) -> None:
             await service.stop()
             await backbone.close()
 
-    run(name, serve)
+    return serve
 
 
 def run(name: str, serve: Serve) -> None:
@@ -65,7 +70,7 @@ def run(name: str, serve: Serve) -> None:
         log.warning(sentence)
     probes = Probes(name, Pulse(), settings.live_seconds)
     try:
-        with_uvloop(until_signal(_probed(settings, probes, serve), partial(_stopping, settings, probes)))
+        with_uvloop(until_signal(probed(settings, probes, serve), partial(_stopping, settings, probes)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
     except (DatabaseTooNew, HealthUnavailable) as error:
@@ -84,11 +89,16 @@ def _misconfigured(name: str, error: Exception) -> NoReturn:
     sys.exit(EX_CONFIG)
 
 
-async def _probed(settings: Settings, probes: Probes, serve: Serve) -> None:
+async def probed(settings: Settings, probes: Probes, serve: Serve) -> None:
+    """Serves with the probes on the health port, from before the beginning to after the end."""
     probes.pulse.start()
+    server = HealthServer(probes)
     if settings.health_port:
-        HealthServer(probes).start(settings.host, settings.health_port)
-    await serve(settings, probes)
+        server.start(settings.host, settings.health_port)
+    try:
+        await serve(settings, probes)
+    finally:
+        await server.stop()
 
 
 def _stopping(settings: Settings, probes: Probes) -> None:

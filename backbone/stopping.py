@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from backbone.service import CLOSE_SECONDS, STOP_SECONDS
 from backbone.settings import Settings
+from backbone.telemetry.tracing import STOP_SECONDS as TELEMETRY_SECONDS
 
 log = logging.getLogger(__name__)
 
 GATEWAY = "gateway"
 HTTP_SECONDS = 5.0
 """Sockets are told, waiting requests answered, and what is being recorded is recorded."""
-TELEMETRY_SECONDS = 3.0
 EXIT_SECONDS = 2.0
 PRE_STOP_SECONDS = 5.0
 """What a pod waits before SIGTERM, so that nobody is sent to it any more."""

@@ -74,12 +74,13 @@ def _of_database(error: "DatabaseFailed | DatabaseTooNew", texts: Texts) -> Apol
 
 def _of_settings(error: Exception, texts: Texts) -> Apology | None:
     from backbone.model.faults import ModelMisconfigured, PromptInvalid
+    from backbone.secret_files import SecretUnusable
     from dream import misset
 
     told = None
     if isinstance(error, ValidationError):
         told = misset.told(error, texts)
-    elif isinstance(error, ModelMisconfigured | PromptInvalid):
+    elif isinstance(error, ModelMisconfigured | PromptInvalid | SecretUnusable):
         told = str(error)
     return Apology(told, Exit.USAGE) if told else None
 
