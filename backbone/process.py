@@ -104,7 +104,7 @@ async def probed(settings: Settings, probes: Probes, serve: Serve) -> None:
 def _stopping(settings: Settings, probes: Probes) -> None:
     """SIGTERM: from now on nobody should send us anything, and we have so long."""
     probes.stopping = True
-    end_after(stop_budget(probes.name, settings).seconds)
+    end_after(stop_budget(probes.name, settings.stop_grace_seconds).seconds)
 
 
 async def connected(settings: Settings, probes: Probes) -> Backbone:

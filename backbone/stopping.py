@@ -9,7 +9,6 @@ import threading
 from dataclasses import dataclass
 
 from backbone.service import CLOSE_SECONDS, STOP_SECONDS
-from backbone.settings import Settings
 from backbone.telemetry.tracing import STOP_SECONDS as TELEMETRY_SECONDS
 
 log = logging.getLogger(__name__)
@@ -39,13 +38,13 @@ class StopBudget:
         return math.ceil(PRE_STOP_SECONDS + self.seconds + MARGIN_SECONDS)
 
 
-def stop_budget(service: str, settings: Settings) -> StopBudget:
-    """That of a service with these settings."""
+def stop_budget(service: str, grace_seconds: float) -> StopBudget:
+    """That of a service; `grace_seconds` is its DREAM_STOP_GRACE_SECONDS."""
     http = (("connections of clients", 2 * HTTP_SECONDS),) if service == GATEWAY else ()
     return StopBudget(
         (
             *http,
-            ("work in flight (`DREAM_STOP_GRACE_SECONDS`)", settings.stop_grace_seconds),
+            ("work in flight (`DREAM_STOP_GRACE_SECONDS`)", grace_seconds),
             ("loops end, what is left is given back", STOP_SECONDS),
             ("the bus, then the broker", 2 * CLOSE_SECONDS),
             ("the database", CLOSE_SECONDS),

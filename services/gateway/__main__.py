@@ -14,12 +14,13 @@ from services.gateway.server import GatewayUnavailable, HttpServer
 def main() -> None:
     """See backbone.process.run."""
     try:
-        run(NAME, _serve)
+        run(NAME, serve)
     except GatewayUnavailable as error:
         sys.exit(f"gateway {error}")
 
 
-async def _serve(settings: Settings, probes: Probes) -> None:
+async def serve(settings: Settings, probes: Probes) -> None:
+    """Listens first, then waits for what it needs, then serves until it is over or cancelled."""
     http = HttpServer(settings, probes)
     await http.start()
     try:
