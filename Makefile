@@ -19,8 +19,9 @@ KILLS ?= 200
 REPEATS ?= 500
 ROUNDS ?= 10
 PATIENCE ?= 10
+SECONDS ?= 300
 
-.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up clean fmt schemas lint format-check \
+.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up outage clean fmt schemas lint format-check \
   types imports schemas-check
 
 help: ## show this list
@@ -64,6 +65,9 @@ chaos-bus: $(READY) ## a bus that repeats, shuffles and forgets, until REPEATS=n
 chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUNDS=n): all is back within 10 s (PATIENCE=n)
 	@DREAM_CHAOS_ROUNDS=$(ROUNDS) DREAM_CHAOS_PATIENCE=$(PATIENCE) $(BIN)/pytest tests/chaos/test_up_looks_after.py \
 	  --timeout 7200 -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
+
+outage: $(READY) ## take NATS and Postgres away for SECONDS=n (300): no process ends, all are ready 10 s after their return
+	@DREAM_OUTAGE_SECONDS=$(SECONDS) $(BIN)/pytest tests/e2e/test_outage.py -k outage --timeout 7200 $(PYTEST_ARGS)
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)

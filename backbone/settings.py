@@ -1,19 +1,55 @@
 """Every setting, from the environment: DREAM_*. Checked when a process starts, with the name in the error."""
 
+import json
+import logging
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, SecretStr
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from backbone import secret_files
 from backbone.mcp.config import Servers, read_servers
 from contracts.budgets import Budget
 from contracts.model import ModelRole
 from contracts.shape import Timezone
 
+log = logging.getLogger(__name__)
+PREFIX = "DREAM_"
+NO_JSON = "it is not JSON"
+
 
 def _split(value: object) -> object:
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+def _parsed(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value or "{}")
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{NO_JSON}: {error}") from None
+
+
+def _address(*schemes: str) -> AfterValidator:
+    """Of a URL with one of the schemes. What is wrong with it is said without it: it may hold a password."""
+
+    def check(value: Any) -> Any:
+        url = value.get_secret_value() if isinstance(value, SecretStr) else value
+        for part in url.split(","):
+            scheme = part.partition("://")[0]
+            if "://" in part and scheme not in schemes:
+                raise ValueError(f"its scheme is {scheme!r}, not one of {', '.join(schemes)}")
+            try:
+                _ = urlsplit(part if "://" in part else f"//{part}").port
+            except ValueError:
+                raise ValueError("its port is no number, or a sign in its password is not percent-encoded") from None
+        return value
+
+    return AfterValidator(check)
 
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
@@ -24,17 +60,76 @@ ModelName = Annotated[str, Field(pattern=r"^(offline|[a-z][a-z0-9_]*:\S+)$")]
 ModelNames = Annotated[tuple[ModelName, ...], NoDecode, BeforeValidator(_split)]
 
 
+class _Files(PydanticBaseSettingsSource):
+    """Secret settings whose variable names a file."""
+
+    def get_field_value(self, field: Any, field_name: str) -> tuple[Any, str, bool]:
+        raise NotImplementedError  # pydantic-settings asks for it; __call__ gives all at once
+
+    def __call__(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name in secrets():
+            try:
+                if value := secret_files.value_of(variable(name), os.environ):
+                    found[name] = value
+            except secret_files.SecretUnusable as error:
+                found[name] = error  # the field's own validation refuses it, beside what is wrong with others
+        return found
+
+
+def _usable(value: object) -> object:
+    if isinstance(value, secret_files.SecretUnusable):
+        raise value
+    return value
+
+
 class Settings(BaseSettings):
     """Settings of one process. Only the addresses change between one machine and many."""
 
-    model_config = SettingsConfigDict(env_prefix="DREAM_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True)
 
-    nats_url: str = Field(
+    _files: dict[str, Path] = PrivateAttr(default_factory=dict)
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        self._files = {
+            name: file
+            for name in secrets()
+            if name not in values and (file := secret_files.file_of(variable(name), os.environ))
+        }
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, _Files(settings_cls), env_settings
+
+    def current(self, name: str) -> str:
+        """A secret setting as it is now. One that came from a file is read again: it may have been replaced. What
+        cannot be read is as it was, for now."""
+        value = getattr(self, name)
+        known = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+        if (file := self._files.get(name)) is None:
+            return known
+        try:
+            return secret_files.read(variable(name), file)
+        except secret_files.SecretUnusable as error:
+            log.warning("%s; going on with what it was at the start", error)
+            return known
+
+    nats_url: Annotated[str, BeforeValidator(_usable), _address("nats", "tls", "ws", "wss")] = Field(
         default="nats://127.0.0.1:4222",
         repr=False,
         description="nats-server with JetStream, nats://user:password@host:4222 ([yours](#a-nats-server-of-your-own))",
     )
-    database_url: SecretStr = Field(default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger")
+    database_url: Annotated[SecretStr, BeforeValidator(_usable), _address("postgresql", "postgres")] = Field(
+        default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger"
+    )
     database_role: str = Field(default="dream_service", description="least privileged role that services act as")
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
     artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
@@ -54,10 +149,10 @@ class Settings(BaseSettings):
 
     model: ModelName = Field(default="offline", description="chat model, provider:name; offline = no model at all")
     model_base_url: str | None = Field(default=None, description="server of that provider's models; none = its own")
-    model_api_key: SecretStr | None = Field(
+    model_api_key: Annotated[SecretStr | None, BeforeValidator(_usable)] = Field(
         default=None, description="key for that provider; none = the one of its SDK, OPENAI_API_KEY say"
     )
-    model_roles: dict[ModelRole, ModelName] = Field(
+    model_roles: Annotated[dict[ModelRole, ModelName], NoDecode, BeforeValidator(_parsed)] = Field(
         default={}, description='other models for some roles, as JSON: {"planner": "anthropic:…"}'
     )
     model_fallbacks: ModelNames = Field(
@@ -81,7 +176,12 @@ class Settings(BaseSettings):
         " `DREAM_PUBLIC_URL` are refused",
     )
     port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")
-    health_port: int = Field(default=0, ge=0, le=65535, description="health and metrics of a layer service; 0 = none")
+    live_seconds: float = Field(
+        default=30.0,
+        ge=1,
+        description="a process counts as dead, in `/health/live`, when its event loop has not turned for so long",
+    )
+    health_port: int = Field(default=0, ge=0, le=65535, description="health and metrics of a service; 0 = none")
 
     bus_declare: bool = Field(
         default=True, description="create the JetStream stream and consumers when they are missing"
@@ -97,8 +197,12 @@ class Settings(BaseSettings):
         description="todos of one session in flight at once; four times as many while they take no time",
     )
     lease_seconds: float = Field(default=30.0, ge=1, description="a tool's lease lasts so long without a sign of life")
-    run_budget: Budget = Field(default=Budget(), description="limits of a run, as JSON; empty = none")
-    session_budget: Budget = Field(default=Budget(), description="limits of a session, as JSON; empty = none")
+    run_budget: Annotated[Budget, NoDecode, BeforeValidator(_parsed)] = Field(
+        default=Budget(), description="limits of a run, as JSON; empty = none"
+    )
+    session_budget: Annotated[Budget, NoDecode, BeforeValidator(_parsed)] = Field(
+        default=Budget(), description="limits of a session, as JSON; empty = none"
+    )
     tool_processes: int = Field(default=2, ge=1, le=64, description="worker processes for CPU tools")
     tool_sandbox: str = Field(
         default="auto",
@@ -123,6 +227,17 @@ class Settings(BaseSettings):
     otlp_endpoint: str | None = Field(default=None, description="traces go there; none = not recorded")
 
     data_dir: Path = Field(default=Path(".dream"), description="embedded servers and local artifacts")
+
+
+def variable(field: str) -> str:
+    """The name of a setting in the environment."""
+    return f"{PREFIX}{field.upper()}"
+
+
+def secrets() -> tuple[str, ...]:
+    """The settings that are, or may hold, a secret: these can come from files, and are never shown."""
+    fields = Settings.model_fields.items()
+    return tuple(name for name, field in fields if field.repr is False or "SecretStr" in str(field.annotation))
 
 
 def shown(url: str) -> str:

@@ -4,7 +4,6 @@ import errno
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
-from pydantic_settings import SettingsError
 
 from dream import serverlog
 from dream.database import DatabaseFailed
@@ -75,17 +74,18 @@ def _of_database(error: "DatabaseFailed | DatabaseTooNew", texts: Texts) -> Apol
 
 def _of_settings(error: Exception, texts: Texts) -> Apology | None:
     from backbone.model.faults import ModelMisconfigured, PromptInvalid
+    from backbone.secret_files import SecretUnusable
     from dream import misset
 
     told = None
-    if isinstance(error, ValidationError | SettingsError):
+    if isinstance(error, ValidationError):
         told = misset.told(error, texts)
-    elif isinstance(error, ModelMisconfigured | PromptInvalid):
+    elif isinstance(error, ModelMisconfigured | PromptInvalid | SecretUnusable):
         told = str(error)
     return Apology(told, Exit.USAGE) if told else None
 
 
 def _of_gateway(error: Exception) -> bool:
-    from services.gateway.app import GatewayUnavailable
+    from services.gateway.server import GatewayUnavailable
 
     return isinstance(error, GatewayUnavailable)

@@ -1,6 +1,6 @@
 """Everything that is written from the code: `python -m dream.documents check | write`.
 
-Golden schemas, docs/asyncapi.json, docs/openapi.json, and the settings table of docs/runbook.md."""
+Golden schemas, docs/asyncapi.json, docs/openapi.json, and two tables of docs/runbook.md: settings, stop budgets."""
 
 import json
 import sys
@@ -13,10 +13,14 @@ from pydantic.fields import FieldInfo
 
 from backbone import asyncapi
 from backbone.settings import Settings
+from backbone.stopping import GATEWAY, stop_budget
 from contracts import golden
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- settings: written by make schemas -->", "<!-- end of settings -->"
+STOP_BEGIN, STOP_END = "<!-- stop budgets: written by make schemas -->", "<!-- end of stop budgets -->"
+LAYER = "execution"
+"""Any of them: their steps are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ def documents() -> Sequence[Document]:
     return (
         Document(asyncapi.PATH, lambda _: asyncapi.render()),
         Document(ROOT / "docs/openapi.json", lambda _: _openapi()),
-        Document(ROOT / "docs/runbook.md", _with_settings),
+        Document(ROOT / "docs/runbook.md", _with_tables),
     )
 
 
@@ -42,11 +46,27 @@ def _openapi() -> str:
     return json.dumps(openapi(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
-def _with_settings(text: str) -> str:
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    rows = ["| variable | default | meaning |", "| --- | --- | --- |", *_settings()]
-    return f"{before}{BEGIN}\n" + "\n".join(rows) + f"\n{END}{after}"
+def _with_tables(text: str) -> str:
+    settings = ["| variable | default | meaning |", "| --- | --- | --- |", *_settings()]
+    return _between(_between(text, BEGIN, END, settings), STOP_BEGIN, STOP_END, list(_stop_budgets()))
+
+
+def _between(text: str, begin: str, end: str, rows: Sequence[str]) -> str:
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n" + "\n".join(rows) + f"\n{end}{after}"
+
+
+def _stop_budgets() -> Iterator[str]:
+    grace: float = Settings.model_fields["stop_grace_seconds"].get_default()
+    both = [stop_budget(name, grace) for name in (LAYER, GATEWAY)]
+    layer, gateway = (dict(budget.steps) for budget in both)
+    yield "| step | a layer, s | gateway, s |"
+    yield "| --- | --- | --- |"
+    for step in gateway:
+        yield f"| {step} | {layer.get(step, 0):g} | {gateway[step]:g} |"
+    yield f"| **from SIGTERM to the end** | **{both[0].seconds:g}** | **{both[1].seconds:g}** |"
+    yield f"| terminationGracePeriodSeconds | {both[0].termination_grace} | {both[1].termination_grace} |"
 
 
 def _settings() -> Iterator[str]:

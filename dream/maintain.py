@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from backbone.secret_files import value_of
 from dream.database import database_errors
 from dream.failures import CommandFailed, Exit
 from dream.place import DataDir
@@ -11,7 +12,7 @@ from dream.texts import Texts
 
 def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
     """--url, else DREAM_DATABASE_URL, else that of the running server of the data directory."""
-    if url := told or os.environ.get("DREAM_DATABASE_URL"):
+    if url := told or value_of("DREAM_DATABASE_URL", os.environ):
         return url
     if running := DataDir(data_dir).running():
         return running.database_url
@@ -23,7 +24,7 @@ async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
     from dream.embedded import EmbeddedPostgres
 
     url = database_url(told, data_dir, texts)
-    if told or os.environ.get("DREAM_DATABASE_URL"):
+    if told or value_of("DREAM_DATABASE_URL", os.environ):
         return await migrate(url, texts)
     return await migrate(EmbeddedPostgres(data_dir / "postgres").owner_url, texts, url)
 
@@ -34,7 +35,7 @@ async def migrate(url: str, texts: Texts, services_url: str = "") -> int:
     from backbone.ledger.migrate import migrate as apply
 
     with database_errors():
-        applied = await apply(url, services_url=services_url or os.environ.get("DREAM_DATABASE_URL", ""))
+        applied = await apply(url, services_url=services_url or value_of("DREAM_DATABASE_URL", os.environ))
     for name in applied:
         print(texts("migrate.applied", name=name))
     if not applied:

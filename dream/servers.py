@@ -7,6 +7,7 @@ import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from backbone.secret_files import value_of
 from backbone.settings import Settings
 from dream.database import NO_PRIVILEGE, DatabaseFailed, database_errors
 from dream.embedded import EmbeddedNats, EmbeddedPostgres, Server, start_together
@@ -45,8 +46,8 @@ class Servers:
     """Starts what is missing, side by side; applies migrations as soon as the database answers."""
 
     def __init__(self, place: DataDir, environment: Mapping[str, str] = os.environ) -> None:
-        self._nats_url = environment.get(NATS, "")
-        self._database_url = environment.get(DATABASE, "")
+        self._nats_url = value_of(NATS, environment)
+        self._database_url = value_of(DATABASE, environment)
         self.nats = None if self._nats_url else EmbeddedNats(place.folder / "nats")
         self.postgres = None if self._database_url else EmbeddedPostgres(place.folder / "postgres")
 

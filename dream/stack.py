@@ -79,6 +79,8 @@ class LocalStack:
         await self.stop()
 
     async def _start(self) -> None:
+        from backbone.patience import heed_cancel
+
         self.place.lock()
         self._started.callback(self.place.unlock)
         # the servers mostly wait for themselves: meanwhile a thread imports what the services are made of
@@ -128,10 +130,10 @@ class LocalStack:
     def _gateway(self, module: ModuleType, backbone: "Backbone") -> Part:
         """It listens where it did before, and answers for the others here as well."""
         settings = self.settings.model_copy(update={"port": self._port})
-        return module.service(replace(backbone, settings=settings), self._problems_of_layers)  # type: ignore[no-any-return]
+        return module.service(replace(backbone, settings=settings), self._layers)  # type: ignore[no-any-return]
 
-    def _problems_of_layers(self) -> list[str]:
-        return [problem for name in LAYERS for problem in self._running[name].problems()]
+    def _layers(self) -> list[Part]:
+        return [self._running[name] for name in LAYERS]
 
     def running(self, name: str) -> Part:
         """The service of a name that runs now."""
@@ -139,6 +141,8 @@ class LocalStack:
 
     async def start_service(self, name: str, part: Part) -> None:
         """Starts a service in place of the one of its name, which was stopped."""
+        from backbone.patience import heed_cancel
+
         self._running[name] = part
         await part.start()
         heed_cancel()
@@ -190,14 +194,6 @@ class ServicePart:
         except Exception:
             await self.stack.stop_service(self.name)
             raise
-
-
-def heed_cancel() -> None:
-    """Raises CancelledError when this task was cancelled and what it waited for has swallowed that: connecting does,
-    in libraries that use wait_for of Python 3.11. A Ctrl-C must not be lost there."""
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 def _import_services() -> dict[str, ModuleType]:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import TypeAlias
 from uuid import uuid4
 
 import nats.errors
@@ -29,6 +30,7 @@ FULL = "maximum bytes exceeded"
 FOLLOW_BYTES = 32 * 1024**2
 """What the live fan-out may hold back; beyond it events are dropped, and whoever follows reads them in the ledger."""
 
+Connection: TypeAlias = Client
 ConnectionLost = (nats.errors.Error, OSError)
 """What FastStream lets through when the server is away."""
 

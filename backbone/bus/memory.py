@@ -79,6 +79,10 @@ class MemorySubscription:
     def last_contact(self) -> float:
         return asyncio.get_running_loop().time()
 
+    @property
+    def unbound(self) -> str:
+        return "" if self._bus.up else "the bus is down"
+
     async def drain(self, limit: int) -> list[Delivery]:
         while True:
             taken = self._take(limit) if self._bus.up and not self._closed else []

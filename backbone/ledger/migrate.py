@@ -31,6 +31,7 @@ _SERVICES = """do $$ begin
   if has_schema_privilege('public', 'public', 'CREATE') then
     revoke create on schema public from public;
   end if;
+  grant select on dream_meta.migrations to dream_service;
 end $$"""
 """Who makes a role is not at once one who may act as it. And nobody makes tables but whoever migrates: a temporary
 table with the name of a pack's own would be found before it, by the functions of its triggers too."""

@@ -1,5 +1,6 @@
 """The ledger on Postgres. The set-based SQL lives in migrations/; this file is the way in and out of it."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -11,7 +12,7 @@ from uuid import UUID
 import asyncpg
 
 from backbone.ledger.claims import Claims
-from backbone.ledger.pool import UNREACHABLE, Pool, close_pool, guarded, open_pool
+from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, guarded, open_pool
 from backbone.ledger.port import (
     DIALOGUE,
     Append,
@@ -68,7 +69,7 @@ class PostgresLedger(PostgresPlaces):
         self._listeners: list[AppendListener] = []
 
     @classmethod
-    async def connect(cls, url: str, *, role: str = "dream_service", min_size: int = 2, max_size: int = 8) -> Self:
+    async def connect(cls, url: Url, *, role: str = "dream_service", min_size: int = 2, max_size: int = 8) -> Self:
         """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`."""
         pool = await open_pool(url, role=role, min_size=min_size, max_size=max_size)
         # with asyncpg's own reset, which gives advisory locks back
@@ -230,8 +231,7 @@ class PostgresLedger(PostgresPlaces):
 
     async def close(self) -> None:
         await self._claims.close()
-        for pool in (self._leaders, self._pool):
-            await close_pool(pool)
+        await asyncio.gather(close_pool(self._leaders), close_pool(self._pool))
 
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         """Translates the driver's errors; the same call is safe to repeat because event ids and causes are fixed."""

@@ -5,9 +5,17 @@ A newer schema alone is no reason: while a version rolls out, the old one goes o
 from importlib.resources import files
 from typing import Any
 
+from backbone.ledger.port import LedgerUnavailable
+
 _IS_THERE = """select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'dream_meta' and c.relname = 'min_reader')"""
 """In the catalogue, which anybody may read: without the table its schema is closed to services."""
+
+
+_READABLE = """select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select')
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'dream_meta' and c.relname = 'migrations'"""
+"""Whether we may read the list of migrations; no row where there is none."""
 
 
 class DatabaseTooNew(Exception):
@@ -40,3 +48,15 @@ async def check_readable(connection: Any) -> None:
     needed = await connection.fetchval("select migration from dream_meta.min_reader")
     if needed is not None and needed > known():
         raise DatabaseTooNew(needed, known())
+
+
+async def check_migrated(connection: Any) -> None:
+    """Raises LedgerUnavailable while the database lacks a migration that this program has: somebody applies it soon.
+    Where an older version has made the list, and we may not read it, the database is taken for what it is."""
+    readable = await connection.fetchval(_READABLE)
+    if readable is False:
+        return
+    rows = await connection.fetch("select name from dream_meta.migrations") if readable else []
+    applied = {row["name"] for row in rows}
+    if missing := [name for name, _ in migrations() if name not in applied]:
+        raise LedgerUnavailable(f"the database lacks {len(missing)} migrations, first {missing[0]}: run dream migrate")

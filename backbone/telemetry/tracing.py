@@ -3,6 +3,7 @@
 Without DREAM_OTLP_ENDPOINT no spans are made, and the trace context is passed on as it came."""
 
 import secrets
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,6 +15,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from contracts.envelope import Message
 
+STOP_SECONDS = 3.0
 _propagator = TraceContextTextMapPropagator()
 _provider: TracerProvider | None = None
 
@@ -29,7 +31,8 @@ def configure(service: str, endpoint: str | None, exporter: SpanExporter | None 
         exporter = _otlp(endpoint)
     if exporter is None:
         return
-    _provider = TracerProvider(resource=Resource.create({"service.name": f"dream-{service}"}))
+    resource = Resource.create({"service.name": f"dream-{service}"})
+    _provider = TracerProvider(shutdown_on_exit=False, resource=resource)
     _provider.add_span_processor(BatchSpanProcessor(exporter))
 
 
@@ -40,14 +43,16 @@ def _otlp(endpoint: str) -> SpanExporter:
         raise TracingUnavailable(
             f"DREAM_OTLP_ENDPOINT is {endpoint!r} but the exporter is missing: install dream-agent[otlp]"
         ) from None
-    exporter: SpanExporter = OTLPSpanExporter(endpoint=endpoint)
+    exporter: SpanExporter = OTLPSpanExporter(endpoint=endpoint, timeout=2)
     return exporter
 
 
 def shutdown() -> None:
-    """Sends what is left."""
+    """Sends what is left, for STOP_SECONDS at most: a collector that is away holds nobody up."""
     if _provider is not None:
-        _provider.shutdown()
+        thread = threading.Thread(target=_provider.shutdown, name="tracing", daemon=True)
+        thread.start()
+        thread.join(STOP_SECONDS)
 
 
 def new_traceparent() -> str:
