@@ -2,6 +2,7 @@
 stops. Real servers; the process's machinery runs here, with its health port."""
 
 import asyncio
+import gc
 import os
 import sys
 import time
@@ -173,13 +174,15 @@ async def test_passwords_come_from_files_and_a_new_one_is_taken_at_the_next_conn
             changed = EmbeddedNats(nats_server.folder, nats_server.port)
             await asyncio.to_thread(changed.start)
             try:
-                await asked.until(lambda found: "bus" in found)
+                said = await asked.until(lambda found: "Authorization" in found.get("bus", ""))
+                assert "no NATS at" in said["bus"] and "@" not in said["bus"]
                 nats_file.write_text(f"{changed.url}\n")
                 await asked.until(lambda found: not found)
             finally:
                 await asyncio.to_thread(changed.stop)
     finally:
         await execute(admin, "drop role rotated")
+        gc.collect()
 
 
 async def test_a_loop_that_is_stuck_is_told_by_the_port_itself(
