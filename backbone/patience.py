@@ -44,7 +44,8 @@ async def patiently(attempt: Callable[[], Awaitable[T]], seconds: float, waits: 
             return await attempt()
         except (LedgerUnavailable, BusUnavailable, OSError) as error:
             heed_cancel()
-            if time.monotonic() > deadline:
+            # a folder that refuses is for somebody at a terminal to hear of at once
+            if time.monotonic() > deadline or (isinstance(error, OSError) and seconds < FOREVER):
                 raise
             waits(error)
         await asyncio.sleep(delay)

@@ -56,6 +56,7 @@ class Service:
     checks: Checks = field(init=False, default_factory=Checks)
     """What has to be there for this service alone."""
     _waits_for: str = field(init=False, default="it is starting")
+    _lost: bool = field(init=False, default=False)
     started: bool = field(init=False, default=False)
     """It takes work."""
     _stopping: bool = field(init=False, default=False)
@@ -81,30 +82,44 @@ class Service:
         async def status() -> dict[str, Any]:
             return self.status()
 
+        options = self.broker._connection_kwargs  # noqa: SLF001  # what FastStream gives to nats-py, and has no door for
+        options["error_cb"] = partial(self._error, options["error_cb"])
         if all(login_of(settings.nats_url)):
             # asked at each connect: the file that they come from may have been replaced
-            login = {"user": partial(self._login, 0), "password": partial(self._login, 1)}
-            self.broker._connection_kwargs |= login  # noqa: SLF001  # nats-py takes functions, FastStream only words
+            options |= {"user": partial(self._login, 0), "password": partial(self._login, 1)}
         self.broker.subscriber(subjects.status(self.name))(status)
         self.app = FastStream(self.broker, logger=None)
 
     def _login(self, part: int) -> str:
         return login_of(self.backbone.settings.current("nats_url"))[part]
 
+    async def _error(self, faststream: Callable[[Exception], Awaitable[None]], error: Exception) -> None:
+        """Hears what nats-py meets. FastStream's own listener raises when a login is refused; while nats-py reconnects,
+        that would end its one task for it, and a password that is right again would help nobody."""
+        if self._lost:
+            await self._refused(error)
+        else:
+            await faststream(error)
+
     async def _refused(self, error: Exception) -> None:
-        """What nats-py meets while it connects, again and again."""
-        self._waits_for = self._no_nats(error)
+        """Keeps what nats-py meets while it connects, again and again; logs what is new."""
+        said = self._no_nats(error)
+        if self._lost and said != self._waits_for:
+            log.warning("%s: %s", self.name, said)
+        self._waits_for = said
 
     def _no_nats(self, error: Exception | None = None) -> str:
         why = "" if error is None else f": {str(error) or repr(error)}"
         return f"no NATS at {shown(self.backbone.settings.nats_url)}{why}"
 
     async def _disconnected(self) -> None:
+        self._lost = True
         bus = getattr(self, "bus", None)
         if isinstance(bus, JetStreamBus):
             bus.disconnected()
 
     async def _reconnected(self) -> None:
+        self._lost, self._waits_for = False, self._no_nats()
         if isinstance(self.bus, JetStreamBus):
             await self.bus.reconnected()
 
@@ -210,7 +225,7 @@ class Service:
         try:
             await self.bus.epoch()
         except BusUnavailable as error:
-            return str(error)
+            return self._waits_for if self._lost else str(error)  # the client knows why it gets no connection
         return ""
 
     def problems(self) -> list[str]:

@@ -2,6 +2,9 @@
 stops. Real servers; the process's machinery runs here, with its health port."""
 
 import asyncio
+import gc
+import os
+import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -171,13 +174,15 @@ async def test_passwords_come_from_files_and_a_new_one_is_taken_at_the_next_conn
             changed = EmbeddedNats(nats_server.folder, nats_server.port)
             await asyncio.to_thread(changed.start)
             try:
-                await asked.until(lambda found: "bus" in found)
+                said = await asked.until(lambda found: "Authorization" in found.get("bus", ""))
+                assert "no NATS at" in said["bus"] and "@" not in said["bus"]
                 nats_file.write_text(f"{changed.url}\n")
                 await asked.until(lambda found: not found)
             finally:
                 await asyncio.to_thread(changed.stop)
     finally:
         await execute(admin, "drop role rotated")
+        gc.collect()
 
 
 async def test_a_loop_that_is_stuck_is_told_by_the_port_itself(
@@ -288,3 +293,48 @@ async def test_checks_are_asked_together_and_each_is_bounded(monkeypatch: pytest
         found = await checks.problems()
     assert [(one.check, int(one.code)) for one in found] == [("b", 8000), ("c", 8000), ("d", 8000)]
     assert "ZeroDivisionError" in found[0].message and "no answer" in found[1].message
+
+
+async def test_whatever_holds_a_process_up_it_ends_within_its_budget(
+    postgres_url: str, nats_server: EmbeddedNats, tmp_path: Path
+) -> None:
+    """A thread of a library that never comes back: Python would wait for it at the end of the process."""
+    program = """
+import asyncio, time
+from backbone import process
+from backbone.service import Service
+from backbone.stopping import StopBudget
+
+process.stop_budget = lambda *_: StopBudget((("everything", 3.0),))
+
+async def stuck(service):
+    await asyncio.to_thread(time.sleep, 600)
+
+process.main("half", lambda backbone: Service("half", backbone, background=[stuck]))
+"""
+    port = free_port()
+    environment = {
+        **os.environ, "DREAM_NATS_URL": nats_server.url, "DREAM_DATABASE_URL": postgres_url,
+        "DREAM_ARTIFACTS_URL": tmp_path.as_uri(), "DREAM_BUS_MAX_BYTES": str(64 * 1024**2),
+        "DREAM_HEALTH_PORT": str(port), "DREAM_STOP_GRACE_SECONDS": "0", "DREAM_NATS_URLS": "misspelt",
+    }  # fmt: skip
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, env=environment, stderr=asyncio.subprocess.PIPE
+    )
+    try:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}/health", trust_env=False) as http:
+
+            async def ready() -> bool:
+                with suppress(httpx.TransportError):
+                    return (await http.get("/ready")).status_code == 200
+                return False
+
+            await until(ready, 40)
+        running.terminate()
+        _, said = await asyncio.wait_for(running.communicate(), 40)
+    finally:
+        if running.returncode is None:
+            running.kill()
+    assert running.returncode == 0
+    assert "it has not stopped within 3 s, and is ended" in said.decode()
+    assert "DREAM_NATS_URLS is not a setting: did you mean DREAM_NATS_URL?" in said.decode()
