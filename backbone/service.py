@@ -21,7 +21,7 @@ from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
-from backbone.ledger.readable import DatabaseTooNew, check_readable
+from backbone.ledger.readable import LedgerRefused, check_readable, check_rewritten
 from backbone.ledger.tables import PackTables
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
@@ -57,7 +57,7 @@ class Backbone:
     @classmethod
     async def connect(cls, settings: Settings) -> Self:
         """Opens ledger and artifact store; waits for the ledger for up to half a minute, then says what is missing.
-        Raises DatabaseTooNew at once."""
+        Raises LedgerRefused at once."""
         deadline = time.monotonic() + 30
         while True:
             try:
@@ -90,7 +90,8 @@ async def _check(ledger: PostgresLedger) -> None:
     """Closes a ledger that this program may not work with."""
     try:
         await guarded(lambda: check_readable(ledger.pool))
-    except (DatabaseTooNew, LedgerUnavailable):
+        await guarded(lambda: check_rewritten(ledger.pool))
+    except (LedgerRefused, LedgerUnavailable):
         await ledger.close()
         raise
 
