@@ -18,7 +18,7 @@ REPEATS ?= 500
 ROUNDS ?= 10
 PATIENCE ?= 10
 
-.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up clean fmt schemas lint format-check \
+.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up ops-test clean fmt schemas lint format-check \
   types imports schemas-check
 
 help: ## show this list
@@ -62,6 +62,9 @@ chaos-bus: $(READY) ## a bus that repeats, shuffles and forgets, until REPEATS=n
 chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUNDS=n): all is back within 10 s (PATIENCE=n)
 	@DREAM_CHAOS_ROUNDS=$(ROUNDS) DREAM_CHAOS_PATIENCE=$(PATIENCE) $(BIN)/pytest tests/chaos/test_up_looks_after.py \
 	  --timeout 7200 -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
+
+ops-test: $(READY) ## back up, destroy and restore the product in every way that the runbook has
+	@DREAM_OPS=1 $(BIN)/pytest tests/e2e/test_restore.py tests/integration/backbone/test_restore.py --timeout 1200 $(PYTEST_ARGS)
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)

@@ -4,6 +4,7 @@ modules of the commands' names."""
 import os
 from pathlib import Path
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -59,5 +60,70 @@ def restore(
             return code
         async with admin_restore.embedded(data_dir) as target:
             return await admin_restore.restore(folder, target, key_file, texts)
+
+    end(texts, lambda interrupts: interrupts.guard(work()))
+
+
+@app.command(help=HELP("help.prune"))
+def prune(  # noqa: PLR0913, PLR0917  # its options
+    inbox: Annotated[str, typer.Option("--inbox-older-than", help=HELP("help.inbox_older"))] = "30d",
+    letters: Annotated[str, typer.Option("--letters-older-than", help=HELP("help.letters_older"))] = "90d",
+    sessions: Annotated[str | None, typer.Option("--sessions-older-than", help=HELP("help.sessions_older"))] = None,
+    archive: Annotated[str | None, typer.Option("--archive", help=HELP("help.archive"))] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help=HELP("help.dry_run"))] = False,  # noqa: FBT002
+    as_json: AsJson = False,  # noqa: FBT002
+    url: OwnerUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import admin_prune, maintain
+
+    texts = chosen()
+
+    async def work() -> int:
+        ages = [admin_prune.duration(text, texts) for text in (inbox, letters)]
+        limits = admin_prune.Limits(
+            ages[0], ages[1], admin_prune.duration(sessions, texts) if sessions else None, dry_run
+        )
+        owner = maintain.owner_url(url, data_dir, texts)
+        store = archive or maintain.artifacts_url(data_dir)
+        return await admin_prune.prune(owner, store, limits, texts, as_json=as_json)
+
+    end(texts, lambda interrupts: interrupts.guard(work()))
+
+
+@app.command("restore-session", help=HELP("help.restore_session"))
+def restore_session(
+    session: Annotated[UUID, typer.Argument(help=HELP("help.session_id"))],
+    archive: Annotated[str | None, typer.Option("--archive", help=HELP("help.archive"))] = None,
+    url: OwnerUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import admin_prune, maintain
+
+    texts = chosen()
+
+    async def work() -> int:
+        store = archive or maintain.artifacts_url(data_dir)
+        return await admin_prune.restore_session(maintain.owner_url(url, data_dir, texts), store, session, texts)
+
+    end(texts, lambda interrupts: interrupts.guard(work()))
+
+
+@app.command(help=HELP("help.erase"))
+def erase(
+    user: Annotated[str, typer.Argument(help=HELP("help.erased_user"))],
+    nats: admin_bus.NatsUrl = None,
+    as_json: AsJson = False,  # noqa: FBT002
+    url: OwnerUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import admin_erase, maintain
+
+    texts = chosen()
+
+    async def work() -> int:
+        owner, store = maintain.owner_url(url, data_dir, texts), maintain.artifacts_url(data_dir)
+        place = admin_erase.Place(owner, store, admin_bus.nats_url(nats, data_dir, texts))
+        return await admin_erase.erase(place, user, texts, as_json=as_json)
 
     end(texts, lambda interrupts: interrupts.guard(work()))
