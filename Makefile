@@ -18,7 +18,7 @@ REPEATS ?= 500
 ROUNDS ?= 10
 PATIENCE ?= 10
 
-.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up ops-test clean fmt schemas lint format-check \
+.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up ops-test golden-ledger clean fmt schemas lint format-check \
   types imports schemas-check
 
 help: ## show this list
@@ -65,6 +65,9 @@ chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUN
 
 ops-test: $(READY) ## back up, destroy and restore the product in every way that the runbook has
 	@DREAM_OPS=1 $(BIN)/pytest tests/e2e/test_restore.py tests/integration/backbone/test_restore.py --timeout 1200 $(PYTEST_ARGS)
+
+golden-ledger: $(READY) ## record the golden ledger of this version, once before a release
+	@$(BIN)/python -m tests.contract.record_ledger
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)

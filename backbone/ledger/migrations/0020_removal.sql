@@ -86,10 +86,22 @@ begin
      or (select count(*) from ledger.events where stream_id = p_stream) <> gone.version then
     raise exception 'what was archived of session % is not what was taken away', p_stream using errcode = 'DR422';
   end if;
-  insert into ledger.streams (stream_id, version, hash) values (p_stream, gone.version, gone.hash);
   delete from ledger.removed where stream_id = p_stream;
+  insert into ledger.streams (stream_id, version, hash) values (p_stream, gone.version, gone.hash);
   return gone.version;
 end $$;
+
+-- A session that is away does not begin anew: a gateway may have known it, and so may a client. Only the first appends of a
+-- stream pay for the look.
+create function ledger.stay_away() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if exists (select from ledger.removed where stream_id = new.stream_id) then
+    raise exception 'session % was taken away, and takes nothing', new.stream_id using errcode = 'DR404';
+  end if;
+  return new;
+end $$;
+create trigger stay_away before insert on ledger.streams for each row when (new.version <= 64)
+  execute function ledger.stay_away();
 
 revoke execute on function ledger.remove_session(uuid, int, bytea, text, text, text, text) from public;
 revoke execute on function ledger.readmit_session(uuid, jsonb) from public;

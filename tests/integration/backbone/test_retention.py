@@ -12,7 +12,7 @@ import pytest
 
 from backbone.artifacts.local import LocalArtifacts
 from backbone.artifacts.port import ArtifactUnknown
-from backbone.ledger.port import Timer
+from backbone.ledger.port import NotRecordable, Timer
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.retention import SessionGoesOn, retention
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
@@ -80,6 +80,8 @@ async def test_an_archived_session_is_gone_comes_back_as_it_was_and_the_anchor_t
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (told["sessions"], told["events"]) == (1, len(before)), "the one with an open run stays"
     assert (await ledger.read(session), len(await ledger.read(other))) == ([], 2)
+    with pytest.raises(NotRecordable, match="taken away"):
+        await ledger.append(PRODUCER, CONSUMER, [append(session)])  # by a gateway that has known it
     assert await auditing.verify(postgres_url, None, anchor, key, SAID) == Exit.DONE
     assert f"ARCHIVED {session}" in capsys.readouterr().out
     assert await restore_session(url, place, session, SAID) == Exit.DONE
