@@ -8,12 +8,13 @@ from uuid import UUID
 
 import typer
 
-from dream import admin_bus
+from dream import admin_bus, admin_keys
 from dream.options import HELP, HERE, AsJson, DataDir, end
 from dream.texts import chosen
 
 app = typer.Typer(help=HELP("help.admin"), no_args_is_help=True)
 app.add_typer(admin_bus.app, name="bus")
+app.add_typer(admin_keys.app, name="keys")
 
 Key = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
 OwnerUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.owner_url"))]

@@ -21,8 +21,10 @@ from contracts.gateway import ArtifactUploaded, SessionOpened
 from contracts.timers import TimerFired
 from dream import auditing
 from dream.admin_erase import Place, erase
+from dream.admin_keys import listed, rotated
 from dream.admin_prune import Limits, duration, prune, restore_session
-from dream.failures import CommandFailed, Exit
+from dream.failures import CommandFailed, DataDirInUse, Exit
+from dream.place import DataDir
 from dream.texts import Texts
 from tests.conftest import as_owner
 
@@ -220,3 +222,31 @@ async def test_a_person_with_an_open_run_is_not_erased_under_it(
     with pytest.raises(CommandFailed, match="open runs"):
         await erase(Place(as_owner(postgres_url), tmp_path.as_uri(), None), "kim", SAID, as_json=False)
     assert await ledger.read(session)
+
+
+async def test_a_secret_of_the_ledger_is_renewed_and_never_shown(
+    ledger: PostgresLedger, postgres_url: str, tmp_path: Path, capsys
+) -> None:
+    before = await ledger.secret("idempotency-keys")
+    url = as_owner(postgres_url)
+    assert await listed(url, tmp_path, SAID, as_json=False) == Exit.DONE
+    told = capsys.readouterr().out
+    assert "secret idempotency-keys" in told and "login dream_service" in told
+    assert before.hex() not in told
+    assert await rotated("idempotency-keys", url, tmp_path, SAID) == Exit.DONE
+    assert await ledger.secret("idempotency-keys") != before
+    with pytest.raises(CommandFailed, match="no secret"):
+        await rotated("another", url, tmp_path, SAID)
+
+
+async def test_a_password_of_a_data_folder_goes_while_nobody_uses_it(tmp_path: Path) -> None:
+    place = DataDir(tmp_path / "data")
+    place.lock()
+    password = place.folder / "nats/password"
+    password.parent.mkdir()
+    password.write_text("old")
+    with pytest.raises(DataDirInUse):
+        await rotated("bus", None, place.folder, SAID)
+    place.unlock()
+    assert await rotated("bus", None, place.folder, SAID) == Exit.DONE
+    assert not password.exists()
