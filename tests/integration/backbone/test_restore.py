@@ -14,6 +14,7 @@ from backbone.artifacts.local import LocalArtifacts
 from backbone.ledger.backups import OLD_XID, RESTORED
 from backbone.ledger.port import Position
 from backbone.ledger.postgres import PostgresLedger
+from backbone.ledger.postgres_tail import ANOTHER_LIFE
 from backbone.ledger.readable import NotRewritten
 from backbone.service import Backbone
 from backbone.settings import Settings
@@ -156,6 +157,23 @@ async def test_a_damaged_backup_is_not_restored(
         dump.write(b"\x00\xff")
     with pytest.raises(CommandFailed, match=r"damaged: ledger\.dump"):
         await restore(saved, empty, key, SAID)
+
+
+async def test_a_relay_fills_the_stream_again_when_the_database_has_begun_another_life(postgres_url: str) -> None:
+    """As after a restore to a point in time, or a failover: the same server, on another timeline."""
+    async with opened(postgres_url) as ledger:
+        await ledger.append(PRODUCER, CONSUMER, [append(uuid4())])
+        async with ledger.lead(PRODUCER) as tail:
+            assert tail is not None
+            await tail.cursor()
+            ((position, _),) = await tail.read(Position(0, 0), 10)
+            await tail.save("a stream", position)
+            assert await tail.cursor() == ("a stream", position)
+            change = "update ledger.relay_cursors set epoch = regexp_replace(epoch, '[0-9A-F]{8}$', '0000002A')"
+            await ledger.pool.execute(change)
+            assert await tail.cursor() == (ANOTHER_LIFE, position)
+            await ledger.pool.execute("update ledger.relay_cursors set epoch = 'of an earlier version'")
+            assert await tail.cursor() == ("of an earlier version", position)
 
 
 @pytest.mark.parametrize(

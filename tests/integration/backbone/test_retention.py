@@ -227,14 +227,14 @@ async def test_a_person_with_an_open_run_is_not_erased_under_it(
 async def test_a_secret_of_the_ledger_is_renewed_and_never_shown(
     ledger: PostgresLedger, postgres_url: str, tmp_path: Path, capsys
 ) -> None:
-    before = await ledger.secret("idempotency-keys")
+    before = await ledger.secret("gateway.idempotency")
     url = as_owner(postgres_url)
     assert await listed(url, tmp_path, SAID, as_json=False) == Exit.DONE
     told = capsys.readouterr().out
-    assert "secret idempotency-keys" in told and "login dream_service" in told
+    assert "secret gateway.idempotency" in told and "login dream_service" in told
     assert before.hex() not in told
-    assert await rotated("idempotency-keys", url, tmp_path, SAID) == Exit.DONE
-    assert await ledger.secret("idempotency-keys") != before
+    assert await rotated("gateway.idempotency", url, tmp_path, SAID) == Exit.DONE
+    assert await ledger.secret("gateway.idempotency") != before
     with pytest.raises(CommandFailed, match="no secret"):
         await rotated("another", url, tmp_path, SAID)
 
