@@ -5,6 +5,7 @@ away but by `dream admin prune` and `erase`."""
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import AsyncIterator
 from contextlib import redirect_stdout
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dream import auditing, postgres_tools
-from dream.database import database_errors
+from dream.database import DatabaseFailed, database_errors
 from dream.failures import CommandFailed, Exit
 from dream.texts import Texts
 
@@ -23,22 +24,23 @@ if TYPE_CHECKING:
     from backbone.artifacts.port import ArtifactStore
 
 FORMAT = 1
+NO_TABLE = "42P01"
 DUMP, HEADS, ARTIFACTS, LIST, MANIFEST = "ledger.dump", "heads.anchor", "artifacts", "artifacts.jsonl", "manifest.json"
 
 
 async def backup(url: str, artifacts: str, folder: Path, key: Path, texts: Texts, *, as_json: bool) -> int:
     """`url` is the owner's, `artifacts` the store's. The folder must not be there; it appears when it is whole."""
-    from backbone.ledger.backups import NoLedger, snapshot
+    from backbone.ledger.backups import snapshot
     from backbone.service import artifacts_at
 
-    if folder.exists():  # noqa: ASYNC240  # nothing else happens here meanwhile
-        raise CommandFailed(texts("admin.backup_there", folder=folder), Exit.USAGE)
     unfinished = folder.with_name(folder.name + ".unfinished")
-    unfinished.mkdir(mode=0o700, parents=True)  # one that was left behind is for a person to look at
-    with redirect_stdout(sys.stderr):
-        # before the snapshot: the dump then has whatever the anchor has seen
-        await auditing.anchor(url, unfinished / HEADS, key, texts)
+    if there := next((place for place in (folder, unfinished) if place.exists()), None):  # at once
+        raise CommandFailed(texts("admin.backup_there", folder=there), Exit.USAGE)
+    unfinished.mkdir(mode=0o700, parents=True)
     try:
+        with redirect_stdout(sys.stderr):
+            # before the snapshot: the dump then has whatever the anchor has seen
+            await auditing.anchor(url, unfinished / HEADS, key, texts)
         with database_errors():
             async with snapshot(url) as moment:
                 inventory = moment.inventory
@@ -46,17 +48,20 @@ async def backup(url: str, artifacts: str, folder: Path, key: Path, texts: Texts
                 options += [f"--schema={name}" for name in inventory.schemas] + ["--file", str(unfinished / DUMP)]
                 await postgres_tools.run("pg_dump", url, options, texts)
                 files = await _copy(artifacts_at(artifacts), moment.digests(), unfinished)
-    except NoLedger:
-        raise CommandFailed(texts("admin.no_ledger"), Exit.USAGE) from None
-    manifest = {
-        "dream_backup": FORMAT,
-        "made_at": datetime.now(UTC).isoformat(),
-        "version": version("dream-agent"),
-        **inventory.as_json(),
-        "artifacts": files,
-        "sha256": {name: _digest(unfinished / name) for name in (DUMP, HEADS, LIST)},
-    }
-    _write(unfinished / MANIFEST, manifest)
+        manifest = {
+            "dream_backup": FORMAT,
+            "made_at": datetime.now(UTC).isoformat(),
+            "version": version("dream-agent"),
+            **inventory.as_json(),
+            "artifacts": files,
+            "sha256": {name: _digest(unfinished / name) for name in (DUMP, HEADS, LIST)},
+        }
+        _write(unfinished / MANIFEST, manifest)
+    except BaseException as error:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        if isinstance(error, DatabaseFailed) and error.sqlstate == NO_TABLE:
+            raise CommandFailed(texts("admin.no_ledger"), Exit.USAGE) from None
+        raise
     unfinished.rename(folder)
     told = {**inventory.counts, **files, "folder": folder}
     print(json.dumps(manifest) if as_json else texts("admin.backed_up", **told))

@@ -2,6 +2,7 @@
 
 Services never need these rights: they bind what is there."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -129,11 +130,10 @@ async def administer(
         said.append(error)
 
     try:
-        client: Client = await nats.connect(
-            url, name="dream-admin", allow_reconnect=False, connect_timeout=SECONDS, error_cb=heard
-        )
+        async with asyncio.timeout(SECONDS):  # its own would try for two minutes, whatever it is told
+            client: Client = await nats.connect(url, name="dream-admin", allow_reconnect=False, error_cb=heard)
     except _AWAY as error:
-        raise BusUnavailable(f"no NATS: {error!r}") from error
+        raise BusUnavailable(f"no NATS: {said[-1] if said else error!r}") from error
     try:
         js = client.jetstream(timeout=SECONDS)
         yield Administration(js, declare.stream_config(max_bytes, max_age_seconds), consumers)

@@ -57,10 +57,6 @@ class Inventory:
         return told
 
 
-class NoLedger(Exception):
-    """The database has no ledger to back up."""
-
-
 class LedgerThere(Exception):
     """The database has a ledger already: nothing is restored over it."""
 
@@ -83,13 +79,11 @@ class Snapshot:
 
 @asynccontextmanager
 async def snapshot(url: str) -> AsyncIterator[Snapshot]:
-    """Opens one as whoever logs in, the owner; raises NoLedger."""
+    """Opens one as whoever logs in, the owner."""
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             schemas = await _names(connection, _SCHEMAS)
-            if "ledger" not in schemas:
-                raise NoLedger("the database has no ledger")
             inventory = Inventory(
                 schemas,
                 await _names(connection, _ROLES),
