@@ -21,8 +21,8 @@ ROUNDS ?= 10
 PATIENCE ?= 10
 SECONDS ?= 300
 
-.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up outage clean fmt schemas lint format-check \
-  types imports schemas-check
+.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up outage ops-test golden-ledger clean fmt \
+  schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -68,6 +68,11 @@ chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUN
 
 outage: $(READY) ## take NATS and Postgres away for SECONDS=n (300): no process ends, all are ready 10 s after their return
 	@DREAM_OUTAGE_SECONDS=$(SECONDS) $(BIN)/pytest tests/e2e/test_outage.py -k outage --timeout 7200 $(PYTEST_ARGS)
+ops-test: $(READY) ## back up, destroy and restore the product in every way that the runbook has
+	@DREAM_OPS=1 $(BIN)/pytest tests/e2e/test_restore.py tests/integration/backbone/test_restore.py --timeout 1200 $(PYTEST_ARGS)
+
+golden-ledger: $(READY) ## record the golden ledger of this version, once before a release
+	@$(BIN)/python -m tests.contract.record_ledger
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)

@@ -16,7 +16,7 @@ from backbone.health import Checks, Pulse
 from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
-from backbone.ledger.readable import DatabaseTooNew, check_migrated, check_readable
+from backbone.ledger.readable import LedgerRefused, check_migrated, check_readable, check_rewritten
 from backbone.ledger.tables import PackTables
 from backbone.patience import Telling, Waits, patiently
 from backbone.settings import Settings
@@ -54,7 +54,7 @@ class Backbone:
         pulse: Pulse | None = None,
     ) -> Self:
         """Opens ledger and artifact store; waits for the ledger for up to `patience` seconds, then says what is
-        missing. Raises DatabaseTooNew at once, and Misconfigured."""
+        missing. Raises LedgerRefused at once, and Misconfigured."""
         return await patiently(partial(cls._connect, settings, pulse or Pulse()), patience, waits or Telling())
 
     @classmethod
@@ -94,7 +94,8 @@ async def _check(ledger: PostgresLedger) -> None:
     try:
         await guarded(lambda: check_readable(ledger.pool))
         await guarded(lambda: check_migrated(ledger.pool))
-    except (DatabaseTooNew, LedgerUnavailable):
+        await guarded(lambda: check_rewritten(ledger.pool))
+    except (LedgerRefused, LedgerUnavailable):
         await ledger.close()
         raise
 

@@ -16,7 +16,7 @@ from backbone.configuration import EX_CONFIG, Misconfigured, configured, unknown
 from backbone.health import Probes, Problem, Pulse
 from backbone.healthserver import HealthServer, HealthUnavailable
 from backbone.ledger.port import LedgerUnavailable
-from backbone.ledger.readable import DatabaseTooNew
+from backbone.ledger.readable import LedgerRefused
 from backbone.patience import FOREVER, Telling
 from backbone.sealing import seal
 from backbone.service import Backbone, Service
@@ -73,7 +73,7 @@ def run(name: str, serve: Serve) -> None:
         with_uvloop(until_signal(probed(settings, probes, serve), partial(_stopping, settings, probes)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
-    except (DatabaseTooNew, HealthUnavailable) as error:
+    except (LedgerRefused, HealthUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}.")
     except Misconfigured as error:
         _misconfigured(name, error)

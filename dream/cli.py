@@ -11,7 +11,7 @@ from uuid import UUID
 
 import typer
 
-from dream import learning_commands, operating, pack_commands, steering
+from dream import admin, learning_commands, operating, pack_commands, steering
 from dream.budget import BudgetUnclear, budget_of
 from dream.failures import Exit
 from dream.options import HELP, HERE, AsJson, DataDir, Url, known_zone
@@ -37,6 +37,7 @@ class DemoLanguage(StrEnum):
 
 app = typer.Typer(help=HELP("help.dream"), no_args_is_help=True, rich_markup_mode="rich", add_completion=False)
 audit = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
+app.add_typer(admin.app, name="admin")
 app.add_typer(audit, name="audit")
 app.add_typer(operating.dead, name="dead")
 app.add_typer(pack_commands.app, name="pack")
@@ -224,6 +225,7 @@ def doctor(
     raise typer.Exit(int(report(findings, texts, Console())))
 
 
+@admin.app.command(help=HELP("help.migrate"))
 @app.command(help=HELP("help.migrate"))
 def migrate(url: DatabaseUrl = None, data_dir: DataDir = HERE) -> None:
     from dream import maintain

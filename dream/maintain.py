@@ -19,14 +19,25 @@ def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
     raise CommandFailed(texts("database.none", folder=data_dir), Exit.USAGE)
 
 
-async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
-    """`migrate` as --url, as DREAM_DATABASE_URL, or as the owner of the database that runs in the data directory."""
+def owner_url(told: str | None, data_dir: Path, texts: Texts) -> str:
+    """The same for who owns the ledger: on one machine that is another login than services have."""
     from dream.embedded import EmbeddedPostgres
 
     url = database_url(told, data_dir, texts)
     if told or value_of("DREAM_DATABASE_URL", os.environ):
-        return await migrate(url, texts)
-    return await migrate(EmbeddedPostgres(data_dir / "postgres").owner_url, texts, url)
+        return url
+    return EmbeddedPostgres(data_dir / "postgres").owner_url
+
+
+def artifacts_url(data_dir: Path) -> str:
+    """DREAM_ARTIFACTS_URL, else the store of the data directory."""
+    return os.environ.get("DREAM_ARTIFACTS_URL") or (data_dir.resolve() / "artifacts").as_uri()
+
+
+async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
+    """`migrate` as --url, as DREAM_DATABASE_URL, or as the owner of the database that runs in the data directory."""
+    url, owner = database_url(told, data_dir, texts), owner_url(told, data_dir, texts)
+    return await migrate(owner, texts, "" if url == owner else url)
 
 
 async def migrate(url: str, texts: Texts, services_url: str = "") -> int:
