@@ -20,8 +20,11 @@ def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
 
 async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
     """`migrate` as --url, as DREAM_DATABASE_URL, or as the owner of the database that runs in the data directory."""
+    from backbone.settings import Settings
     from dream.embedded import EmbeddedPostgres
 
+    if owner := Settings().database_owner_url:
+        told = told or owner.get_secret_value()
     url = database_url(told, data_dir, texts)
     if told or os.environ.get("DREAM_DATABASE_URL"):
         return await migrate(url, texts)
