@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import yaml
@@ -31,7 +32,7 @@ def users() -> list[str]:
     return ["admin", *found]
 
 
-def secret(name: str, values: Mapping[str, str], namespace: str) -> dict[str, object]:
+def secret(name: str, values: Mapping[str, str], namespace: str) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Secret",
@@ -41,7 +42,7 @@ def secret(name: str, values: Mapping[str, str], namespace: str) -> dict[str, ob
     }
 
 
-def keys(namespace: str) -> list[dict[str, object]]:
+def keys(namespace: str) -> list[dict[str, Any]]:
     """A seed for each user of the bus, and the public keys of all for NATS."""
     import nkeys  # of deploy/requirements.txt
 
@@ -54,7 +55,7 @@ def keys(namespace: str) -> list[dict[str, object]]:
     return [*made, secret("dream-nats-users", {"users.conf": "".join(public)}, namespace)]
 
 
-def databases(host: str, owner: str, ending: str, namespace: str) -> list[dict[str, object]]:
+def databases(host: str, owner: str, ending: str, namespace: str) -> list[dict[str, Any]]:
     """The login of services, for each; and the owner's for the administrator, where it is not made elsewhere."""
     url = f"postgresql://{ROLE}:{secrets.token_urlsafe(24)}@{host}:5432/dream{ending}"
     made = [secret(f"dream-database-{name}", {"url": url}, namespace) for name in SERVICES]

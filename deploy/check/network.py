@@ -16,6 +16,7 @@ OUTSIDE = "the internet"
 WEB = ("execution-data", "execution-devices", "execution-google")
 """Components whose tools read the web."""
 INSTANCES = "cnpg"
+DNS = ("53", "53/UDP")
 
 
 @rule("default-deny")
@@ -44,7 +45,7 @@ def _wanted(manifests: Manifests) -> Iterator[Edge]:
     bus, ledger = "dream-nats", INSTANCES if list(manifests.of("Cluster")) else "dream-postgres"
     for component, pods in components.items():
         name = pods.labels["app.kubernetes.io/name"]
-        yield from (("to", component, "dns", port) for port in ("53",))
+        yield from (("to", component, "dns", port) for port in DNS)
         if name not in CLIENTS:
             continue
         env = manifests.env(pods.main)
@@ -71,7 +72,7 @@ def _wanted(manifests: Manifests) -> Iterator[Edge]:
         for port in ("5432", "8000"):
             yield "from", ledger, "cnpg-system", port
             yield from ((way, ledger, ledger, port) for way in ("from", "to"))
-        yield "to", ledger, "dns", "53"
+        yield from (("to", ledger, "dns", port) for port in DNS)
         yield from (("to", ledger, "anybody", port) for port in ("443", "6443"))
 
 
@@ -83,12 +84,14 @@ def _allowed(manifests: Manifests) -> Iterator[Edge]:
     for policy in manifests.of("NetworkPolicy"):
         spec = policy["spec"]
         for who, pods in _selected(manifests, spec["podSelector"]):
-            for way, key, peers in (("to", "egress", "to"), ("from", "ingress", "from")):
-                for one in spec.get(key, ()):
+            for way, key, peers in (("to", "Egress", "to"), ("from", "Ingress", "from")):
+                # rules of a type that the policy does not name are not looked at
+                for one in spec.get(key.lower(), ()) if key in spec["policyTypes"] else ():
                     for peer in _peers(manifests, one.get(peers)):
                         for port in one.get("ports", [{"port": "any"}]):
                             # named ports of a rule out are those of the peer, and not known here
-                            yield way, who, peer, _number(pods, port["port"]) if way == "from" else str(port["port"])
+                            number = _number(pods, port["port"]) if way == "from" else str(port["port"])
+                            yield way, who, peer, number + ("/UDP" if port.get("protocol") == "UDP" else "")
 
 
 def _selected(manifests: Manifests, selector: Object) -> Iterator[tuple[str, Pods | None]]:

@@ -3,13 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from backbone.settings import Settings
 from deploy.check.facts import Facts
 from deploy.check.objects import OURS, Manifests, Object, Pods, quantity, selects
 from deploy.check.rules import rule
 
 PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 HANDLERS = frozenset({"httpGet", "tcpSocket", "exec", "grpc"})
-CLAIMED = frozenset({"volumeClaimTemplates"})
+CACHE_BYTES = 2 * 1024**3
+SPARE_BYTES = 1024**3
 DRAIN_SECONDS = 25 + 3
 """Beyond preStop and the grace: tasks 7, bus 5, broker 5, pool 5 and the rest; then telemetry 3."""
 
@@ -72,6 +74,14 @@ def _volumes(manifests: Manifests, _: Facts) -> Iterator[str]:
             yield f"{pods.name} mounts {name!r}, which is no volume of it"
         for name in sorted(set(there) - {mount["name"] for mount in mounted}):
             yield f"{pods.name}: nobody mounts the volume {name!r}"
+        modes = [
+            told.get("defaultMode", 0o644)
+            for one in pods.spec.get("volumes", ())
+            for told in one.values()
+            if told is not one["name"] and told
+        ]
+        if any(not mode & 0o004 for mode in modes) and "fsGroup" not in pods.spec.get("securityContext", {}):
+            yield f"{pods.name} cannot read its own secrets: they are the group's, and there is no fsGroup"
         for container in pods.containers:
             places = Counter(mount["mountPath"] for mount in container.get("volumeMounts", ()))
             yield from (f"{pods.name}: two mounts at {path}" for path, count in places.items() if count > 1)
@@ -154,6 +164,21 @@ def _writable(manifests: Manifests, _: Facts) -> Iterator[str]:
         for volume in pods.spec.get("volumes", ()):
             if "emptyDir" in volume and not (volume["emptyDir"] or {}).get("sizeLimit"):
                 yield f"{pods.name}: emptyDir {volume['name']!r} has no sizeLimit"
+
+
+@rule("scratch")
+def _scratch(manifests: Manifests, _: Facts) -> Iterator[str]:
+    """A pod is evicted when its folders and logs take more than its limit; copies of artifacts have room in /tmp."""
+    copies = Settings.model_fields.get("artifacts_cache_bytes")
+    for pods in manifests.pods:
+        folders = {one["name"]: one["emptyDir"] or {} for one in pods.spec.get("volumes", ()) if "emptyDir" in one}
+        sizes = {name: quantity(one.get("sizeLimit")) or 0 for name, one in folders.items() if "medium" not in one}
+        limits = [one.get("resources", {}).get("limits", {}).get("ephemeral-storage") for one in pods.containers]
+        if all(limits) and (room := sum(quantity(one) or 0 for one in limits)) < sum(sizes.values()):
+            yield f"{pods.name} may write {sum(sizes.values()):.0f} bytes into its folders, and has {room:.0f}"
+        told = manifests.env(pods.main).get("DREAM_ARTIFACTS_CACHE_BYTES", copies.default if copies else CACHE_BYTES)
+        if pods in manifests.ours and sizes.get("tmp", 0) < int(told) + SPARE_BYTES:
+            yield f"{pods.name}: /tmp has no room for {told} bytes of artifacts and the work in hand"
 
 
 @rule("no-token")

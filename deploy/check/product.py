@@ -11,10 +11,12 @@ from pydantic import ValidationError
 
 from backbone.settings import Settings
 from deploy.check.facts import DISPATCHER, Facts, names_in
-from deploy.check.objects import Manifests, Object, Pods, quantity
+from deploy.check.objects import Manifests, Object, Pods, quantity, selects
 from deploy.check.rules import rule
 
 OURS_ALONE = frozenset({"HOME"})
+OF_OTHERS = ("DREAM_PACK_", "AWS_", "AZURE_", "GOOGLE_")
+"""Settings of packs, and of the libraries of object stores."""
 OF_THE_BUS = (
     "DREAM_ACK_WAIT_SECONDS",
     "DREAM_NATS_URL",
@@ -26,7 +28,6 @@ OF_THE_BUS = (
 OPERATORS = {"dream-postgres-app"}
 """Logins that an operator makes."""
 PROCESS_MB = 110
-BUS_BYTES = int(Settings.model_fields["bus_max_bytes"].default)
 
 
 @rule("settings")
@@ -37,7 +38,7 @@ def _settings(manifests: Manifests, facts: Facts) -> Iterator[str]:
         for container in pods.containers:
             told = manifests.env(container)
             for name in sorted(told):
-                if name not in facts.settings | OURS_ALONE and not name.startswith("DREAM_PACK_"):
+                if name not in facts.settings | OURS_ALONE and not name.startswith(OF_OTHERS):
                     yield f"{pods.name}: {name} is no setting"
             values = {name: value for name, value in told.items() if not name.endswith("_FILE")}
             with mock.patch.dict(os.environ, values, clear=True):
@@ -115,13 +116,6 @@ def _routes(manifests: Manifests, facts: Facts) -> Iterator[str]:
         routes = _served(manifests, pods)
         if routes and pods.component != f"execution-{'-'.join(sorted(routes))}":
             yield f"{pods.name} serves {routes}"
-        if (
-            not pods.main["image"]
-            .partition("@")[0]
-            .rpartition("/")[2]
-            .startswith(f"{pods.labels['app.kubernetes.io/name']}:")
-        ):
-            yield f"{pods.name} runs the image {pods.main['image']}"
     components = {pods.component.partition("-")[0] for pods in manifests.ours}
     yield from (f"there is no {name}" for name in sorted({"gateway", "cognitive", "planning", "response"} - components))
 
@@ -129,6 +123,15 @@ def _routes(manifests: Manifests, facts: Facts) -> Iterator[str]:
 def _served(manifests: Manifests, pods: Pods) -> list[str]:
     told = manifests.env(pods.main).get("DREAM_EXECUTORS", "")
     return [route.strip() for route in told.split(",") if route.strip()]
+
+
+@rule("own-image")
+def _image(manifests: Manifests, _: Facts) -> Iterator[str]:
+    for pods in manifests.pods:
+        for container in pods.containers if pods.is_ours else ():
+            name = container["image"].partition("@")[0].rpartition("/")[2].partition(":")[0]
+            if name != pods.labels["app.kubernetes.io/name"]:
+                yield f"{pods.name}, container {container['name']}: the image is {container['image']}"
 
 
 @rule("tools")
@@ -156,7 +159,17 @@ def _ports(manifests: Manifests, _: Facts) -> Iterator[str]:
         ports = {port["name"]: str(port["containerPort"]) for port in pods.main.get("ports", ())}
         if ports != {name: told}:
             yield f"{pods.name} listens on {setting}={told}, and says {ports}"
-    for monitor in manifests.of("PodMonitor"):
+        if (host := manifests.env(pods.main).get("DREAM_HOST")) not in ("0.0.0.0", "::"):  # noqa: S104  # in a pod
+            yield f"{pods.name} listens on {host}, where nobody outside of the pod comes"
+    monitors = list(manifests.of("PodMonitor"))
+    for pods in manifests.ours if monitors else ():
+        named = {port["name"] for port in pods.main["ports"]}
+        asked = [
+            one["spec"]["podMetricsEndpoints"] for one in monitors if selects(one["spec"]["selector"], pods.labels)
+        ]
+        if [endpoint["port"] in named for endpoints in asked for endpoint in endpoints] != [True]:
+            yield f"{pods.name}: one PodMonitor should ask for its metrics, {len(asked)} do"
+    for monitor in monitors:
         for endpoint in monitor["spec"]["podMetricsEndpoints"]:
             if endpoint["port"] not in ("http", "health") or endpoint["path"] != "/metrics":
                 yield f"PodMonitor {monitor['metadata']['name']}: {endpoint['port']}{endpoint['path']} has no metrics"
@@ -172,43 +185,3 @@ def _metrics(manifests: Manifests, facts: Facts) -> Iterator[str]:
                 recorded = {each["record"] for each in group["rules"] if "record" in each}
                 for name in sorted(names_in(told["expr"]) - facts.metrics - recorded):
                     yield f"{told.get('alert', told.get('record'))} asks for {name}, which nobody exports"
-
-
-@rule("bus-store")
-def _store(manifests: Manifests, _: Facts) -> Iterator[str]:
-    """The stream fits into what NATS may store, and that onto its volume."""
-    for config in manifests.of("ConfigMap"):
-        text = config.get("data", {}).get("nats.conf", "")
-        if not (found := re.search(r"max_file_store: (\d+)([MG])B", text)):
-            continue
-        room = int(found[1]) * 1024 ** (2 if found[2] == "M" else 3)
-        wanted = max(int(manifests.env(pods.main).get("DREAM_BUS_MAX_BYTES", BUS_BYTES)) for pods in manifests.ours)
-        if wanted > room:
-            yield f"the stream may have {wanted} bytes, NATS stores {room}"
-        for pods in manifests.pods:
-            if pods.component != "nats":
-                continue
-            sizes = [one["emptyDir"]["sizeLimit"] for one in pods.spec["volumes"] if "emptyDir" in one]
-            claims = pods.owner["spec"].get("volumeClaimTemplates", ())
-            sizes += [one["spec"]["resources"]["requests"]["storage"] for one in claims]
-            if max((quantity(size) or 0 for size in sizes), default=0) <= room:
-                yield f"NATS may store {room} bytes, its volume has {sizes}"
-
-
-@rule("bus-users")
-def _users(manifests: Manifests, _: Facts) -> Iterator[str]:
-    """Each Deployment is a user of its own, and nobody else is one."""
-    wanted = {f"NKEY_{pods.component.replace('-', '_').upper()}" for pods in manifests.pods if pods.is_ours}
-    for config in manifests.of("ConfigMap"):
-        if "authorization.conf" in (data := config.get("data", {})):
-            text = data["authorization.conf"]
-            found = set(re.findall(r"\$(NKEY_[A-Z_]+)", text))
-            yield from (f"NATS does not know the user {name}" for name in sorted(wanted - found))
-            yield from (f"{name} is nobody's user" for name in sorted(found - wanted))
-            if re.search(r"\bU[A-Z2-7]{55}\b|password", text):
-                yield "authorization.conf has a key or a password of somebody"
-            if (
-                'include "../nats-users/users.conf"' not in text
-                or 'include "authorization.conf"' not in data["nats.conf"]
-            ):
-                yield "nats.conf does not read authorization.conf, or that not the users' keys"

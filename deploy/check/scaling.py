@@ -74,7 +74,7 @@ def _endpoint(manifests: Manifests, _: Facts) -> Iterator[str]:
     accounts = any("accounts" in one.get("data", {}).get("authorization.conf", "") for one in manifests.of("ConfigMap"))
     for one in manifests.of("ScaledObject"):
         for trigger in _triggers(one):
-            if (told := trigger["metadata"]["natsServerMonitoringEndpoint"]) not in known and known:
+            if (told := trigger["metadata"]["natsServerMonitoringEndpoint"]) not in known:
                 yield f"{_name(one)}: {told} is no headless Service with the monitoring port"
             if not accounts and trigger["metadata"]["account"] != "$G":
                 yield f"{_name(one)}: there is no account {trigger['metadata']['account']!r}"

@@ -46,6 +46,9 @@ def _service(manifests: Manifests, _: Facts) -> Iterator[str]:
         behind = [one for one in manifests.pods if selects({"matchLabels": service["spec"]["selector"]}, one.labels)]
         if not behind:
             yield f"{_name(service)} selects no pods"
+        for port in service["spec"]["ports"]:
+            if not 0 < port["port"] < 65536:
+                yield f"{_name(service)}: port {port['port']}"
         for pods in behind:
             for port in service["spec"]["ports"]:
                 if not _has_port(pods, target := port.get("targetPort", port["port"])):
@@ -158,9 +161,28 @@ def _route(manifests: Manifests, facts: Facts) -> Iterator[str]:
         for start in led:
             if not any(path == start or path.startswith(f"{start}/") for path in (*facts.paths, "/ws/{session_id}")):
                 yield f"{_name(route)}: the gateway has nothing at {start}"
-        parents = {parent["name"] for parent in route["spec"]["parentRefs"]}
-        for parent in sorted(parents - {one["metadata"]["name"] for one in manifests.of("Gateway")}):
-            yield f"{_name(route)}: there is no Gateway {parent!r}"
+        yield from _entry(manifests, route)
+
+
+def _entry(manifests: Manifests, route: Object) -> Iterator[str]:
+    """The listener that the route hangs on, and whether the gateway knows itself by the route's names."""
+    listeners = {
+        (gateway["metadata"]["name"], listener["name"]): listener.get("hostname")
+        for gateway in manifests.of("Gateway")
+        for listener in gateway["spec"]["listeners"]
+    }
+    for parent in route["spec"]["parentRefs"]:
+        if (entry := (parent["name"], parent.get("sectionName"))) not in listeners:
+            yield f"{_name(route)}: there is no Gateway with a listener {entry}"
+        elif listeners[entry] not in (None, *route["spec"]["hostnames"]):
+            yield f"{_name(route)}: the listener is for {listeners[entry]}"
+    for pods in manifests.ours:
+        if pods.component == "gateway":
+            env = manifests.env(pods.main)
+            public = env.get("DREAM_PUBLIC_URL", "").partition("://")[2].partition("/")[0].partition(":")[0]
+            for host in route["spec"]["hostnames"]:
+                if host not in (public, *env.get("DREAM_ALLOWED_HOSTS", "").split(",")):
+                    yield f"{_name(route)}: the gateway refuses requests for {host} (DREAM_PUBLIC_URL)"
 
 
 def _backends(manifests: Manifests, route: Object, told: Mapping[str, Any]) -> Iterator[str]:

@@ -36,19 +36,19 @@ def laid_out(folder: Path, component: str, known: list[str]) -> Path:
     return folder / "nats/nats.conf"
 
 
-def tested(conf: Path) -> subprocess.CompletedProcess[str]:
+def outcome_of(conf: Path) -> subprocess.CompletedProcess[str]:
     environment = {"POD_NAME": "dream-nats-0"}
-    command = [binary(), "--config", conf, "-t"]
+    command = [binary(), "--config", str(conf), "-t"]
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=50, check=False)
 
 
 @pytest.mark.parametrize("component", ["nats", "nats-cluster"])
 def test_a_server_takes_it(tmp_path, component) -> None:
-    done = tested(laid_out(tmp_path, component, users()))
+    done = outcome_of(laid_out(tmp_path, component, users()))
     assert done.returncode == 0, done.stderr
 
 
 def test_a_user_without_a_key_is_refused_by_name(tmp_path) -> None:
-    done = tested(laid_out(tmp_path, "nats", [user for user in users() if user != "gateway"]))
+    done = outcome_of(laid_out(tmp_path, "nats", [user for user in users() if user != "gateway"]))
     assert done.returncode != 0
     assert "NKEY_GATEWAY" in done.stderr
