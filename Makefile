@@ -24,7 +24,7 @@ PATIENCE ?= 10
   types imports schemas-check k8s-build k8s-check k8s-lock k8s-secrets
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 demo: $(READY) ## one sentence through the whole product, with a plan, tools and a report
 	@$(BIN)/dream demo

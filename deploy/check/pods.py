@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 
 from backbone.settings import Settings
 from deploy.check.facts import Facts
@@ -12,8 +14,9 @@ PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 HANDLERS = frozenset({"httpGet", "tcpSocket", "exec", "grpc"})
 CACHE_BYTES = 2 * 1024**3
 SPARE_BYTES = 1024**3
-DRAIN_SECONDS = 25 + 3
-"""Beyond preStop and the grace: tasks 7, bus 5, broker 5, pool 5 and the rest; then telemetry 3."""
+STOPPING = "backbone.stopping"
+DRAIN_SECONDS, MARGIN_SECONDS = 27, 5
+"""Beyond preStop and the grace: tasks 7, bus and broker 10, pool 5, telemetry 3, the process 2; and some more."""
 
 
 def _each(manifests: Manifests) -> Iterator[tuple[Pods, Object, str]]:
@@ -113,8 +116,16 @@ def _stop(manifests: Manifests, _: Facts) -> Iterator[str]:
             yield f"{pods.name}: preStop sleeps {before} s of the {given} s that it has to end"
         if pods in manifests.ours:
             grace = float(manifests.env(pods.main).get("DREAM_STOP_GRACE_SECONDS", "3"))
-            if given < before + grace + DRAIN_SECONDS:
-                yield f"{pods.name} has {given} s to end, and may take {before} + {grace:.0f} + {DRAIN_SECONDS}"
+            if given < before + (needs := _seconds_to_stop(pods.component, grace)):
+                yield f"{pods.name} has {given} s to end; preStop takes {before}, the process {needs:.0f}"
+
+
+def _seconds_to_stop(component: str, grace: float) -> float:
+    """From SIGTERM to the end at its longest, as the code adds it up, with a margin."""
+    if find_spec(STOPPING) is None:
+        return grace + DRAIN_SECONDS + MARGIN_SECONDS
+    stopping = import_module(STOPPING)
+    return float(stopping.stop_budget(component.partition("-")[0], grace).seconds + stopping.MARGIN_SECONDS)
 
 
 @rule("restricted")
