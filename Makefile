@@ -21,7 +21,7 @@ ROUNDS ?= 10
 PATIENCE ?= 10
 
 .PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up clean fmt schemas lint format-check \
-  types imports schemas-check k8s-build k8s-check k8s-lock k8s-secrets
+  types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -68,6 +68,7 @@ chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUN
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
 
+.PHONY: k8s-check k8s-build k8s-secrets k8s-lock
 k8s-check: $(READY) $(DEPLOY) ## build every overlay and check it: schemas, checkov, our own rules, planted mistakes
 	@$(BIN)/python -m deploy.check all
 

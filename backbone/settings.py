@@ -35,11 +35,11 @@ class Settings(BaseSettings):
         description="nats-server with JetStream, nats://user:password@host:4222 ([yours](#a-nats-server-of-your-own))",
     )
     database_url: SecretStr = Field(default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger")
+    database_role: str = Field(default="dream_service", description="least privileged role that services act as")
+    database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
     database_owner_url: SecretStr | None = Field(
         default=None, description="the ledger as its owner, for migrations; none = as `DREAM_DATABASE_URL` says"
     )
-    database_role: str = Field(default="dream_service", description="least privileged role that services act as")
-    database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
     artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
     packs: Names = Field(default=(), description="names, comma separated; empty = all installed, and those of ./packs")
     pack_path: str = Field(
