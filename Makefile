@@ -13,8 +13,10 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 UV_VERSION := 0.13.9
 BIN := .venv/bin
 READY := .venv/.ready
+DEPLOY := .venv-deploy/.ready
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+SECRETS_ARGS ?=
 KILLS ?= 200
 REPEATS ?= 500
 ROUNDS ?= 10
@@ -25,7 +27,7 @@ SECONDS ?= 300
   schemas lint format-check types imports schemas-check
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 demo: $(READY) ## one sentence through the whole product, with a plan, tools and a report
 	@$(BIN)/dream demo
@@ -77,6 +79,20 @@ golden-ledger: $(READY) ## record the golden ledger of this version, once before
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
 
+.PHONY: k8s-check k8s-build k8s-secrets k8s-lock
+k8s-check: $(READY) $(DEPLOY) ## build every overlay and check it: schemas, checkov, our own rules, planted mistakes
+	@$(BIN)/python -m deploy.check all
+
+k8s-build: $(READY) $(DEPLOY) ## write deploy/k8s/rendered, and what is generated inside of the overlays
+	@$(BIN)/python -m deploy.check build
+
+k8s-secrets: $(DEPLOY) ## print the Secrets of an installation, made anew (SECRETS_ARGS='--postgres HOST')
+	@.venv-deploy/bin/python deploy/credentials.py $(SECRETS_ARGS)
+
+k8s-lock: $(READY) ## choose the versions of deploy/requirements.in anew
+	@$(BIN)/uv pip compile --quiet --generate-hashes --python-version 3.11 --custom-compile-command "make k8s-lock" \
+	  deploy/requirements.in --output-file deploy/requirements.txt
+
 fmt: $(READY) ## format the code and mend what ruff can mend
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format
@@ -86,7 +102,7 @@ schemas: $(READY) ## rewrite golden schemas, AsyncAPI, OpenAPI and the settings 
 
 clean: ## remove what was built: environment, caches, packages. The ledger in .dream/ stays
 	@echo "clean: .venv, caches, dist, out"
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
+	@rm -rf .venv .venv-deploy .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
 	@find . -name __pycache__ -type d -not -path './.dream/*' -prune -exec rm -rf {} +
 
 # --- the parts of check, side by side under make -j ---
@@ -122,4 +138,12 @@ $(READY): uv.lock pyproject.toml
 	  || { echo "setup: uv $(UV_VERSION)"; $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION); }
 	@echo "setup: packages of uv.lock"
 	@$(BIN)/uv sync --quiet --frozen --extra all --python $(BIN)/python --no-python-downloads
+	@touch $@
+
+# --- the tools for manifests: an environment of their own, as their pins do not go with the product's ---
+
+$(DEPLOY): deploy/requirements.txt | $(READY)
+	@echo "setup: packages of deploy/requirements.txt"
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python --no-python-downloads .venv-deploy
+	@$(BIN)/uv pip sync --quiet --require-hashes --python .venv-deploy/bin/python deploy/requirements.txt
 	@touch $@

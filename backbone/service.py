@@ -136,6 +136,7 @@ class Service:
             may_create=settings.bus_declare,
             max_bytes=settings.bus_max_bytes,
             max_age_seconds=settings.bus_max_age_hours * 3600,
+            replicas=settings.bus_replicas,
         )
         await self.app.start()
         await patiently(self.bus.epoch, patience, partial(self._wait, waits))

@@ -132,6 +132,9 @@ class Settings(BaseSettings):
     )
     database_role: str = Field(default="dream_service", description="least privileged role that services act as")
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
+    database_owner_url: SecretStr | None = Field(
+        default=None, description="the ledger as its owner, for migrations; none = as `DREAM_DATABASE_URL` says"
+    )
     artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
     packs: Names = Field(default=(), description="names, comma separated; empty = all installed, and those of ./packs")
     pack_path: str = Field(
@@ -188,6 +191,8 @@ class Settings(BaseSettings):
     )
     bus_max_bytes: int = Field(default=2 * 1024**3, ge=16 * 1024**2, description="size of the JetStream stream")
     bus_max_age_hours: float = Field(default=24.0, gt=0, description="age at which the bus forgets; the ledger never")
+
+    bus_replicas: int = Field(default=1, ge=1, le=5, description="servers of a NATS cluster that keep the stream")
 
     executors: Names = Field(default=(), description="executor routes to serve; empty = all")
     executor_concurrency: int = Field(default=64, ge=1, le=1024, description="todos in flight per executor route")

@@ -20,13 +20,16 @@ def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
 
 
 def owner_url(told: str | None, data_dir: Path, texts: Texts) -> str:
-    """The same for who owns the ledger: on one machine that is another login than services have."""
+    """The same for who owns the ledger: --url, else DREAM_DATABASE_OWNER_URL, else what services have; on one machine
+    the owner is another login."""
     from dream.embedded import EmbeddedPostgres
 
-    url = database_url(told, data_dir, texts)
-    if told or value_of("DREAM_DATABASE_URL", os.environ):
-        return url
-    return EmbeddedPostgres(data_dir / "postgres").owner_url
+    if told:
+        return told
+    if owner := value_of("DREAM_DATABASE_OWNER_URL", os.environ):
+        return owner
+    url = database_url(None, data_dir, texts)
+    return url if value_of("DREAM_DATABASE_URL", os.environ) else EmbeddedPostgres(data_dir / "postgres").owner_url
 
 
 def artifacts_url(data_dir: Path) -> str:

@@ -23,7 +23,7 @@ from contracts import subjects
 DEDUPE_SECONDS = 120.0
 
 
-def stream_config(max_bytes: int, max_age_seconds: float) -> StreamConfig:
+def stream_config(max_bytes: int, max_age_seconds: float, replicas: int = 1) -> StreamConfig:
     """Limits retention and explicit limits: a full disk must refuse new messages, not lose old ones."""
     return StreamConfig(
         name=subjects.STREAM,
@@ -35,6 +35,7 @@ def stream_config(max_bytes: int, max_age_seconds: float) -> StreamConfig:
         max_age=max_age_seconds,
         duplicate_window=DEDUPE_SECONDS,
         allow_direct=True,
+        num_replicas=replicas,
     )
 
 

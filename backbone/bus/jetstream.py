@@ -64,13 +64,15 @@ class _Batch:
 class JetStreamBus:
     """See backbone.bus.port.Bus."""
 
-    def __init__(self, client: Client, *, may_create: bool, max_bytes: int, max_age_seconds: float) -> None:
+    def __init__(
+        self, client: Client, *, may_create: bool, max_bytes: int, max_age_seconds: float, replicas: int = 1
+    ) -> None:
         self._client = client
         # nats-py's own parser takes 21 us for our headers, this one 4, and every event is parsed several times
         client._parse_header_lines = parse_headers  # type: ignore[method-assign]  # noqa: SLF001  # no door for it
         # publish acks are ours (below); the context serves declarations only
         self._js = client.jetstream(timeout=2)
-        config = declare.stream_config(max_bytes, max_age_seconds)
+        config = declare.stream_config(max_bytes, max_age_seconds, replicas)
         self._binder = Binder(self._js, config, may_create=may_create, seen=self._seen)
         self._pulls: list[PullSubscription] = []
         self._reconnected: list[Callable[[], None]] = []

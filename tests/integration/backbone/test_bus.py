@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 import nats
+import nats.js.errors
 import pytest
 
 from backbone.bus import declare
@@ -118,6 +119,19 @@ async def test_a_full_stream_drops_what_everybody_has_settled_and_goes_on(nats_s
         assert received > 200
         await busy.close()
         await idle.close()
+    finally:
+        await bus.close()
+        await client.close()
+
+
+async def test_a_stream_for_three_servers_is_not_made_on_one(nats_server: EmbeddedNats) -> None:
+    client = await nats.connect(nats_server.url)
+    bus = JetStreamBus(client, may_create=True, max_bytes=64 * 1024**2, max_age_seconds=3600, replicas=3)
+    try:
+        with suppress(nats.js.errors.NotFoundError):
+            await bus._js.delete_stream(subjects.STREAM)
+        with pytest.raises(BusUnavailable, match="replicas > 1 not supported"):
+            await bus.epoch()
     finally:
         await bus.close()
         await client.close()
