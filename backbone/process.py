@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 from prometheus_client import make_asgi_app
 
+from backbone.artifacts.bucket import AddressWrong
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
 from backbone.ledger.readable import DatabaseTooNew
@@ -33,7 +34,7 @@ def main(name: str, build: Build) -> None:
         with_uvloop(until_signal(_serve(settings, build)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
-    except DatabaseTooNew as error:
+    except (DatabaseTooNew, AddressWrong) as error:
         sys.exit(f"{name} cannot start: {error}.")
     except ServiceOver as error:
         sys.exit(f"{name} cannot go on: {error}")

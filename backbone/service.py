@@ -7,14 +7,13 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Self
-from urllib.parse import unquote, urlparse
 
 from faststream import FastStream
 from faststream.nats import NatsBroker
 
-from backbone.artifacts.local import LocalArtifacts
+from backbone.artifacts.addresses import artifacts_at
+from backbone.artifacts.health import StoreHealth
 from backbone.artifacts.port import ArtifactStore
 from backbone.bus.jetstream import ConnectionLost, JetStreamBus, connection_name
 from backbone.bus.port import Bus, BusUnavailable
@@ -53,11 +52,16 @@ class Backbone:
     """Connections to the database, for what stands beside the ledger."""
     tables: PackTables
     relayed: Relayed = field(default_factory=Relayed)
+    artifact_health: StoreHealth = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "artifact_health", StoreHealth(self.artifacts))  # frozen, and derived
 
     @classmethod
     async def connect(cls, settings: Settings) -> Self:
         """Opens ledger and artifact store; waits for the ledger for up to half a minute, then says what is missing.
-        Raises DatabaseTooNew at once."""
+        Raises DatabaseTooNew and AddressWrong at once."""
+        artifacts = artifacts_at(settings.artifacts_url, settings.artifacts_cache_bytes)
         deadline = time.monotonic() + 30
         while True:
             try:
@@ -69,7 +73,6 @@ class Backbone:
                 )
                 await _check(ledger)
                 toolbox = PostgresToolbox(ledger.pool)
-                artifacts = artifacts_at(settings.artifacts_url)
                 return cls(settings, ledger, artifacts, toolbox, ledger.pool, PackTables(url))
             except LedgerUnavailable:
                 if time.monotonic() > deadline:
@@ -93,14 +96,6 @@ async def _check(ledger: PostgresLedger) -> None:
     except (DatabaseTooNew, LedgerUnavailable):
         await ledger.close()
         raise
-
-
-def artifacts_at(url: str) -> ArtifactStore:
-    """The artifact store at a URL. Only file:// so far; object stores come with their own issue."""
-    parts = urlparse(url)
-    if parts.scheme != "file":
-        raise ValueError(f"DREAM_ARTIFACTS_URL is {url!r}: only file:// is supported in this version")
-    return LocalArtifacts(Path(unquote(parts.netloc + parts.path)))
 
 
 @dataclass(slots=True, repr=False)
@@ -182,6 +177,8 @@ class Service:
         for background in self.background:
             self._spawn(background(self), f"{self.name}:background")
         self._spawn(self._watch_loop(), f"{self.name}:loop")
+        await self.backbone.artifact_health.first()
+        self._spawn(self.backbone.artifact_health.watch(), f"{self.name}:artifacts")
         log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})
 
     def _runner(self, handler: AnyHandler) -> WorkRunner | DecisionRunner:
@@ -222,6 +219,7 @@ class Service:
         if self._loop_seen and lag > 5:
             found.append(f"the event loop lags {lag:.1f} s")
         found += [problem for relay in self._relays if (problem := relay.problem())]
+        found += [problem] if (problem := self.backbone.artifact_health.problem) else []
         now = asyncio.get_running_loop().time()
         for handler, runner in zip(self.handlers, self._runners, strict=False):
             subscription = runner.subscription

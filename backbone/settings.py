@@ -37,7 +37,15 @@ class Settings(BaseSettings):
     database_url: SecretStr = Field(default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger")
     database_role: str = Field(default="dream_service", description="least privileged role that services act as")
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
-    artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
+    artifacts_url: str = Field(
+        default="file://./.dream/artifacts",
+        repr=False,
+        description="artifact store: file://<folder>, s3://<bucket>/<prefix>, gs://…, az://…"
+        " ([object store](#an-object-store))",
+    )
+    artifacts_cache_bytes: int = Field(
+        default=2 * 1024**3, ge=0, description="local copies of artifacts that lie in a bucket, in the temporary folder"
+    )
     packs: Names = Field(default=(), description="names, comma separated; empty = all installed, and those of ./packs")
     pack_path: str = Field(
         default="", description="folders with further packs, separated as in PATH; a pack in <folder>/<name>"

@@ -2,6 +2,7 @@
 
 import sys
 
+from backbone.artifacts.bucket import AddressWrong
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
 from backbone.ledger.readable import DatabaseTooNew
@@ -23,7 +24,7 @@ def main() -> None:
         with_uvloop(until_signal(_serve(settings)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"gateway cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
-    except DatabaseTooNew as error:
+    except (DatabaseTooNew, AddressWrong) as error:
         sys.exit(f"gateway cannot start: {error}.")
     except GatewayUnavailable as error:
         sys.exit(f"gateway {error}")

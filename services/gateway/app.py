@@ -5,8 +5,6 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from urllib.parse import unquote, urlparse
 from uuid import UUID
 
 import uvicorn
@@ -15,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from backbone import packs
+from backbone.artifacts.addresses import folder_of
 from backbone.bus.port import BusUnavailable
 from backbone.disk import has_room
 from backbone.ledger.port import LedgerUnavailable
@@ -126,8 +125,8 @@ class GatewayService:
     def __init__(self, backbone: Backbone, beside: Problems = list) -> None:
         self._backbone = backbone
         self._beside = beside
-        artifacts = urlparse(backbone.settings.artifacts_url)
-        self._folders = {backbone.settings.data_dir, Path(unquote(artifacts.netloc + artifacts.path))}
+        folder = folder_of(backbone.settings.artifacts_url)
+        self._folders = {backbone.settings.data_dir, *([folder] if folder else ())}
         self.parts = Parts.of(backbone)
         self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show))
         self.app = create_app(self.parts, self.check)
