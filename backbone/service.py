@@ -70,6 +70,7 @@ class Backbone:
                     url,
                     role=settings.database_role,
                     max_size=settings.database_pool,
+                    artifacts=artifacts,
                 )
                 await _check(ledger)
                 toolbox = PostgresToolbox(ledger.pool)

@@ -121,6 +121,7 @@ class Code(IntEnum):
     ARTIFACT_STORE_UNAVAILABLE = 9008
     DEAD_LETTER_UNKNOWN = 9009
     DEAD_LETTER_CLOSED = 9010
+    EVENT_DATA_LOST = 9011
 
     @property
     def category(self) -> Category:

@@ -74,13 +74,14 @@ def _of_database(error: "DatabaseFailed | DatabaseTooNew", texts: Texts) -> Apol
 
 
 def _of_settings(error: Exception, texts: Texts) -> Apology | None:
+    from backbone.artifacts.bucket import AddressWrong
     from backbone.model.faults import ModelMisconfigured, PromptInvalid
     from dream import misset
 
     told = None
     if isinstance(error, ValidationError | SettingsError):
         told = misset.told(error, texts)
-    elif isinstance(error, ModelMisconfigured | PromptInvalid):
+    elif isinstance(error, AddressWrong | ModelMisconfigured | PromptInvalid):
         told = str(error)
     return Apology(told, Exit.USAGE) if told else None
 

@@ -18,6 +18,12 @@ def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
     raise CommandFailed(texts("database.none", folder=data_dir), Exit.USAGE)
 
 
+def artifacts_url(data_dir: Path) -> str | None:
+    """DREAM_ARTIFACTS_URL, else the folder of the data directory; None where there is neither."""
+    folder = data_dir.absolute() / "artifacts"
+    return os.environ.get("DREAM_ARTIFACTS_URL") or (folder.as_uri() if folder.is_dir() else None)
+
+
 async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
     """`migrate` as --url, as DREAM_DATABASE_URL, or as the owner of the database that runs in the data directory."""
     from dream.embedded import EmbeddedPostgres

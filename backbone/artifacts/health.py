@@ -7,7 +7,7 @@ from backbone.artifacts.port import ArtifactStore
 
 log = logging.getLogger(__name__)
 
-WELL_SECONDS, ILL_SECONDS = 30.0, 3.0
+WELL_SECONDS, ILL_SECONDS = 15.0, 3.0
 """Between two looks: one write and two reads of nothing."""
 FIRST_SECONDS = 2.0
 

@@ -11,10 +11,11 @@ from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
 from uuid_utils.compat import uuid7
 
-from backbone.artifacts.port import UNTYPED, ArtifactStoreUnavailable, ArtifactTooLarge
+from backbone.artifacts.port import UNTYPED, ArtifactStoreUnavailable, ArtifactTooLarge, ArtifactUnknown
 from backbone.ledger.port import Append, Fact
 from backbone.telemetry import tracing
 from contracts.artifacts import Attachment
+from contracts.dataref import MEDIA_TYPE
 from contracts.errors import Code
 from contracts.gateway import ArtifactUploaded
 from services.gateway.domain.refusal import Refused
@@ -92,6 +93,8 @@ class ArtifactRoutes:
             raise malformed_id("artifact_id", artifact_id)
         store = self.parts.backbone.artifacts
         media_type = await store.media_type(artifact_id)
+        if media_type == MEDIA_TYPE:
+            raise ArtifactUnknown(f"no artifact {artifact_id}")  # an event's data are nobody's file
         name = request.query_params.get("name") or artifact_id
         headers = {
             "content-disposition": content_disposition(name, inline=media_type in SHOWN_INLINE),
