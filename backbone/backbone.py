@@ -1,15 +1,13 @@
 """What the services of one process share: ledger, artifact store, connections; and whether all of that is there."""
 
 import asyncio
-import os
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Self
-from urllib.parse import unquote, urlparse
 from uuid import UUID
 
-from backbone.artifacts.local import LocalArtifacts
+from backbone.artifacts.addresses import artifacts_at, folder_of
+from backbone.artifacts.health import StoreHealth
 from backbone.artifacts.port import ArtifactStore
 from backbone.disk import has_room
 from backbone.health import Checks, Pulse
@@ -44,6 +42,10 @@ class Backbone:
     """What has to be there for every service of the process. Whoever needs something more adds it:
     `backbone.checks.add(name, code, look)`."""
     pulse: Pulse = field(default_factory=Pulse)
+    artifact_health: StoreHealth = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "artifact_health", StoreHealth(self.artifacts))  # frozen, and derived
 
     @classmethod
     async def connect(
@@ -59,9 +61,11 @@ class Backbone:
 
     @classmethod
     async def _connect(cls, settings: Settings, pulse: Pulse) -> Self:
-        artifacts = artifacts_at(settings.artifacts_url)
+        artifacts = artifacts_at(settings.artifacts_url, settings.artifacts_cache_bytes)
         url = partial(settings.current, "database_url")
-        ledger = await PostgresLedger.connect(url, role=settings.database_role, max_size=settings.database_pool)
+        ledger = await PostgresLedger.connect(
+            url, role=settings.database_role, max_size=settings.database_pool, artifacts=artifacts
+        )
         await _check(ledger)
         toolbox = PostgresToolbox(ledger.pool)
         backbone = cls(settings, ledger, artifacts, toolbox, ledger.pool, PackTables(url), pulse=pulse)
@@ -78,7 +82,8 @@ class Backbone:
 
     async def _look_at_artifacts(self) -> str:
         folder = folder_of(self.settings.artifacts_url)
-        return await asyncio.to_thread(_unusable, folder) if folder else ""
+        full = folder and folder.exists() and not has_room(folder)
+        return f"the disk of {folder} is full" if full else self.artifact_health.problem
 
     @property
     def witness(self) -> Witness:
@@ -98,23 +103,3 @@ async def _check(ledger: PostgresLedger) -> None:
     except (LedgerRefused, LedgerUnavailable):
         await ledger.close()
         raise
-
-
-def artifacts_at(url: str) -> ArtifactStore:
-    """The artifact store at a URL. Only file:// so far; object stores come with their own issue."""
-    parts = urlparse(url)
-    if parts.scheme != "file":
-        raise ValueError(f"DREAM_ARTIFACTS_URL is {url!r}: only file:// is supported in this version")
-    return LocalArtifacts(Path(unquote(parts.netloc + parts.path)))
-
-
-def folder_of(url: str) -> Path | None:
-    """The folder of a file:// artifact store; None for others."""
-    parts = urlparse(url)
-    return Path(unquote(parts.netloc + parts.path)) if parts.scheme == "file" else None
-
-
-def _unusable(folder: Path) -> str:
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return f"the artifacts' folder {folder} is not there or may not be written to"
-    return "" if has_room(folder) else f"the disk of {folder} is full"

@@ -151,6 +151,8 @@ class Service:
             self._spawn(runner.run(), handler.name)
         for background in self.background:
             self._spawn(background(self), f"{self.name}:background")
+        self._spawn(self.backbone.artifact_health.watch(), f"{self.name}:artifacts")
+        await self.backbone.artifact_health.first()
         self.started = True
         log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})
 
@@ -235,6 +237,7 @@ class Service:
         if (lag := self.backbone.pulse.lag) > 5:
             found.append(f"the event loop lags {lag:.1f} s")
         found += [problem for relay in self._relays if (problem := relay.problem())]
+        found += [problem] if (problem := self.backbone.artifact_health.problem) else []
         now = asyncio.get_running_loop().time()
         for handler, runner in zip(self.handlers, self._runners, strict=False):
             subscription = runner.subscription

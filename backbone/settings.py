@@ -135,7 +135,15 @@ class Settings(BaseSettings):
     database_owner_url: SecretStr | None = Field(
         default=None, description="the ledger as its owner, for migrations; none = as `DREAM_DATABASE_URL` says"
     )
-    artifacts_url: str = Field(default="file://./.dream/artifacts", description="artifact store")
+    artifacts_url: str = Field(
+        default="file://./.dream/artifacts",
+        repr=False,
+        description="artifact store: file://<folder>, s3://<bucket>/<prefix>, gs://…, az://…"
+        " ([object store](#an-object-store))",
+    )
+    artifacts_cache_bytes: int = Field(
+        default=2 * 1024**3, ge=0, description="local copies of artifacts that lie in a bucket, in the temporary folder"
+    )
     packs: Names = Field(default=(), description="names, comma separated; empty = all installed, and those of ./packs")
     pack_path: str = Field(
         default="", description="folders with further packs, separated as in PATH; a pack in <folder>/<name>"

@@ -30,7 +30,7 @@ DUMP, HEADS, ARTIFACTS, LIST, MANIFEST = "ledger.dump", "heads.anchor", "artifac
 
 async def backup(url: str, artifacts: str, folder: Path, key: Path, texts: Texts, *, as_json: bool) -> int:
     """`url` is the owner's, `artifacts` the store's. The folder must not be there; it appears when it is whole."""
-    from backbone.backbone import artifacts_at
+    from backbone.artifacts.addresses import artifacts_at
     from backbone.ledger.backups import snapshot
 
     unfinished = folder.with_name(folder.name + ".unfinished")

@@ -41,7 +41,7 @@ class Erased:
 async def erase(place: Place, user: str, texts: Texts, *, as_json: bool) -> int:
     """Refuses while the person has open runs. Whatever stops it half way, it can be said again: what is needed to find
     the rest goes last."""
-    from backbone.backbone import artifacts_at
+    from backbone.artifacts.addresses import artifacts_at
     from backbone.ledger.retention import SessionGoesOn, retention
 
     store, told = artifacts_at(place.artifacts_url), Erased()

@@ -62,7 +62,7 @@ async def prune(url: str, artifacts: str, limits: Limits, texts: Texts, *, as_js
 
 
 async def _archive(ledger: "Retention", artifacts: str, until: datetime, *, dry_run: bool) -> dict[str, int | str]:
-    from backbone.backbone import artifacts_at
+    from backbone.artifacts.addresses import artifacts_at
     from backbone.ledger.retention import SessionGoesOn
 
     store = artifacts_at(artifacts)
@@ -81,8 +81,8 @@ async def _archive(ledger: "Retention", artifacts: str, until: datetime, *, dry_
 
 async def restore_session(url: str, artifacts: str, session: UUID, texts: Texts) -> int:
     """Brings an archived session back, if its archive is what was taken away."""
+    from backbone.artifacts.addresses import artifacts_at
     from backbone.artifacts.port import ArtifactUnknown
-    from backbone.backbone import artifacts_at
     from backbone.ledger.retention import NotAsArchived, SessionGoesOn, retention
 
     with database_errors():

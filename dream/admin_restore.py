@@ -83,7 +83,7 @@ async def _section(name: str, folder: Path, target: Target, texts: Texts) -> Non
 
 async def _put_back(folder: Path, url: str, wanted: int, texts: Texts) -> int:
     """Files into the store, each looked at again: its name is what its bytes give."""
-    from backbone.backbone import artifacts_at
+    from backbone.artifacts.addresses import artifacts_at
 
     store = artifacts_at(url)
     damaged: list[str] = []

@@ -75,6 +75,7 @@ def _of_database(error: "DatabaseFailed | LedgerRefused", texts: Texts) -> Apolo
 
 
 def _of_settings(error: Exception, texts: Texts) -> Apology | None:
+    from backbone.artifacts.bucket import AddressWrong
     from backbone.model.faults import ModelMisconfigured, PromptInvalid
     from backbone.secret_files import SecretUnusable
     from dream import misset
@@ -82,7 +83,7 @@ def _of_settings(error: Exception, texts: Texts) -> Apology | None:
     told = None
     if isinstance(error, ValidationError):
         told = misset.told(error, texts)
-    elif isinstance(error, ModelMisconfigured | PromptInvalid | SecretUnusable):
+    elif isinstance(error, AddressWrong | ModelMisconfigured | PromptInvalid | SecretUnusable):
         told = str(error)
     return Apology(told, Exit.USAGE) if told else None
 

@@ -53,16 +53,20 @@ async def anchor(url: str, file: Path, key: Path, texts: Texts) -> int:
     return Exit.DONE
 
 
-async def verify(url: str, session: UUID | None, against: Path | None, key: Path, texts: Texts) -> int:
-    """Recomputes the hash chains, and compares with an anchor; exit 3 when something is not as it was, with the first
-    bad version of each session."""
+async def verify(
+    url: str, session: UUID | None, against: Path | None, key: Path, texts: Texts, artifacts: str | None = None
+) -> int:
+    """Recomputes the hash chains, looks for data of events that lie in the artifact store, and compares with an anchor;
+    exit 3 when something is not as it was, with the first bad version of each session."""
+    from backbone.artifacts.addresses import artifacts_at
     from backbone.ledger.anchors import removed
     from backbone.ledger.postgres import PostgresLedger
 
     if against:
         _check(against, _key(key, texts, make=False), texts)
+    store = artifacts_at(artifacts) if artifacts else None
     with database_errors():
-        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2)
+        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2, artifacts=store)
         try:
             told = await _compared(ledger, against, session, texts) if against else []
             if session and not told and not await ledger.head(session):
@@ -80,6 +84,8 @@ async def verify(url: str, session: UUID | None, against: Path | None, key: Path
     if told:
         return Exit.FAILED
     print(texts("audit.sound", session=session) if session else texts("audit.all_sound"))
+    if store is None:
+        print(texts("audit.no_artifacts"))
     print(texts("audit.as_anchored", file=against) if against else texts("audit.not_anchored"))
     return Exit.DONE
 

@@ -252,7 +252,12 @@ def verify(
         texts,
         lambda interrupts: interrupts.guard(
             auditing.verify(
-                maintain.database_url(url, data_dir, texts), session, against, key or data_dir / "audit.key", texts
+                maintain.database_url(url, data_dir, texts),
+                session,
+                against,
+                key or data_dir / "audit.key",
+                texts,
+                maintain.artifacts_url(data_dir),
             )
         ),
     )

@@ -253,8 +253,8 @@ def rendered(message: Message, reply: str) -> bytes:
     lines = "\r\n".join([f"{name}: {value}" for name, value in headers.items()])
     block = f"NATS/1.0\r\n{lines}\r\nNats-Msg-Id: {message.event_id}\r\n\r\n".encode()
     size = len(block)
-    head = f"HPUB {subject} {reply} {size} {size + len(message.data)}\r\n".encode()
-    return b"".join((head, block, message.data, b"\r\n"))
+    head = f"HPUB {subject} {reply} {size} {size + len(message.body)}\r\n".encode()
+    return b"".join((head, block, message.body, b"\r\n"))
 
 
 def _settled(consumer: ConsumerInfo, last: int) -> int:

@@ -144,7 +144,7 @@ class MemoryBus:
             if message.event_id not in self._ids:
                 self._ids.add(message.event_id)
                 subject = subjects.event(message.session_id, message.producer, message.type, message.route)
-                await self.put(subject, to_headers(message), message.data)
+                await self.put(subject, to_headers(message), message.body)
 
     async def resend(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
         self._check_up()

@@ -15,7 +15,7 @@ from contracts.shape import Event, JsonObject
 GENESIS = bytes(32)
 SECRET_BYTES = 32
 EVENT_BYTES = 900_000
-"""The largest event as JSON: what is in the ledger has to fit through the bus, whose default limit is 1 MiB."""
+"""The largest event as JSON, wherever its data lie: who folds a session holds its events in memory."""
 DIALOGUE = frozenset({
     "ArtifactUploaded", "DecisionAnswered", "DecisionRequested", "FlowAdvanced", "MessageReceived", "ResponseOutput",
     "RunCancelled", "RunFailed", "SessionOpened", "SessionSummarized",
@@ -142,12 +142,6 @@ class DeadLetter:
     deliveries: int
 
 
-def unfired(timer_id: UUID, type_: str, data: str, error: Exception) -> DeadLetter:
-    """What is kept of a timer that cannot fire."""
-    reason, body = f"it cannot fire: {error!r}", data.encode()
-    return DeadLetter(timer_id, "timers", f"timer.{type_}", timer_id, {}, body, Code.INTERNAL, reason, 1)
-
-
 @dataclass(frozen=True, slots=True)
 class KeptLetter:
     """A dead letter and what became of it: `dead`, `retried` or `discarded`."""
@@ -236,7 +230,10 @@ class Ledger(Protocol):
         """Events of a stream with version > after, in order."""
 
     async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
-        """The events at these places (session, version), in any order. A place without an event is left out."""
+        """The events at these places (session, version) as they are published, in any order; others are left out."""
+
+    async def whole(self, messages: Sequence[Message]) -> list[Message]:
+        """With the data that lie elsewhere, as all but `at` and relays' tails answer; those that are lost stay away."""
 
     def claimed(self, key: str) -> AbstractAsyncContextManager[None]:
         """Waits until nobody else, in any process, holds the claim, then holds it. It ends with the process that holds

@@ -52,6 +52,9 @@ class PostgresPlaces:
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         raise NotImplementedError("the ledger's")
 
+    async def whole(self, messages: Sequence[Message]) -> list[Message]:
+        raise NotImplementedError("the ledger's")
+
     async def dead_letters(self, limit: int = 100, state: str | None = None) -> list[JsonObject]:
         where, values = (" where state = $2", (limit, state)) if state else ("", (limit,))
         sql = f"{_LETTERS}{where} order by recorded_at desc limit $1"
@@ -67,6 +70,18 @@ class PostgresPlaces:
             Code(row["code"]), row["reason"], row["deliveries"],
         )  # fmt: skip
         return KeptLetter(letter, row["state"], row["recorded_at"])
+
+    async def bury(self, letter: DeadLetter) -> None:
+        sql = """insert into ledger.dead_letters as l (dead_letter_id, consumer, subject, event_id, headers, body, code,
+                 reason, deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
+                 on conflict (dead_letter_id) do update set state = 'dead', code = excluded.code,
+                 reason = excluded.reason, deliveries = excluded.deliveries where l.state = 'retried'"""
+        values = (
+            letter.dead_letter_id, letter.consumer, _storable(letter.subject), letter.event_id,
+            json.dumps({_storable(name): _storable(value) for name, value in letter.headers.items()}),
+            letter.body, int(letter.code), _storable(letter.reason), letter.deliveries,
+        )  # fmt: skip
+        await self._guard(lambda: self._pool.execute(sql, *values))
 
     async def settle_letter(self, letter_id: UUID, state: str) -> bool:
         return bool(await self._guard(lambda: self._pool.fetchval(_SETTLE, letter_id, state)))
@@ -87,7 +102,7 @@ class PostgresPlaces:
     async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
         streams, versions = [one for one, _ in after.values()], [one for _, one in after.values()]
         rows = await self._guard(lambda: self._pool.fetch(_OF_RUNS, streams, list(after), versions, list(types)))
-        return [message_from_row(row) for row in rows]
+        return await self.whole([message_from_row(row) for row in rows])
 
     async def heads(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:
         rows = await self._guard(lambda: self._pool.fetch(_HEADS, list(session_ids)))
@@ -106,8 +121,13 @@ class PostgresPlaces:
 
     async def brought(self, session_id: UUID, limit: int) -> list[Message]:
         rows = await self._guard(lambda: self._pool.fetch(_BROUGHT, session_id, limit))
-        return [message_from_row(row) for row in rows]
+        return await self.whole([message_from_row(row) for row in rows])
 
 
 def _place(row: Any) -> RunPlace:
     return RunPlace(row["run_id"], row["stream_id"], row["version"], row["recorded_at"], row["head"])
+
+
+def _storable(text: str) -> str:
+    """Text as Postgres takes it: without NUL, without halves of surrogate pairs."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()

@@ -104,8 +104,16 @@ class DecisionRunner:
         after = {session: self._version(session) for session in by_session}
         causes = [event_id for members in by_session.values() for event_id in members]
         appends: list[Append] = []
+        before = {session: self._states.get(session) for session in by_session}
 
         def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
+            # asked again, when data lie elsewhere: from where it began
+            appends.clear()
+            for session, cached in before.items():
+                if cached is None:
+                    self._states.pop(session, None)
+                else:
+                    self._states[session] = cached
             for session, members in by_session.items():
                 # What was handled is not decided again: its results would count twice in the state of the others.
                 fresh = [one for event_id, one in members.items() if event_id not in handled]

@@ -4,8 +4,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
-from urllib.parse import unquote, urlparse
 from uuid import UUID
 
 from fastapi import FastAPI
@@ -13,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from backbone import packs
+from backbone.artifacts.addresses import folder_of
 from backbone.bus.port import BusUnavailable
 from backbone.disk import has_room
 from backbone.health import Probes, Problem
@@ -94,8 +93,8 @@ class GatewayService:
     def __init__(self, backbone: Backbone, beside: Beside = list, http: HttpServer | None = None) -> None:
         self._backbone = backbone
         self._beside = beside
-        artifacts = urlparse(backbone.settings.artifacts_url)
-        self._folders = {backbone.settings.data_dir, Path(unquote(artifacts.netloc + artifacts.path))}
+        folder = folder_of(backbone.settings.artifacts_url)
+        self._folders = {backbone.settings.data_dir, *([folder] if folder else ())}
         self.parts = Parts.of(backbone)
         self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show))
         self.probes = Probes(NAME, backbone.pulse, backbone.settings.live_seconds, self)

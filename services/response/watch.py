@@ -132,7 +132,7 @@ class Watch:
             return  # nothing but time was waited for
         for message in await self.ledger.read(seen.session_id, turn.version - 1, 1):
             subject = subjects.event(message.session_id, message.producer, message.type, message.route)
-            await self.bus.resend(subject, to_headers(message), message.data)
+            await self.bus.resend(subject, to_headers(message), message.body)
             metrics.RUNS_HEALED.labels("resent").inc()
 
     async def _park(self, place: RunPlace, seen: Liveness, turn: Turn) -> None:
