@@ -28,12 +28,12 @@ def main(name: str, build: Build) -> None:
     seal()
     settings = Settings()
     logs.configure(name, settings.log_level, settings.log_format)
-    tracing.configure(name, settings.otlp_endpoint)
     try:
+        tracing.configure(settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio)
         with_uvloop(until_signal(_serve(settings, build)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
-    except DatabaseTooNew as error:
+    except (DatabaseTooNew, tracing.TracingUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}.")
     except ServiceOver as error:
         sys.exit(f"{name} cannot go on: {error}")

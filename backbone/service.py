@@ -30,6 +30,7 @@ from backbone.runner.work import WorkRunner
 from backbone.settings import Settings, shown
 from backbone.toolbox.port import Toolbox
 from backbone.toolbox.postgres import PostgresToolbox
+from backbone.traces import Traces
 from backbone.witness import Relayed, Witness
 from contracts import subjects
 
@@ -171,7 +172,10 @@ class Service:
         await self.app.start()
         await self.bus.epoch()
         for producer in self.relays:
-            relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed)
+            traces = Traces.following(self.backbone.ledger)
+            relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed, traces)
+            if traces:
+                self._spawn(traces.run(), f"traces:{producer}")
             self._relays.append(relay)
             await relay.start()
             self._spawn(relay.run(), f"relay:{producer}")

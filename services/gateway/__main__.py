@@ -18,12 +18,12 @@ def main() -> None:
     seal()
     settings = Settings()
     logs.configure("gateway", settings.log_level, settings.log_format)
-    tracing.configure("gateway", settings.otlp_endpoint)
     try:
+        tracing.configure(settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio)
         with_uvloop(until_signal(_serve(settings)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"gateway cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
-    except DatabaseTooNew as error:
+    except (DatabaseTooNew, tracing.TracingUnavailable) as error:
         sys.exit(f"gateway cannot start: {error}.")
     except GatewayUnavailable as error:
         sys.exit(f"gateway {error}")
