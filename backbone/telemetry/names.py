@@ -62,8 +62,8 @@ def service(name: str) -> str:
 
 
 def sending(type_: str) -> str:
-    """Name of a PRODUCER span: the conventions ask for the operation and the destination. The subject is too long for
-    the lists of viewers, which cut off its end, the type: the type is the destination's name, the subject an attribute."""
+    """Name of a PRODUCER span: operation and destination, as the conventions ask. The type stands for the subject, the
+    end of which the lists of viewers cut off; the subject is an attribute."""
     return f"send {type_}"
 
 

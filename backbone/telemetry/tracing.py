@@ -140,9 +140,10 @@ def _handled(message: Message, how: Handled) -> Span | None:
     attributes[names.DELIVERY_ATTEMPT] = how.attempt
     if how.batch > 1:
         attributes[names.MESSAGING_BATCH_COUNT] = how.batch
+    name, of = names.processing(message.type, how.handler), span_id("process", message.event_id, how.handler)
     return Span(
-        how.service, names.processing(message.type, how.handler), context.trace_id, span_id("process", message.event_id, how.handler),
-        send_span(message.event_id), how.since, how.until, Kind.CONSUMER, attributes, how.error,
+        how.service, name, context.trace_id, of, send_span(message.event_id), how.since, how.until, Kind.CONSUMER,
+        attributes, how.error,
     )  # fmt: skip
 
 

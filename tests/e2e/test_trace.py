@@ -1,6 +1,8 @@
 """One trace per run: real services, a real collector's protocol, and what happens when somebody dies in the middle."""
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +17,8 @@ from tests.e2e.world import EFFECTS, World, errand, folder_for, running
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
 
+BUDGET = 25.0
+"""Seconds: grace of work, loops, connections and telemetry, on a machine that others use; 30 s were telemetry alone."""
 EDGES = {
     ("dream-gateway", "dream-cognitive"), ("dream-cognitive", "dream-planning"), ("dream-gateway", "dream-planning"),
     ("dream-planning", "dream-execution"), ("dream-execution", "dream-response"),
@@ -174,6 +178,25 @@ async def test_the_collector_is_given_its_headers_and_no_log_has_them(traced: Wo
     assert (given["x-scope-orgid"], given["authorization"]) == ("tenant-7", "Bearer s3cret")
     log = await asyncio.to_thread((traced.folder / "services.log").read_text)
     assert "s3cret" not in log
+
+
+@pytest.mark.parametrize("how", ["hanging", "refusing", "nobody"])
+async def test_a_service_stops_in_time_whatever_the_collector_does(traced: World, visitor: Person, how: str) -> None:
+    with Collector(hanging=how == "hanging", refusing=how == "refusing") as broken:
+        address = broken.url if how != "nobody" else "http://127.0.0.1:9/v1/traces"
+        await traced.restart("planning", DREAM_OTLP_ENDPOINT=address)
+        await traced.stack.wait_ready()
+        run = await visitor.say("/errand 1", auto_approve=True)
+        await visitor.end_of(run)
+        if how != "nobody":
+            await eventually(lambda: _true(broken.requests > 0), "spans on their way")
+        planning = traced.stack._children["planning"]
+        since = asyncio.get_running_loop().time()
+        os.kill(planning.process.pid, signal.SIGTERM)
+        code = await traced.stack.wait_ended("planning", 60)
+        assert code == 0
+        assert asyncio.get_running_loop().time() - since < BUDGET
+        await traced.restart("planning")  # with its own collector again
 
 
 async def _true(value: bool) -> bool | None:
