@@ -132,7 +132,7 @@ class Settings(BaseSettings):
     trace_url: str | None = Field(
         default=None,
         pattern=r"^https?://\S*\{trace_id\}\S*$",
-        description="page of a trace, https://grafana.example/explore?…{trace_id} say; the console links there",
+        description="page of a trace, https://grafana.example/explore?…{trace_id} say; runs link there",
     )
 
     data_dir: Path = Field(default=Path(".dream"), description="embedded servers and local artifacts")

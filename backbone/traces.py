@@ -25,6 +25,8 @@ GATHER = 0.2
 TOGETHER = 100
 MOST = 10_000
 """Milestones that wait to be folded; beyond it, with a ledger that is away, they are dropped and counted."""
+LARGE = 200
+"""Events that are folded within some milliseconds."""
 NEAR = 200
 """A stream with so few events is read from its beginning: to ask where the run began would cost more."""
 
@@ -102,8 +104,12 @@ class Traces:
         for message, mark in some:
             self._milestones.popleft()
             try:
-                known = runs.get(message.run_id or message.event_id, ())
-                self._outbox.put(spans_at([one for one in known if one.version <= message.version]))
+                known = [
+                    one for one in runs.get(message.run_id or message.event_id, ()) if one.version <= message.version
+                ]
+                # many todos take long to fold, and the loop has others to serve
+                folded = spans_at(known) if len(known) < LARGE else await asyncio.to_thread(spans_at, known)
+                self._outbox.put(folded)
             except Exception:  # a run that cannot be folded must not take the traces of all others with it
                 log.exception("no trace of a run", extra={"run": str(message.run_id)})
             mark.folds -= 1

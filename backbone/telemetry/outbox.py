@@ -12,7 +12,7 @@ from backbone.telemetry.otlp import Undelivered
 from backbone.telemetry.spans import Span
 
 log = logging.getLogger(__name__)
-LIMIT = 8192
+LIMIT = 16_384
 """Spans that wait at most; further ones are dropped."""
 BATCH = 512
 PAUSE = 1.0

@@ -135,7 +135,7 @@ class _Trace:
         self.over.append(Span(service, name, self._trace_id, *ids, since, max(since, until), kind, attributes, error))
 
     def _layer_span(self, layer: str) -> int:
-        return span_id("layer", self._run_id, layer)
+        return span_id(f"layer {layer}", self._run_id)
 
     def _model(self, message: Message, event: ModelCalled) -> None:
         attempt = self._latest.get(event.todo_id or "")
@@ -171,7 +171,7 @@ class _Trace:
     def _dispatched(self, message: Message, event: TodoDispatched, at: int) -> None:
         item = event.todo
         if item.id not in self._todos:
-            of = span_id("todo", self._run_id, item.id)
+            of = span_id("todo", message.event_id)  # of its first dispatch
             self._todos[item.id] = Todo(item.id, len(self._todos) + 1, of, at, item.tool, item.executor)
         todo = self._todos[item.id]
         todo.attempts += 1

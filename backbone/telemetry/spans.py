@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import IntEnum
+from functools import cache
 from hashlib import blake2b
 from uuid import UUID
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SAMPLED = 1
+_MASK = (1 << 64) - 1
 _RANDOM_BITS = 56
 """The right-most bits of a trace id are random (W3C, level 2), those of a UUID of version 7 too."""
 
@@ -73,10 +75,14 @@ def sampled(trace_id: int, ratio: float) -> bool:
     return trace_id % (1 << _RANDOM_BITS) >= (1 - ratio) * (1 << _RANDOM_BITS)
 
 
-def span_id(what: str, *of: object) -> int:
-    """The id of a span: 64 bits that follow from what it stands for."""
-    key = ":".join((what, *map(str, of)))
-    return int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "big") or 1
+def span_id(what: str, of: UUID) -> int:
+    """The id of a span that stands for `what` of an event, or of a run: the random bits of its id, and a mark."""
+    return (of.int & _MASK) ^ _mark(what) or 1
+
+
+@cache
+def _mark(what: str) -> int:
+    return int.from_bytes(blake2b(what.encode(), digest_size=8).digest(), "big")
 
 
 def run_span(run_id: UUID) -> int:

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 STOP_SECONDS = 3.0
 """What sending the last spans may take at most, whatever the collector does."""
 
+EXEMPLAR_EVERY = 0.1
+"""Seconds. An exemplar costs ten times the observation it goes with, and only the last of each bucket is kept."""
+
 _outbox: "Outbox | None" = None
+_exemplar_at = 0.0
 _ratio = 1.0
 _current: ContextVar[str | None] = ContextVar("traceparent", default=None)
 
@@ -97,10 +101,14 @@ def enter(message: Message) -> None:
 
 def exemplar(message: Message | None = None) -> dict[str, str] | None:
     """The trace of a message, or of the task, for `histogram.observe(value, …)`; None when it is not recorded."""
-    if _outbox is None:
+    global _exemplar_at  # noqa: PLW0603  # one of many in a process
+    if _outbox is None or (now := time.monotonic()) < _exemplar_at:
         return None
     context = parse(message.traceparent if message else _current.get())
-    return {"trace_id": f"{context.trace_id:032x}"} if context and context.sampled else None
+    if context is None or not context.sampled:
+        return None
+    _exemplar_at = now + EXEMPLAR_EVERY
+    return {"trace_id": f"{context.trace_id:032x}"}
 
 
 def sent(messages: Iterable[Message]) -> list[Span]:
@@ -140,7 +148,7 @@ def _handled(message: Message, how: Handled) -> Span | None:
     attributes[names.DELIVERY_ATTEMPT] = how.attempt
     if how.batch > 1:
         attributes[names.MESSAGING_BATCH_COUNT] = how.batch
-    name, of = names.processing(message.type, how.handler), span_id("process", message.event_id, how.handler)
+    name, of = names.processing(message.type, how.handler), span_id(f"process {how.handler}", message.event_id)
     return Span(
         how.service, name, context.trace_id, of, send_span(message.event_id), how.since, how.until, Kind.CONSUMER,
         attributes, how.error,

@@ -180,6 +180,16 @@ async def test_the_collector_is_given_its_headers_and_no_log_has_them(traced: Wo
     assert "s3cret" not in log
 
 
+async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(visitor: Person, traced: World) -> None:
+    run = await visitor.say("/errand 1", auto_approve=True)
+    await visitor.end_of(run)
+    accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
+    plain = await visitor.ask("GET", "/metrics")
+    open_ = await visitor.ask("GET", "/metrics", headers=accept)
+    assert plain.headers["content-type"].startswith("text/plain") and "# EOF" not in plain.text
+    assert open_.headers["content-type"].startswith("application/openmetrics-text") and "# EOF" in open_.text
+
+
 @pytest.mark.parametrize("how", ["hanging", "refusing", "nobody"])
 async def test_a_service_stops_in_time_whatever_the_collector_does(traced: World, visitor: Person, how: str) -> None:
     with Collector(hanging=how == "hanging", refusing=how == "refusing") as broken:
