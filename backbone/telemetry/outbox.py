@@ -15,8 +15,8 @@ log = logging.getLogger(__name__)
 LIMIT = 16_384
 """Spans that wait at most; further ones are dropped."""
 BATCH = 512
-PAUSE = 1.0
-"""Seconds between two looks, when there is not a whole batch before."""
+PAUSE = 2.0
+"""Seconds between two looks, when there is not a whole batch before: a request costs as much as fifty spans."""
 REPORT_EVERY = 60.0
 """Seconds between two lines about a collector that takes nothing."""
 

@@ -34,7 +34,7 @@ PARSED = MILESTONES | {
 }  # fmt: skip
 FOLDS = PARSED | {
     "ExecutionOutput", "ExecutionStarted", "FlowAdvanced", "MessageReceived", "PlanApproved", "PlanRejected",
-    "PlanningOutput", "TodoStarted",
+    "PlanningOutput",
 }  # fmt: skip
 LAYERS = ("cognitive", "planning", "execution", "response")
 End = RunCompleted | RunFailed | RunCancelled

@@ -1,11 +1,12 @@
 """A span as a value, and its ids: they come from the ledger, so that whoever emits a span again emits the same one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
+from types import MappingProxyType
+from typing import NamedTuple
 from uuid import UUID
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,8 +27,7 @@ class Kind(IntEnum):
     CONSUMER = 5
 
 
-@dataclass(frozen=True, slots=True)
-class TraceContext:
+class TraceContext(NamedTuple):
     """What `traceparent` says: the trace, the span of whoever spoke, and whether the run is recorded."""
 
     trace_id: int
@@ -35,8 +35,7 @@ class TraceContext:
     sampled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A finished span. Times are nanoseconds since 1970; `parent_id` 0 = it is a root; `error` is its error.type."""
 
     service: str
@@ -47,10 +46,11 @@ class Span:
     start: int
     end: int
     kind: Kind = Kind.INTERNAL
-    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    attributes: Mapping[str, Attribute] = MappingProxyType({})
     error: str = ""
 
 
+@lru_cache(1024)
 def parse(traceparent: str | None) -> TraceContext | None:
     """None for what is no trace context of version 00."""
     parts = (traceparent or "").split("-")

@@ -127,7 +127,9 @@ async def test_an_errand_with_a_kill_in_every_service_is_told_once_and_whole(
         await traced.died(name, 60)
         await traced.restart(name)
 
-    run, *_ = await asyncio.gather(errand(visitor), *map(revived, ("planning", "execution", "response")))
+    revivals = [asyncio.create_task(revived(name)) for name in ("planning", "execution", "response")]
+    run = await errand(visitor)
+    await asyncio.gather(*revivals)
     await visitor.end_of(run, 120)
     spans = await whole(collector, run)
     assert [span.name for span in spans if not span.parent_id] == ["invoke_workflow dream.run"]

@@ -18,11 +18,10 @@ from tests.collector import Collector
 SHORT = 0.2
 
 
-def span(number: int, **more: object) -> Span:
-    made = Span(
-        "planning", f"span {number}", 7, number + 1, number, 1_000, 2_000, Kind.CLIENT, {"dream.attempt": number}
-    )
-    return made if not more else Span(**{**{name: getattr(made, name) for name in made.__slots__}, **more})  # type: ignore[arg-type]  # its own fields
+def span(number: int, parent_id: int | None = None, error: str = "") -> Span:
+    parent = number if parent_id is None else parent_id
+    attributes = {"dream.attempt": number}
+    return Span("planning", f"span {number}", 7, number + 1, parent, 1_000, 2_000, Kind.CLIENT, attributes, error)
 
 
 def lost(reason: str) -> float:
