@@ -13,6 +13,7 @@ from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position, RelayTail
 from backbone.owed import Owed, owed
 from backbone.telemetry import metrics
+from backbone.traces import Traces
 from backbone.witness import Relayed
 from contracts import subjects
 from contracts.envelope import Message
@@ -36,7 +37,15 @@ SAVE_EVERY = 0.2
 class Relay:
     """The relay of one producer."""
 
-    def __init__(self, ledger: Ledger, bus: Bus, producer: str, relayed: Relayed | None = None) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        bus: Bus,
+        producer: str,
+        relayed: Relayed | None = None,
+        traces: Traces | None = None,
+    ) -> None:
+        self._traces = traces
         self._relayed = relayed or Relayed()
         self._ledger = ledger
         self._bus = bus
@@ -118,6 +127,8 @@ class Relay:
         again: Owed | None = None
         until = START  # so far the old store had it
         saved, saved_at = position, 0.0
+        if self._traces:
+            self._traces.begin(position)
         clock = asyncio.get_running_loop().time
         while True:
             self._wake.clear()
@@ -129,6 +140,8 @@ class Relay:
                     position = min(position, await tail.first_of(again.runs))
                 log.info("relay of %s: bus epoch %s, publishing from %s", self._producer, live, position)
                 epoch, saved = live, START
+                if self._traces:
+                    self._traces.begin(position)
             batch = await tail.read(position, BATCH)
             if batch:
                 self._waits("")
@@ -136,12 +149,16 @@ class Relay:
                     [message for at, message in batch if again is None or at > until or message in again]
                 )
                 position = batch[-1][0]
+                if self._traces:
+                    # what an old store had was told then
+                    self._traces.published(position, [message for at, message in batch if at > until])
                 again = again if position < until else None
                 self._waits_no_more()
                 crash.point(self._producer, "published")
-            if position != saved and clock() - saved_at > SAVE_EVERY:
-                await tail.save(epoch, position)
-                saved, saved_at = position, clock()
+            told = self._traces.safe(position) if self._traces else position
+            if told != saved and clock() - saved_at > SAVE_EVERY:
+                await tail.save(epoch, told)
+                saved, saved_at = told, clock()
             if len(batch) < BATCH:
                 await self._rest(position)
 

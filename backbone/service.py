@@ -24,6 +24,7 @@ from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import AnyHandler, WorkHandler
 from backbone.runner.work import WorkRunner
 from backbone.settings import shown
+from backbone.traces import Traces
 from contracts import subjects
 from contracts.errors import Code
 
@@ -141,7 +142,10 @@ class Service:
         await self.app.start()
         await patiently(self.bus.epoch, patience, partial(self._wait, waits))
         for producer in self.relays:
-            relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed)
+            traces = Traces.following(self.backbone.ledger)
+            relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed, traces)
+            if traces:
+                self._spawn(traces.run(), f"traces:{producer}")
             self._relays.append(relay)
             await relay.start()
             self._spawn(relay.run(), f"relay:{producer}")

@@ -237,9 +237,33 @@ class Settings(BaseSettings):
 
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     log_format: str = Field(default="json", pattern="^(json|text)$")
-    otlp_endpoint: str | None = Field(default=None, description="traces go there; none = not recorded")
+    otlp_endpoint: str | None = Field(
+        default=None,
+        repr=False,
+        description="traces go there, http://collector:4318/v1/traces; none = not recorded ([tracing](tracing.md))",
+    )
+    otlp_headers: SecretStr = Field(
+        default=SecretStr(""), description="headers of the collector: name=value, comma separated"
+    )
+    trace_ratio: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="share of runs that are traced, each whole; where the caller traces, its traceparent decides",
+    )
+    trace_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://\S*\{trace_id\}\S*$",
+        description="page of a trace, https://grafana.example/explore?…{trace_id} say; runs link there",
+    )
 
     data_dir: Path = Field(default=Path(".dream"), description="embedded servers and local artifacts")
+
+    @property
+    def otlp_header_fields(self) -> dict[str, str]:
+        """`otlp_headers`, by name."""
+        pairs = (part.partition("=") for part in self.otlp_headers.get_secret_value().split(",") if part.strip())
+        return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def variable(field: str) -> str:

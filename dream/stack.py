@@ -92,8 +92,16 @@ class LocalStack:
         heed_cancel()
         logfile.take_over_faststream()
         self.settings = self._settings()
+        self._trace()
         await self._start_services(modules)
         self.place.announce(self.url, self.servers.database_url, self.servers.nats_url)
+
+    def _trace(self) -> None:
+        from backbone.telemetry import tracing
+
+        settings = self.settings
+        tracing.configure(settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio)
+        self._started.callback(tracing.shutdown)
 
     def _settings(self) -> "Settings":
         from pydantic import SecretStr

@@ -249,8 +249,7 @@ class Ledger(Protocol):
         their dialogue made (DIALOGUE) is found at the same cost in a stream of any length."""
 
     async def brought(self, session_id: UUID, limit: int) -> list[Message]:
-        """The newest events that brought files into a stream, newest first: uploads, and messages and answers that
-        came with files. Found at the same cost however much was said since."""
+        """The newest events that brought files into a stream, newest first; its length does not matter."""
 
     async def head(self, session_id: UUID) -> int:
         """The version of the last event; 0 when there is no such stream."""
@@ -268,8 +267,7 @@ class Ledger(Protocol):
         """Tries to become the producer's relay leader; None when another process is."""
 
     async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
-        """Moves due timers into the ledger, one transaction each; returns how many fired. One that cannot becomes a
-        dead letter."""
+        """Moves due timers into the ledger, one transaction each; returns how many. One that cannot: a dead letter."""
 
     async def bury(self, letter: DeadLetter) -> None:
         """Keeps a dead letter; the same id twice is one."""
@@ -288,6 +286,9 @@ class Ledger(Protocol):
 
     async def run(self, run_id: UUID) -> RunPlace | None:
         """A run, open or not."""
+
+    async def of_trace(self, trace_id: UUID, limit: int) -> list[RunPlace]:
+        """The runs of a trace, open or not; of a caller's trace, which may have many, the newest."""
 
     async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
         """Events of many runs: run -> (its session, the version after which). Ordered within each session."""

@@ -21,6 +21,12 @@ _OPEN = """select r.run_id, r.stream_id, r.version, r.recorded_at,
 _RUN = """select e.run_id, e.stream_id, e.version, e.recorded_at,
     (select s.version from ledger.streams s where s.stream_id = e.stream_id) as head
     from ledger.events e where e.run_id = $1 and e.type = 'MessageReceived'"""
+# word for word as in the migration: the index has only runs whose callers trace
+_OF_TRACE = (
+    _RUN.removesuffix("e.run_id = $1 and e.type = 'MessageReceived'")
+    + """e.type = 'MessageReceived' and substr(e.traceparent, 4, 32) <> replace(e.run_id::text, '-', '')
+    and substr(e.traceparent, 4, 32) = $1 order by e.recorded_at desc limit $2"""
+)
 # by the primary key: a run's events are those of its stream after its first one
 _OF_RUNS = f"""select {COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::int[]) w(s, r, a)
     cross join lateral (
@@ -98,6 +104,11 @@ class PostgresPlaces:
     async def run(self, run_id: UUID) -> RunPlace | None:
         row = await self._guard(lambda: self._pool.fetchrow(_RUN, run_id))
         return _place(row) if row else None
+
+    async def of_trace(self, trace_id: UUID, limit: int) -> list[RunPlace]:
+        own = await self._guard(lambda: self._pool.fetch(_RUN, trace_id))
+        rows = await self._guard(lambda: self._pool.fetch(_OF_TRACE, trace_id.hex, limit))
+        return [_place(row) for row in (*own, *rows)][:limit]
 
     async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
         streams, versions = [one for one, _ in after.values()], [one for _, one in after.values()]

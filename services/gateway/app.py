@@ -47,7 +47,7 @@ def create_app(parts: Parts, probes: Probes) -> FastAPI:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
     agent, sessions, artifacts = AgentRoutes(parts), SessionRoutes(parts), ArtifactRoutes(parts)
     control = ControlRoutes(parts.steering, parts.keys)
-    runs, letters = RunRoutes(parts.backbone.ledger), LetterRoutes(parts.letters)
+    runs, letters = RunRoutes(parts.backbone.ledger, parts.backbone.settings.trace_url), LetterRoutes(parts.letters)
     system = SystemRoutes(probes, openapi)
     stream = StreamRoutes(parts, packs.load((packs.PLATFORM,)).say)
     routes: dict[tuple[str, str], Endpoint] = {

@@ -81,6 +81,7 @@ class RunAccepted(Contract):
     run_id: UUID
     websocket_url: str
     version: int
+    trace_id: str | None = Field(default=None, description="of the run's trace, 32 hexadecimal digits")
 
 
 class OpenDecision(DecisionRequested):
@@ -111,6 +112,7 @@ class RunResult(Contract):
     response: ResponseOutput | None = None
     decision: OpenDecision | None = None
     error: ErrorInfo | None = None
+    trace_id: str | None = Field(default=None, description="of the run's trace, 32 hexadecimal digits")
 
 
 class SessionView(Contract):

@@ -15,6 +15,7 @@ from backbone.artifacts.local import LocalArtifacts
 from backbone.ledger.tables import PackTables
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
+from backbone.telemetry import edges
 from contracts.registry import EVENTS
 from tests.architecture.sources import SERVICES
 
@@ -38,7 +39,7 @@ def test_the_table_of_takers_is_that_of_the_handlers(services: dict[str, Service
             for take in handler.takes:
                 taken[take.type].add(name)
     assert {event: sorted(names) for event, names in taken.items()} == {
-        event: sorted(names) for event, names in asyncapi.TAKEN_BY.items()
+        event: sorted(names) for event, names in edges.TAKEN_BY.items()
     }
 
 

@@ -13,7 +13,6 @@ from uuid_utils.compat import uuid7
 
 from backbone.artifacts.port import UNTYPED, ArtifactStoreUnavailable, ArtifactTooLarge, ArtifactUnknown
 from backbone.ledger.port import Append, Fact
-from backbone.telemetry import tracing
 from contracts.artifacts import Attachment
 from contracts.dataref import MEDIA_TYPE
 from contracts.errors import Code
@@ -84,7 +83,7 @@ class ArtifactRoutes:
     async def _record(self, session_id: UUID, attachment: Attachment, key: UUID | None) -> None:
         cause = key or uuid7()
         event_id = uuid5(cause, "uploaded")
-        fact = Fact(ArtifactUploaded(attachment=attachment), event_id, None, event_id, None, tracing.new_traceparent())
+        fact = Fact(ArtifactUploaded(attachment=attachment), event_id, None, event_id, None)
         await self.parts.backbone.ledger.append(NAME, NAME, [Append(session_id, cause, (fact,))])
 
     async def download(self, request: Request) -> Response:

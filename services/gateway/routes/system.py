@@ -5,7 +5,8 @@ from importlib import import_module
 from typing import Any
 
 import orjson
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import REGISTRY
+from prometheus_client.exposition import choose_encoder
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -36,8 +37,10 @@ class SystemRoutes:
     def _told(self, what: str, problems: Sequence[Problem]) -> Response:
         return json_answer(orjson.dumps(self._probes.told(what, problems)), 503 if problems else 200)
 
-    async def metrics(self, _: Request) -> Response:
-        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+    async def metrics(self, request: Request) -> Response:
+        # in OpenMetrics, for whoever asks for it, histograms have exemplars: the traces of what they count
+        render, media_type = choose_encoder(request.headers.get("accept", ""))
+        return Response(render(REGISTRY), media_type=media_type)
 
     async def openapi(self, _: Request) -> Response:
         return json_answer(self._document("openapi", self._openapi))
