@@ -18,7 +18,7 @@ from backbone.bus.jetstream import Connection, ConnectionLost, JetStreamBus, con
 from backbone.bus.port import Bus, BusUnavailable
 from backbone.health import Checks, Problem
 from backbone.ledger.logins import login_of
-from backbone.patience import Telling, Waits, patiently
+from backbone.patience import FOREVER, Telling, Waits, patiently
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import AnyHandler, WorkHandler
@@ -58,6 +58,9 @@ class Service:
     """What has to be there for this service alone."""
     _waits_for: str = field(init=False, default="it is starting")
     _lost: bool = field(init=False, default=False)
+    _patient: bool = field(init=False, default=False)
+    """It connects for as long as that takes."""
+    _tell: Telling = field(init=False, default_factory=Telling)
     started: bool = field(init=False, default=False)
     """It takes work."""
     _stopping: bool = field(init=False, default=False)
@@ -95,19 +98,19 @@ class Service:
         return login_of(self.backbone.settings.current("nats_url"))[part]
 
     async def _error(self, faststream: Callable[[Exception], Awaitable[None]], error: Exception) -> None:
-        """Hears what nats-py meets. FastStream's own listener raises when a login is refused; while nats-py reconnects,
-        that would end its one task for it, and a password that is right again would help nobody."""
-        if self._lost:
+        """Hears what nats-py meets. FastStream's own listener raises when a login is refused: while nats-py reconnects,
+        that would end its one task for it, and a password that is right again would help nobody; and of each connect
+        that was refused a socket stays open."""
+        if self._lost or self._patient:
             await self._refused(error)
         else:
             await faststream(error)
 
     async def _refused(self, error: Exception) -> None:
-        """Keeps what nats-py meets while it connects, again and again; logs what is new."""
-        said = self._no_nats(error)
-        if self._lost and said != self._waits_for:
-            log.warning("%s: %s", self.name, said)
-        self._waits_for = said
+        """Keeps what nats-py meets while it connects, again and again."""
+        self._waits_for = self._no_nats(error)
+        if self._lost or self._patient:
+            self._tell(BusUnavailable(self._waits_for))
 
     def _no_nats(self, error: Exception | None = None) -> str:
         why = "" if error is None else f": {str(error) or repr(error)}"
@@ -129,8 +132,8 @@ class Service:
         is no NATS within half a minute, or `patience` seconds if these are more."""
         settings = self.backbone.settings
         self.backbone.pulse.start()
-        waits = waits or Telling()
-        self._waits_for = self._no_nats()
+        waits = waits or self._tell
+        self._waits_for, self._patient = self._no_nats(), patience == FOREVER
         client = await patiently(self._connected, patience, partial(self._wait, waits))
         self.bus = JetStreamBus(
             client,
@@ -162,7 +165,7 @@ class Service:
 
     async def _connected(self) -> Connection:
         try:
-            async with asyncio.timeout(CONNECT_SECONDS):
+            async with asyncio.timeout(None if self._patient else CONNECT_SECONDS):
                 return await self.broker.connect()
         except TimeoutError:
             raise BusUnavailable(self._waits_for) from None

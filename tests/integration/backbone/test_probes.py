@@ -6,8 +6,8 @@ import gc
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,81 +15,16 @@ from uuid import uuid4
 import asyncpg
 import httpx
 import pytest
-from pydantic import SecretStr
 
-from backbone.health import Checks, Probes, Pulse
+from backbone.health import Checks, Probes
 from backbone.ledger.migrate import migrate
-from backbone.process import probed, serving
-from backbone.service import Backbone, Background, Service
+from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from backbone.testing.harness import until
-from backbone.timers import run_timers
 from contracts.errors import Code
 from dream.embedded import EmbeddedNats, free_port
 from tests.conftest import as_owner, as_superuser, made, wait_for
-
-
-def settings_of(nats_url: str, database_url: str, folder: Path, **more: Any) -> Settings:
-    return Settings(
-        nats_url=nats_url,
-        database_url=SecretStr(database_url),
-        artifacts_url=(folder / "artifacts").as_uri(),
-        bus_max_bytes=64 * 1024**2,
-        health_port=free_port(),
-        stop_grace_seconds=0,
-        **more,
-    )
-
-
-class Asked:
-    """The health port of a process that runs here."""
-
-    def __init__(self, settings: Settings, probes: Probes, task: "asyncio.Task[None]") -> None:
-        self.probes, self.task = probes, task
-        self.http = httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.health_port}", trust_env=False, timeout=10)
-
-    async def __call__(self, what: str) -> tuple[int, dict[str, Any]]:
-        answer = await self.http.get(f"/health/{what}")
-        said: dict[str, Any] = answer.json()
-        assert said[what] is (answer.status_code == 200) is not bool(said["problems"])
-        return answer.status_code, said
-
-    async def blames(self) -> dict[str, str]:
-        """Sentences by who says them; what is not ready lives all the same."""
-        assert (await self("live"))[0] == 200
-        return {one["check"]: one["message"] for one in (await self("ready"))[1]["problems"]}
-
-    async def until(self, condition: Callable[[dict[str, str]], bool], seconds: float = 20.0) -> dict[str, str]:
-        found: dict[str, str] = {}
-
-        async def look() -> bool:
-            found.clear()
-            found.update(await self.blames())
-            return condition(found)
-
-        try:
-            await until(look, seconds)
-        except TimeoutError:
-            raise AssertionError(f"it says {found}") from None
-        return found
-
-
-@asynccontextmanager
-async def process(settings: Settings, *background: Background) -> AsyncIterator[Asked]:
-    def build(backbone: Backbone) -> Service:
-        return Service("half", backbone, relays=["timers"], background=[run_timers, *background])
-
-    probes = Probes("half", Pulse(), settings.live_seconds)
-    task = asyncio.create_task(probed(settings, probes, serving(build)))
-    asked = Asked(settings, probes, task)
-    await asyncio.sleep(0)  # it listens before it does anything else
-    try:
-        yield asked
-    finally:
-        await asked.http.aclose()
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+from tests.integration.backbone.probing import Asked, process, settings_of
 
 
 async def test_a_process_names_in_turn_what_it_waits_for_and_lives_meanwhile(
@@ -138,7 +73,9 @@ async def execute(url: str, *statements: str) -> None:
         await connection.close()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py leaves what was refused open
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # writers that nats-py has closed and drops
 async def test_passwords_come_from_files_and_a_new_one_is_taken_at_the_next_connect(
     postgres_url: str, nats_server: EmbeddedNats, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
