@@ -1,4 +1,4 @@
-"""The tables of the transfer pack, and the bank in them."""
+"""The tables of the transfer pack, the bank in them, and the understanding of all packs."""
 
 from collections.abc import AsyncIterator
 
@@ -7,6 +7,9 @@ import pytest
 from backbone.ledger.tables import PostgresTables
 from contracts.tables import PackDatabase
 from packs.transfer.bank.embedded import EmbeddedBank
+from tests.unit.conftest import encoder, every_pack, everything
+
+__all__ = ["encoder", "every_pack", "everything"]
 
 
 @pytest.fixture
