@@ -13,11 +13,15 @@ from urllib.parse import unquote, urlparse
 
 from faststream import FastStream
 from faststream.nats import NatsBroker
+from faststream.nats.security import NatsNKey, NatsSecurity
 
 from backbone.artifacts.local import LocalArtifacts
 from backbone.artifacts.port import ArtifactStore
+from backbone.bus import keys
+from backbone.bus.access import Access
 from backbone.bus.jetstream import ConnectionLost, JetStreamBus, connection_name
 from backbone.bus.port import Bus, BusUnavailable
+from backbone.bus.rights import Station, inbox_of
 from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
@@ -25,7 +29,7 @@ from backbone.ledger.readable import DatabaseTooNew, check_readable
 from backbone.ledger.tables import PackTables
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
-from backbone.runner.handlers import AnyHandler, WorkHandler
+from backbone.runner.handlers import AnyHandler, WorkHandler, durables
 from backbone.runner.work import WorkRunner
 from backbone.settings import Settings, shown
 from backbone.toolbox.port import Toolbox
@@ -97,8 +101,7 @@ async def _check(ledger: PostgresLedger) -> None:
 
 def artifacts_at(url: str) -> ArtifactStore:
     """The artifact store at a URL. Only file:// so far; object stores come with their own issue."""
-    parts = urlparse(url)
-    if parts.scheme != "file":
+    if (parts := urlparse(url)).scheme != "file":
         raise ValueError(f"DREAM_ARTIFACTS_URL is {url!r}: only file:// is supported in this version")
     return LocalArtifacts(Path(unquote(parts.netloc + parts.path)))
 
@@ -112,7 +115,13 @@ class Service:
     handlers: Sequence[AnyHandler] = ()
     relays: Sequence[str] = ()
     background: Sequence[Background] = ()
+    says: tuple[str, ...] = ()
+    hears: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    user: str = ""
+    """See backbone.bus.rights.Station."""
     broker: NatsBroker = field(init=False)
+    access: Access = field(init=False)
     bus: Bus = field(init=False)
     app: FastStream = field(init=False)
     _tasks: list[asyncio.Task[None]] = field(init=False, default_factory=list)
@@ -124,9 +133,14 @@ class Service:
     _why: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
+        settings = self.backbone.settings
+        self.access = Access(self.station, settings.nats_nkey_file)
         self.broker = NatsBroker(
-            self.backbone.settings.nats_url,
+            settings.nats_url,
             name=connection_name(self.name),
+            security=_security(settings),
+            inbox_prefix=inbox_of(self.station.name),
+            error_cb=self.access.error,
             # Forever and soon: FastStream's default freezes the loop after 60 tries (docs/adr/0003)
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds, which nats-py gives to asyncio.sleep
@@ -142,34 +156,48 @@ class Service:
         self.broker.subscriber(subjects.status(self.name))(status)
         self.app = FastStream(self.broker, logger=None)
 
+    @property
+    def station(self) -> Station:
+        """Its rights on the bus follow from it."""
+        core = self.says, self.hears, self.answers
+        return Station(self.name, durables(self.handlers), tuple(self.relays), *core, self.user)
+
     async def _disconnected(self) -> None:
         bus = getattr(self, "bus", None)
         if isinstance(bus, JetStreamBus):
             bus.disconnected()
 
     async def _reconnected(self) -> None:
+        self.access.connected()
         if isinstance(self.bus, JetStreamBus):
             await self.bus.reconnected()
 
     async def start(self) -> None:
-        """Connects and starts every loop; returns when the service can take messages. Raises BusUnavailable when there
-        is no NATS within half a minute."""
+        """Connects and starts every loop; returns when it can take messages, or else says which rights are missing.
+        Raises BusUnavailable when there is no NATS within half a minute."""
         settings = self.backbone.settings
         try:
+            if settings.nats_nkey_file is not None:
+                keys.public_key(settings.nats_nkey_file)
             async with asyncio.timeout(CONNECT_SECONDS):
                 client = await self.broker.connect()
-        except TimeoutError:
-            raise BusUnavailable(f"no NATS at {shown(settings.nats_url)}") from None
-        except ConnectionLost as error:
-            raise BusUnavailable(f"NATS at {shown(settings.nats_url)} refuses: {error}") from None
+        except (TimeoutError, *ConnectionLost) as error:
+            raise self.access.unreachable(shown(settings.nats_url), error) from None
+        self.access.attach(client)
         self.bus = JetStreamBus(
             client,
             may_create=settings.bus_declare,
             max_bytes=settings.bus_max_bytes,
             max_age_seconds=settings.bus_max_age_hours * 3600,
         )
+        self.access.on_granted(self.bus.granted)
         await self.app.start()
-        await self.bus.epoch()
+        await self.access.verify()
+        try:
+            await self.bus.epoch()
+        except BusUnavailable:
+            if not self.access.problems():
+                raise
         for producer in self.relays:
             relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed)
             self._relays.append(relay)
@@ -181,6 +209,7 @@ class Service:
             self._spawn(runner.run(), handler.name)
         for background in self.background:
             self._spawn(background(self), f"{self.name}:background")
+        self._spawn(self.access.watch(), f"{self.name}:access")
         self._spawn(self._watch_loop(), f"{self.name}:loop")
         log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})
 
@@ -221,6 +250,7 @@ class Service:
         lag = time.monotonic() - self._loop_seen
         if self._loop_seen and lag > 5:
             found.append(f"the event loop lags {lag:.1f} s")
+        found += self.access.problems()
         found += [problem for relay in self._relays if (problem := relay.problem())]
         now = asyncio.get_running_loop().time()
         for handler, runner in zip(self.handlers, self._runners, strict=False):
@@ -260,3 +290,11 @@ class Service:
                 await self.app.stop()
         except* (TimeoutError, BusUnavailable, *ConnectionLost) as error:  # FastStream wraps them in a group
             log.warning("%s: the connection did not close in time: %r", self.name, error)
+
+
+def _security(settings: Settings) -> NatsSecurity | None:
+    """Who we are to NATS, and whom we believe to be it. Raises OSError."""
+    trusted = keys.trusting(settings.nats_ca_file)
+    if settings.nats_nkey_file is not None:
+        return NatsNKey.from_file(settings.nats_nkey_file, ssl_context=trusted)
+    return NatsSecurity(ssl_context=trusted) if trusted is not None else None

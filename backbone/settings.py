@@ -34,6 +34,12 @@ class Settings(BaseSettings):
         repr=False,
         description="nats-server with JetStream, nats://user:password@host:4222 ([yours](#a-nats-server-of-your-own))",
     )
+    nats_nkey_file: Path | None = Field(
+        default=None, description="file with the nkey seed of this service's NATS user; read again at each reconnect"
+    )
+    nats_ca_file: Path | None = Field(
+        default=None, description="certificates that vouch for NATS, PEM, for a tls:// URL; none = the system's"
+    )
     database_url: SecretStr = Field(default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger")
     database_role: str = Field(default="dream_service", description="least privileged role that services act as")
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")

@@ -5,11 +5,14 @@ import logging
 import os
 import signal
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
+from backbone.bus.rights import DISPATCHER, stations, user_of
 from backbone.settings import Settings
 from dream.database import NO_PRIVILEGE, DatabaseFailed, database_errors
 from dream.embedded import EmbeddedNats, EmbeddedPostgres, Server, start_together
+from dream.failures import EmbeddedServerFailed
 from dream.place import DataDir
 from dream.restarts import End
 from dream.supervisor import polled
@@ -44,7 +47,11 @@ class ServerPart:
 class Servers:
     """Starts what is missing, side by side; applies migrations as soon as the database answers."""
 
-    def __init__(self, place: DataDir, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self, place: DataDir, environment: Mapping[str, str] = os.environ, settings: Settings | None = None
+    ) -> None:
+        self._settings = settings
+        self._admin = AsyncExitStack()
         self._nats_url = environment.get(NATS, "")
         self._database_url = environment.get(DATABASE, "")
         self.nats = None if self._nats_url else EmbeddedNats(place.folder / "nats")
@@ -53,6 +60,13 @@ class Servers:
     @property
     def nats_url(self) -> str:
         return self.nats.url if self.nats else self._nats_url
+
+    def nats_of(self, service: str, executors: tuple[str, ...] = ()) -> dict[str, str]:
+        """The variables with which a service logs in to NATS: with its own key, where we have given it one."""
+        if self.nats is None:
+            return {NATS: self._nats_url}
+        seed = self.nats.seed(user_of(service, executors))
+        return {NATS: self.nats.door, "DREAM_NATS_NKEY_FILE": str(seed), "DREAM_BUS_DECLARE": "false"}
 
     @property
     def owner_url(self) -> str:
@@ -73,9 +87,13 @@ class Servers:
     async def start(self) -> None:
         """Returns when both answer and the schema is up to date. On failure nothing is left running."""
         servers = [server for server in (self.nats, self.postgres) if server]
+        self._settings = self._settings or Settings()
+        if self.nats:
+            self.nats.routes = await asyncio.to_thread(_routes, self._settings)
         await start_together(*servers)
         try:
             await self._migrate()
+            await self._administer(self._settings)
         except BaseException:
             await self.stop()
             raise
@@ -95,8 +113,36 @@ class Servers:
         if applied:
             log.info("applied migrations: %s", ", ".join(applied))
 
+    async def _administer(self, settings: Settings) -> None:
+        """Declares stream and consumers, and from then on makes room; in a NATS of somebody else's our services declare
+        them, or its admin does."""
+        from backbone.bus.admin import BusAdmin, consumers
+        from backbone.bus.port import BusUnavailable
+
+        ours = stations(self.nats.routes) if self.nats else ()
+        specs = consumers(ours, settings.ack_wait_seconds)
+        limits = settings.bus_max_bytes, settings.bus_max_age_hours * 3600
+        try:
+            admin = await BusAdmin.connect(self.nats_url, specs, *limits)
+        except BusUnavailable as error:
+            if self.nats:
+                raise EmbeddedServerFailed(str(error)) from error
+            log.warning("%s: let dream admin bus keep run with a user who may", error)
+            return
+        self._admin.push_async_callback(admin.close)
+        if self.nats:
+            await admin.declare()
+        running = asyncio.create_task(admin.run(), name="bus:admin")
+
+        async def end() -> None:
+            running.cancel()
+            await asyncio.wait({running})
+
+        self._admin.push_async_callback(end)
+
     async def stop(self) -> None:
         """nats-server first: nobody is told any more; then Postgres, with a checkpoint."""
+        await self._admin.aclose()
         for server in (self.nats, self.postgres):
             if server:
                 await asyncio.to_thread(server.stop)
@@ -107,3 +153,10 @@ class Servers:
             self.nats.stop(signal.SIGKILL)
         if self.postgres:
             self.postgres.stop(signal.SIGQUIT)
+
+
+def _routes(settings: Settings) -> tuple[str, ...]:
+    from backbone import packs
+
+    named = [route for route in settings.executors if route != DISPATCHER]
+    return tuple({*packs.load(settings.packs).executors, *named})

@@ -20,6 +20,7 @@ from backbone.packs import Catalogue
 from backbone.runner.handlers import AnyHandler
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
+from contracts import subjects
 from contracts.model import ModelRole
 from services.cognitive.flow_turns import FlowTurns
 from services.cognitive.flows import flow_desk_handler, load_flows
@@ -78,7 +79,10 @@ def service(backbone: Backbone) -> Service:
             await reads.close()
 
     background = (warm, meanings.run, *following(catalogue))
-    return Service("cognitive", backbone, handlers, relays=("cognitive",), background=background)
+    return Service(
+        "cognitive", backbone, handlers, relays=("cognitive",), background=background,
+        says=(subjects.OFFERS,), answers=(subjects.meaning(),),
+    )  # fmt: skip
 
 
 class _Later(Awaitable[CognitiveGraph]):

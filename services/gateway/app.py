@@ -19,6 +19,7 @@ from backbone.bus.port import BusUnavailable
 from backbone.disk import has_room
 from backbone.ledger.port import LedgerUnavailable
 from backbone.service import Backbone, Service
+from contracts import subjects
 from services.gateway.domain.origins import Neighbourhood
 from services.gateway.frontdoor import HEADERS, FrontDoor
 from services.gateway.openapi import openapi
@@ -129,7 +130,8 @@ class GatewayService:
         artifacts = urlparse(backbone.settings.artifacts_url)
         self._folders = {backbone.settings.data_dir, Path(unquote(artifacts.netloc + artifacts.path))}
         self.parts = Parts.of(backbone)
-        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show))
+        hears = (subjects.EVENTS, subjects.LIVE)
+        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show), hears=hears)
         self.app = create_app(self.parts, self.check)
         self._server: _Server | None = None
         self._serving: asyncio.Task[None] | None = None

@@ -9,6 +9,7 @@ import nats
 import pytest
 
 from backbone.bus import declare
+from backbone.bus.admin import BusAdmin
 from backbone.bus.jetstream import JetStreamBus
 from backbone.bus.memory import MemoryBus
 from backbone.bus.port import Bus, BusUnavailable, ConsumerSpec
@@ -96,9 +97,13 @@ class TestJetStreamBus(BusConformance):
         await bus._js.delete_consumer(subjects.STREAM, name)
 
 
-async def test_a_full_stream_drops_what_everybody_has_settled_and_goes_on(nats_server: EmbeddedNats) -> None:
+async def test_a_full_stream_says_so_and_goes_on_when_the_admin_drops_what_everybody_has_settled(
+    nats_server: EmbeddedNats,
+) -> None:
     client = await nats.connect(nats_server.url)
     bus = JetStreamBus(client, may_create=True, max_bytes=256 * 1024, max_age_seconds=3600)
+    admin = await BusAdmin.connect(nats_server.url, (), 256 * 1024, 3600)
+    refused = 0
     try:
         await bus.epoch()
         busy = await bus.subscribe(ConsumerSpec("busy", (subjects.EVENTS,)), 64)
@@ -107,17 +112,22 @@ async def test_a_full_stream_drops_what_everybody_has_settled_and_goes_on(nats_s
         for number in range(200):
             sent = [message(f"{number}:{one}" + "x" * 4000) for one in range(4)]
             for _ in range(3):  # a relay repeats what was refused
-                with suppress(BusUnavailable):
+                try:
                     await bus.publish(sent)
                     break
+                except BusUnavailable as error:
+                    refused += "is full and takes nothing" in str(error)
+                    assert await admin.make_room() > 0
             else:
                 pytest.fail(f"the stream stays full after {number} batches")
             for delivery in await busy.drain(64):
                 await delivery.ack()
                 received += 1
         assert received > 200
+        assert refused > 1, "nobody but the admin makes room"
         await busy.close()
         await idle.close()
     finally:
+        await admin.close()
         await bus.close()
         await client.close()
