@@ -159,7 +159,6 @@ class GatewayService:
             await self.parts.keys.load(self._backbone.ledger)
             await self.parts.fanout.start(self.shell.bus)
             await self.parts.lines.start(self.shell.bus)
-            self.parts.letters.start(self.shell.bus)
         except BaseException:
             listener.close()
             raise
