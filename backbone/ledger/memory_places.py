@@ -28,7 +28,7 @@ class MemoryPlaces:
     rows: "list[Row]"
     letters: dict[UUID, KeptLetter]
     secrets: dict[str, bytes]
-    asked: dict[UUID, Resend]
+    resend_requests: dict[UUID, Resend]
 
     def _check_up(self) -> None:
         raise NotImplementedError("the ledger's")
@@ -73,7 +73,7 @@ class MemoryPlaces:
         self._check_up()
         message = next((row.message for row in self._rows(session_id) if row.message.version == version), None)
         if message is not None:
-            self.asked.setdefault(key, Resend(key, message, retry_of))
+            self.resend_requests.setdefault(key, Resend(key, message, retry_of))
         return message is not None
 
     async def open_runs(self, limit: int = 1000, before: RunPlace | None = None) -> list[RunPlace]:

@@ -48,13 +48,13 @@ class MemoryTail:
 
     async def resends(self, limit: int) -> list[Resend]:
         self._check()
-        mine = [one for one in self.ledger.asked.values() if one.message.producer == self.producer]
+        mine = [one for one in self.ledger.resend_requests.values() if one.message.producer == self.producer]
         return mine[:limit]
 
     async def resent(self, keys: Sequence[UUID]) -> None:
         self._check()
         for key in keys:
-            self.ledger.asked.pop(key, None)
+            self.ledger.resend_requests.pop(key, None)
 
     async def first_of(self, runs: Collection[UUID]) -> Position:
         self._check()

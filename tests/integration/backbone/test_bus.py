@@ -131,3 +131,31 @@ async def test_a_full_stream_says_so_and_goes_on_when_the_admin_drops_what_every
         await admin.close()
         await bus.close()
         await client.close()
+
+
+async def test_who_may_not_declare_takes_a_consumer_that_lets_its_filters_through(nats_server: EmbeddedNats) -> None:
+    wide = ConsumerSpec("wide", ("evt.*.*.gateway.*", subjects.pattern("planning", "PlanApproved")), 30.0)
+    admin = await BusAdmin.connect(nats_server.url, (wide,), 1 << 24, 3600)
+    client = await nats.connect(nats_server.url)
+    js = client.jetstream()
+
+    async def binds(*filters: str, ack_wait: float = 30.0) -> bool:
+        spec = ConsumerSpec("wide", filters, ack_wait)
+        return (await declare.consumer(js, spec, may_create=False)).name == "wide"
+
+    try:
+        with pytest.raises(BusUnavailable, match="'EVT' is missing"):
+            await declare.stream(js, declare.stream_config(1 << 24, 3600), may_create=False)
+        await admin.declare()
+        assert await binds(*wide.subjects)
+        assert await binds(subjects.pattern("gateway", "PlanEdited"))
+        assert await binds(subjects.pattern("planning", "PlanApproved"), ack_wait=7.0), "a warning, and no refusal"
+        lacking = subjects.pattern("planning", "PlanRejected")
+        with pytest.raises(BusUnavailable, match="PlanRejected through"):
+            await binds(subjects.pattern("gateway", "PlanEdited"), lacking)
+        with pytest.raises(BusUnavailable, match="'narrow' is missing"):
+            await declare.consumer(js, ConsumerSpec("narrow", (lacking,)), may_create=False)
+        assert (await js.consumer_info(subjects.STREAM, "wide")).config.ack_wait == 30.0
+    finally:
+        await admin.close()
+        await client.close()

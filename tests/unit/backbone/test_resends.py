@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from backbone import relay
+from backbone import crash
 from backbone.ledger.port import LedgerUnavailable
 from backbone.testing.deliveries import drained, text
 from backbone.testing.facts import PRODUCER, append, fact, note
@@ -30,14 +30,15 @@ async def test_what_somebody_asks_for_is_published_again_by_its_producers_relay_
 async def test_a_relay_that_dies_before_it_notes_down_a_resend_repeats_it_and_the_bus_knows_the_key(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, deaths = uuid4(), []
+    session = uuid4()
+    deaths: list[str] = []
 
     def dies(producer: str, point: str) -> None:
         if point == "resent" and not deaths:
             deaths.append(producer)
             raise LedgerUnavailable("killed between the bus and the ledger")
 
-    monkeypatch.setattr(relay.crash, "point", dies)
+    monkeypatch.setattr(crash, "point", dies)
     await rig.ledger.append(PRODUCER, "test", [append(session, fact(note("once")))])
     watch = await rig.bus.subscribe(WATCH, 64)
     async with running((await started(rig)).run()):

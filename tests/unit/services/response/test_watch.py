@@ -43,7 +43,7 @@ class Story:
         return [message.type for message in await self.ledger.read(self.session) if message.run_id == run]
 
     def sent(self) -> list[str]:
-        return [asked.message.type for asked in self.ledger.asked.values()]
+        return [asked.message.type for asked in self.ledger.resend_requests.values()]
 
 
 async def until_parked(story: Story) -> None:
