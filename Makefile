@@ -18,7 +18,7 @@ REPEATS ?= 500
 ROUNDS ?= 10
 PATIENCE ?= 10
 
-.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up clean fmt schemas lint format-check \
+.PHONY: help demo gallery up test test-fast check bench browser pgbouncer chaos chaos-bus chaos-up clean fmt schemas lint format-check \
   types imports schemas-check
 
 help: ## show this list
@@ -34,7 +34,7 @@ up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
 # File by file in processes that have servers of their own; one more than there are processors, because tests wait.
-test: $(READY) browser ## run the tests
+test: $(READY) browser pgbouncer ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(BIN)/pytest -n 3 --dist loadfile
 else
@@ -43,6 +43,13 @@ endif
 
 test-fast: $(READY) ## run the tests of the inner loop: unit, contract, architecture
 	@$(BIN)/pytest -n 2 --dist loadfile tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+
+pgbouncer: ## PgBouncer for the tests of pooled databases, from Debian packages when it is missing and we are root
+	@command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	       && { echo "setup: pgbouncer"; apt-get update -qq \
+	            && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends pgbouncer >/dev/null; }; } \
+	  || echo "no PgBouncer: its test will fail; on Debian: apt-get install pgbouncer"
 
 browser: ## Chromium for the tests that look at pages, from Debian packages when it is missing and we are root
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \

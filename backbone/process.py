@@ -13,7 +13,7 @@ from prometheus_client import make_asgi_app
 
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
-from backbone.ledger.readable import DatabaseTooNew
+from backbone.ledger.readable import DatabaseUnfit
 from backbone.sealing import seal
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
@@ -33,7 +33,7 @@ def main(name: str, build: Build) -> None:
         with_uvloop(until_signal(_serve(settings, build)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"{name} cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
-    except DatabaseTooNew as error:
+    except DatabaseUnfit as error:
         sys.exit(f"{name} cannot start: {error}.")
     except ServiceOver as error:
         sys.exit(f"{name} cannot go on: {error}")

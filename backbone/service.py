@@ -25,7 +25,8 @@ from backbone.bus.rights import Station, inbox_of
 from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
-from backbone.ledger.readable import DatabaseTooNew, check_readable
+from backbone.ledger.readable import DatabaseUnfit
+from backbone.ledger.sessions import check_database
 from backbone.ledger.tables import PackTables
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
@@ -61,7 +62,7 @@ class Backbone:
     @classmethod
     async def connect(cls, settings: Settings) -> Self:
         """Opens ledger and artifact store; waits for the ledger for up to half a minute, then says what is missing.
-        Raises DatabaseTooNew at once."""
+        Raises DatabaseUnfit at once."""
         deadline = time.monotonic() + 30
         while True:
             try:
@@ -93,8 +94,8 @@ class Backbone:
 async def _check(ledger: PostgresLedger) -> None:
     """Closes a ledger that this program may not work with."""
     try:
-        await guarded(lambda: check_readable(ledger.pool))
-    except (DatabaseTooNew, LedgerUnavailable):
+        await guarded(lambda: check_database(ledger.pool))
+    except (DatabaseUnfit, LedgerUnavailable):
         await ledger.close()
         raise
 
@@ -115,11 +116,10 @@ class Service:
     handlers: Sequence[AnyHandler] = ()
     relays: Sequence[str] = ()
     background: Sequence[Background] = ()
-    says: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()  # these four: see backbone.bus.rights.Station
     hears: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     user: str = ""
-    """See backbone.bus.rights.Station."""
     broker: NatsBroker = field(init=False)
     access: Access = field(init=False)
     bus: Bus = field(init=False)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import typer
 
-from dream import learning_commands, operating, pack_commands, steering
+from dream import bus_rights, learning_commands, operating, pack_commands, steering
 from dream.budget import BudgetUnclear, budget_of
 from dream.failures import Exit
 from dream.options import HELP, HERE, AsJson, DataDir, Url, known_zone
@@ -38,6 +38,9 @@ class DemoLanguage(StrEnum):
 app = typer.Typer(help=HELP("help.dream"), no_args_is_help=True, rich_markup_mode="rich", add_completion=False)
 audit = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
 app.add_typer(audit, name="audit")
+admin = typer.Typer(help=HELP("help.admin"), no_args_is_help=True)
+admin.add_typer(bus_rights.app, name="bus")
+app.add_typer(admin, name="admin")
 app.add_typer(operating.dead, name="dead")
 app.add_typer(pack_commands.app, name="pack")
 app.add_typer(learning_commands.export, name="export")

@@ -5,6 +5,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import nats
 import nats.errors
@@ -49,9 +50,14 @@ class BusAdmin:
 
     @classmethod
     async def connect(
-        cls, url: str, specs: Sequence[ConsumerSpec], max_bytes: int, max_age_seconds: float
+        cls,
+        url: str,
+        specs: Sequence[ConsumerSpec],
+        max_bytes: int,
+        max_age_seconds: float,
+        seed: Path | None = None,
     ) -> "BusAdmin":
-        """Logs in with the user of the URL. Raises BusUnavailable."""
+        """Logs in with the user of the URL, or the key in a file. Raises BusUnavailable."""
 
         async def error(problem: Exception) -> None:
             log.debug("the admin of the bus: %r", problem)
@@ -59,6 +65,7 @@ class BusAdmin:
         try:
             client = await nats.connect(
                 url, name="dream-admin", inbox_prefix=inbox_of(ADMIN), error_cb=error, max_reconnect_attempts=-1,
+                nkeys_seed=str(seed) if seed else None,
                 reconnect_time_wait=0.25,
                 ping_interval=10,
             )  # fmt: skip

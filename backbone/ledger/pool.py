@@ -33,6 +33,13 @@ async def _nothing(_: object) -> None:
     """Our statements leave nothing behind in a connection; asyncpg's own reset is a round trip after each of them."""
 
 
+def _said(settings: Mapping[str, str]) -> str:
+    """Statements, not parameters of the connection's start: a pooler in session mode refuses those, or drops them
+    without a word, and then we would act as whoever logged in."""
+    quoted = {name: value.replace("'", "''") for name, value in settings.items()}
+    return "".join(f"select set_config('{name}', '{value}', false);" for name, value in quoted.items())
+
+
 async def open_pool(
     url: str,
     *,
@@ -47,7 +54,6 @@ async def open_pool(
     `role` None is whoever logs in. `reset` is for those who hold session locks: asyncpg gives them back on release.
     `more` are server settings."""
     settings = ({"role": role} if role else {}) | {
-        "application_name": "dream",
         # A transaction that waits for nothing stalls every relay: Postgres ends it (docs/adr/0002).
         "idle_in_transaction_session_timeout": "15000",
         # Short set-based statements: compiling them costs more than running them.
@@ -55,14 +61,23 @@ async def open_pool(
         # Their plans do not depend on the values; planning them anew takes as long as running them (-35 % CPU).
         "plan_cache_mode": "force_generic_plan",
     }
+    said = _said(settings | dict(more))
+
+    async def begin(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        await connection.execute(said)
+
+    async def begin_again(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        await connection.execute(f"{connection.get_reset_query()}\n{said}")
+
     try:
         return await asyncpg.create_pool(
             url,
             min_size=min_size,
             max_size=max_size,
             command_timeout=60,
-            server_settings=settings | dict(more),
-            reset=None if reset else _nothing,
+            server_settings={"application_name": "dream"},
+            init=begin,
+            reset=begin_again if reset else _nothing,
         )
     except (*UNREACHABLE, *_NOT_YET) as error:
         raise LedgerUnavailable(f"no ledger: {error!r}") from error

@@ -10,7 +10,11 @@ _IS_THERE = """select exists (select from pg_class c join pg_namespace n on n.oi
 """In the catalogue, which anybody may read: without the table its schema is closed to services."""
 
 
-class DatabaseTooNew(Exception):
+class DatabaseUnfit(Exception):
+    """This program may not work with the database, however long it waits; the message says what to do."""
+
+
+class DatabaseTooNew(DatabaseUnfit):
     """The database needs a program that knows migration `needed`; this one knows those up to `known`."""
 
     def __init__(self, needed: int, known: int) -> None:

@@ -4,7 +4,7 @@ import sys
 
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
-from backbone.ledger.readable import DatabaseTooNew
+from backbone.ledger.readable import DatabaseUnfit
 from backbone.process import ServiceOver, until_signal, with_uvloop
 from backbone.sealing import seal
 from backbone.service import Backbone
@@ -23,7 +23,7 @@ def main() -> None:
         with_uvloop(until_signal(_serve(settings)))
     except (LedgerUnavailable, BusUnavailable) as error:
         sys.exit(f"gateway cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
-    except DatabaseTooNew as error:
+    except DatabaseUnfit as error:
         sys.exit(f"gateway cannot start: {error}.")
     except GatewayUnavailable as error:
         sys.exit(f"gateway {error}")
