@@ -5,8 +5,10 @@ import logging
 import os
 import signal
 from collections.abc import Mapping
+from concurrent.futures import Future
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from threading import Thread
 
 from backbone.bus.rights import DISPATCHER, stations, user_of
 from backbone.settings import Settings
@@ -52,6 +54,7 @@ class Servers:
     ) -> None:
         self._settings = settings
         self._admin = AsyncExitStack()
+        self._unused: frozenset[str] = frozenset()
         self._nats_url = environment.get(NATS, "")
         self._database_url = environment.get(DATABASE, "")
         self.nats = None if self._nats_url else EmbeddedNats(place.folder / "nats")
@@ -89,7 +92,7 @@ class Servers:
         servers = [server for server in (self.nats, self.postgres) if server]
         self._settings = self._settings or Settings()
         if self.nats:
-            self.nats.routes = await asyncio.to_thread(_routes, self._settings)
+            self.nats.routes, self._unused = await asyncio.to_thread(_routes, self._settings)
         await start_together(*servers)
         try:
             await self._migrate()
@@ -120,23 +123,44 @@ class Servers:
         from backbone.bus.port import BusUnavailable
 
         ours = stations(self.nats.routes) if self.nats else ()
-        specs = consumers(ours, settings.ack_wait_seconds)
+        specs = [spec for spec in consumers(ours, settings.ack_wait_seconds) if spec.name not in self._unused]
         limits = settings.bus_max_bytes, settings.bus_max_age_hours * 3600
+        loop, over = asyncio.new_event_loop(), asyncio.Event()
+        ready: Future[None] = Future()
+
+        async def administer() -> None:
+            try:
+                admin = await BusAdmin.connect(self.nats_url, specs, *limits)
+                if self.nats:
+                    await admin.declare()
+            except BusUnavailable as error:
+                ready.set_exception(error)
+                return
+            ready.set_result(None)
+            running = asyncio.create_task(admin.run())
+            await over.wait()
+            running.cancel()
+            await asyncio.wait({running})
+            await admin.close()
+
+        def alone() -> None:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                runner.run(administer())
+
+        # a loop of its own: the services' may be busy, and that of who started us may rest between two tests
+        thread = Thread(target=alone, name="bus:admin", daemon=True)
+        thread.start()
         try:
-            admin = await BusAdmin.connect(self.nats_url, specs, *limits)
+            await asyncio.wrap_future(ready)
         except BusUnavailable as error:
             if self.nats:
                 raise EmbeddedServerFailed(str(error)) from error
             log.warning("%s: let dream admin bus keep run with a user who may", error)
             return
-        self._admin.push_async_callback(admin.close)
-        if self.nats:
-            await admin.declare()
-        running = asyncio.create_task(admin.run(), name="bus:admin")
 
         async def end() -> None:
-            running.cancel()
-            await asyncio.wait({running})
+            loop.call_soon_threadsafe(over.set)
+            await asyncio.to_thread(thread.join, 10)
 
         self._admin.push_async_callback(end)
 
@@ -155,8 +179,14 @@ class Servers:
             self.postgres.stop(signal.SIGQUIT)
 
 
-def _routes(settings: Settings) -> tuple[str, ...]:
+def _routes(settings: Settings) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Executor routes of the packs, and consumers that nobody pulls from: what waits there waits for ever, and keeps
+    room from being made."""
     from backbone import packs
 
+    catalogue = packs.load(settings.packs)
     named = [route for route in settings.executors if route != DISPATCHER]
-    return tuple({*packs.load(settings.packs).executors, *named})
+    unused = set() if catalogue.flows else {"cognitive-flows"}
+    if not any(tool.groups for tool in catalogue.tools.values()):
+        unused.add("execution-toolbox")
+    return tuple({*catalogue.executors, *named}), frozenset(unused)
