@@ -5,24 +5,29 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
+# Images and CI machines set it; every interpreter that starts would compile thousands of modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 UV_VERSION := 0.13.9
 BIN := .venv/bin
 READY := .venv/.ready
+DEPLOY := .venv-deploy/.ready
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+SECRETS_ARGS ?=
 KILLS ?= 200
 REPEATS ?= 500
 ROUNDS ?= 10
 PATIENCE ?= 10
+SECONDS ?= 300
 
-.PHONY: help demo gallery up test test-fast check bench browser pgbouncer chaos chaos-bus chaos-up clean fmt schemas lint format-check \
-  types imports schemas-check
+.PHONY: help demo gallery up test test-fast check bench browser pgbouncer chaos chaos-bus chaos-up outage ops-test \
+  golden-ledger clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 demo: $(READY) ## one sentence through the whole product, with a plan, tools and a report
 	@$(BIN)/dream demo
@@ -41,8 +46,8 @@ else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif
 
-test-fast: $(READY) ## run the tests of the inner loop: unit, contract, architecture
-	@$(BIN)/pytest -n 2 --dist loadfile tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+test-fast: $(READY) ## the inner loop: unit, contract and architecture, but what starts servers or processes
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes" tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
 
 pgbouncer: ## PgBouncer for the tests of pooled databases, from Debian packages when it is missing and we are root
 	@command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] \
@@ -70,8 +75,31 @@ chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUN
 	@DREAM_CHAOS_ROUNDS=$(ROUNDS) DREAM_CHAOS_PATIENCE=$(PATIENCE) $(BIN)/pytest tests/chaos/test_up_looks_after.py \
 	  --timeout 7200 -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
 
+outage: $(READY) ## take NATS and Postgres away for SECONDS=n (300): no process ends, all are ready 10 s after their return
+	@DREAM_OUTAGE_SECONDS=$(SECONDS) $(BIN)/pytest tests/e2e/test_outage.py -k kills_nobody --timeout 7200 $(PYTEST_ARGS)
+
+ops-test: $(READY) ## back up, destroy and restore the product in every way that the runbook has
+	@DREAM_OPS=1 $(BIN)/pytest tests/e2e/test_restore.py tests/integration/backbone/test_restore.py --timeout 1200 $(PYTEST_ARGS)
+
+golden-ledger: $(READY) ## record the golden ledger of this version, once before a release
+	@$(BIN)/python -m tests.contract.record_ledger
+
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
+
+.PHONY: k8s-check k8s-build k8s-secrets k8s-lock
+k8s-check: $(READY) $(DEPLOY) ## build every overlay and check it: schemas, checkov, our own rules, planted mistakes
+	@$(BIN)/python -m deploy.check all
+
+k8s-build: $(READY) $(DEPLOY) ## write deploy/k8s/rendered, and what is generated inside of the overlays
+	@$(BIN)/python -m deploy.check build
+
+k8s-secrets: $(DEPLOY) ## print the Secrets of an installation, made anew (SECRETS_ARGS='--postgres HOST')
+	@.venv-deploy/bin/python deploy/credentials.py $(SECRETS_ARGS)
+
+k8s-lock: $(READY) ## choose the versions of deploy/requirements.in anew
+	@$(BIN)/uv pip compile --quiet --generate-hashes --python-version 3.11 --custom-compile-command "make k8s-lock" \
+	  deploy/requirements.in --output-file deploy/requirements.txt
 
 fmt: $(READY) ## format the code and mend what ruff can mend
 	@$(BIN)/ruff check --fix-only --quiet
@@ -82,7 +110,7 @@ schemas: $(READY) ## rewrite golden schemas, AsyncAPI, OpenAPI and the settings 
 
 clean: ## remove what was built: environment, caches, packages. The ledger in .dream/ stays
 	@echo "clean: .venv, caches, dist, out"
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
+	@rm -rf .venv .venv-deploy .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
 	@find . -name __pycache__ -type d -not -path './.dream/*' -prune -exec rm -rf {} +
 
 # --- the parts of check, side by side under make -j ---
@@ -118,4 +146,12 @@ $(READY): uv.lock pyproject.toml
 	  || { echo "setup: uv $(UV_VERSION)"; $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION); }
 	@echo "setup: packages of uv.lock"
 	@$(BIN)/uv sync --quiet --frozen --extra all --python $(BIN)/python --no-python-downloads
+	@touch $@
+
+# --- the tools for manifests: an environment of their own, as their pins do not go with the product's ---
+
+$(DEPLOY): deploy/requirements.txt | $(READY)
+	@echo "setup: packages of deploy/requirements.txt"
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python --no-python-downloads .venv-deploy
+	@$(BIN)/uv pip sync --quiet --require-hashes --python .venv-deploy/bin/python deploy/requirements.txt
 	@touch $@

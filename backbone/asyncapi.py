@@ -12,38 +12,13 @@ from typing import Any
 from faststream.nats import NatsBroker
 from faststream.specification import AsyncAPI
 
+from backbone.telemetry.edges import TAKEN_BY
 from contracts import subjects
 from contracts.envelope import CONTENT_TYPE, SPEC_VERSION
 from contracts.registry import EVENTS
 from contracts.shape import Event
 
 PATH = Path(__file__).parents[1] / "docs/asyncapi.json"
-
-TAKEN_BY: Mapping[str, tuple[str, ...]] = {
-    "MessageReceived": ("cognitive",),
-    "RunControlRequested": ("execution", "response"),
-    "PlanEdited": ("planning",),
-    "DecisionAnswered": ("cognitive", "execution", "planning"),
-    "CognitiveOutput": ("cognitive", "planning", "response"),
-    "FlowAdvanced": ("planning", "response"),
-    "RunCancelled": ("cognitive",),
-    "RunFailed": ("cognitive",),
-    "PlanRejected": ("planning", "response"),
-    "DecisionExpired": ("execution", "planning", "response"),
-    "PlanApproved": ("execution",),
-    "TodoDispatched": ("execution",),
-    "TodoSucceeded": ("execution",),
-    "TodoFailed": ("execution",),
-    "TodoSkipped": ("execution",),
-    "ToolBusy": ("execution",),
-    "ToolLeased": ("execution",),
-    "DecisionRequested": ("execution",),
-    "TimerFired": ("execution",),
-    "ReminderDue": ("execution",),
-    "ExecutionOutput": ("cognitive", "execution", "response"),
-    "ResponseOutput": ("cognitive",),
-}
-"""Event -> services with a handler for it; tests/architecture compares it with the handlers. The gateway sees all."""
 
 ROUTED = frozenset({"TodoDispatched"})
 """Events whose subject ends in a route: the executor."""

@@ -13,6 +13,7 @@ from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position, RelayTail
 from backbone.owed import Owed, owed
 from backbone.telemetry import metrics
+from backbone.traces import Traces
 from backbone.witness import Relayed, subject_of
 from contracts import subjects
 from contracts.envelope import RETRY_OF, Message, to_headers
@@ -38,7 +39,15 @@ SAVE_EVERY = 0.2
 class Relay:
     """The relay of one producer."""
 
-    def __init__(self, ledger: Ledger, bus: Bus, producer: str, relayed: Relayed | None = None) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        bus: Bus,
+        producer: str,
+        relayed: Relayed | None = None,
+        traces: Traces | None = None,
+    ) -> None:
+        self._traces = traces
         self._relayed = relayed or Relayed()
         self._ledger = ledger
         self._bus = bus
@@ -120,6 +129,8 @@ class Relay:
         again: Owed | None = None
         until = START  # so far the old store had it
         saved, saved_at = position, 0.0
+        if self._traces:
+            self._traces.begin(position)
         clock = asyncio.get_running_loop().time
         asked_at = -RESEND_EVERY
         while True:
@@ -132,6 +143,8 @@ class Relay:
                     position = min(position, await tail.first_of(again.runs))
                 log.info("relay of %s: bus epoch %s, publishing from %s", self._producer, live, position)
                 epoch, saved = live, START
+                if self._traces:
+                    self._traces.begin(position)
             if clock() - asked_at > RESEND_EVERY:
                 asked_at = clock()
                 await self._resend(tail)
@@ -142,12 +155,16 @@ class Relay:
                     [message for at, message in batch if again is None or at > until or message in again]
                 )
                 position = batch[-1][0]
+                if self._traces:
+                    # what an old store had was told then
+                    self._traces.published(position, [message for at, message in batch if at > until])
                 again = again if position < until else None
                 self._waits_no_more()
                 crash.point(self._producer, "published")
-            if position != saved and clock() - saved_at > SAVE_EVERY:
-                await tail.save(epoch, position)
-                saved, saved_at = position, clock()
+            told = self._traces.safe(position) if self._traces else position
+            if told != saved and clock() - saved_at > SAVE_EVERY:
+                await tail.save(epoch, told)
+                saved, saved_at = told, clock()
             if len(batch) < BATCH:
                 await self._rest(position)
 
@@ -156,7 +173,7 @@ class Relay:
         which the bus knows for two minutes; after that the inboxes do."""
         for key, message, letter in await tail.resends(BATCH):
             headers = {**to_headers(message), **({RETRY_OF: str(letter)} if letter else {})}
-            await self._bus.resend(subject_of(message), headers, message.data, key)
+            await self._bus.resend(subject_of(message), headers, message.body, key)
             crash.point(self._producer, "resent")
             await tail.resent([key])
 

@@ -26,7 +26,7 @@ class _Sent:
             self._delivered = subject_of(self.message), to_headers(self.message)
         where, said = self._delivered
         # what headers say beyond the event's own is not looked at by anybody
-        return subject == where and body == self.message.data and said.items() <= headers.items()
+        return subject == where and body == self.message.body and said.items() <= headers.items()
 
 
 class Relayed:
@@ -46,10 +46,10 @@ class Relayed:
             if key in self._sent:
                 continue
             self._sent[key] = _Sent(message)
-            self._left -= len(message.data)
+            self._left -= len(message.body)
         while len(self._sent) > self._messages or self._left < 0:
             _, old = self._sent.popitem(last=False)
-            self._left += len(old.message.data)
+            self._left += len(old.message.body)
 
     def find(self, subject: str, headers: Mapping[str, str], body: bytes) -> Message | None:
         """The ledger's message, when exactly that has come; None: the ledger has to be asked."""
@@ -67,6 +67,10 @@ class Witness:
     def find(self, subject: str, headers: Mapping[str, str], body: bytes) -> Message | None:
         """See Relayed.find."""
         return self._relayed.find(subject, headers, body)
+
+    async def whole(self, messages: Sequence[Message]) -> list[Message]:
+        """See Ledger.whole: for what was confirmed. Raises LedgerUnavailable."""
+        return await self._ledger.whole(messages) if messages else []
 
     async def confirm(self, claims: Sequence[tuple[str, Message]]) -> list[bool]:
         """Which of these messages, each with the subject that it came on, are the ledger's: one question for all.

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from contracts import registry, subjects
+from contracts.dataref import Dataref, dataref
 from contracts.shape import Event
 
 SPEC_VERSION = "1.0"
@@ -18,10 +19,15 @@ class EnvelopeError(ValueError):
     """The headers are not those of an event; the message says which, with the value."""
 
 
+class DataElsewhere(registry.UnknownEvent):
+    """The event's data were not read from the artifact store, or are not there any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """An event as the ledger holds it. `version` is its gapless place in the session's stream, from 1;
-    `data` is the contract as JSON bytes, parsed only when `event` is asked for."""
+    `data` is the contract as JSON bytes, parsed only when `event` is asked for. Large data lie in the artifact store:
+    then `reference` is what stands for them in the ledger and on the bus, and `data` is empty until they are read."""
 
     event_id: UUID
     session_id: UUID
@@ -36,10 +42,26 @@ class Message:
     recorded_at: datetime
     data: bytes
     route: str = ""
+    reference: bytes = b""
+
+    @property
+    def body(self) -> bytes:
+        """What is published."""
+        return self.reference or self.data
+
+    @property
+    def elsewhere(self) -> Dataref | None:
+        """Where the data are, as long as they have not been read."""
+        return dataref(self.reference) if self.reference and not self.data else None
 
     @property
     def event(self) -> Event:
         """The contract, upcast to today's shape. Raises registry.UnknownEvent or pydantic.ValidationError."""
+        if self.reference and not self.data:
+            raise DataElsewhere(
+                f"the data of {self.type} {self.event_id}, version {self.version} of session {self.session_id}, are not"
+                f" at hand: {self.reference.decode()}"
+            )
         return registry.parse(self.type, self.schema_version, self.data)
 
 
@@ -66,6 +88,8 @@ def to_headers(message: Message) -> dict[str, str]:
         headers["traceparent"] = message.traceparent
     if message.route:
         headers["ce-route"] = message.route
+    if message.reference and (there := dataref(message.reference)):
+        headers["ce-dataref"] = f"sha256:{there.digest}"
     return headers
 
 
@@ -80,6 +104,7 @@ def from_headers(headers: Mapping[str, str] | None, subject: str, data: bytes) -
         event_id = UUID(headers["ce-id"])
         run = headers.get("ce-runid")
         run_id = UUID(run) if run else None
+        is_reference = dataref(data) is not None
         correlation = headers.get("ce-correlationid")
         causation = headers.get("ce-causationid")
         message = Message(
@@ -94,8 +119,9 @@ def from_headers(headers: Mapping[str, str] | None, subject: str, data: bytes) -
             causation_id=UUID(causation) if causation else None,
             traceparent=headers.get("traceparent"),
             recorded_at=_moment(headers["ce-time"]),
-            data=data,
+            data=b"" if is_reference else data,
             route=headers.get("ce-route", ""),
+            reference=data if is_reference else b"",
         )
     except KeyError as missing:
         raise EnvelopeError(f"header {missing.args[0]!r} is missing on {subject!r}") from None

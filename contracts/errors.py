@@ -121,6 +121,14 @@ class Code(IntEnum):
     ARTIFACT_STORE_UNAVAILABLE = 9008
     DEAD_LETTER_UNKNOWN = 9009
     DEAD_LETTER_CLOSED = 9010
+    EVENT_DATA_LOST = 9011
+    STARTING = 9020
+    STOPPING = 9021
+    LOOP_STUCK = 9022
+    LOOP_ENDED = 9023
+    NOT_WARM = 9024
+    NOT_MIGRATED = 9025
+    DISK_FULL = 9026
 
     @property
     def category(self) -> Category:

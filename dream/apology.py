@@ -4,7 +4,6 @@ import errno
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
-from pydantic_settings import SettingsError
 
 from dream import serverlog
 from dream.database import DatabaseFailed
@@ -12,7 +11,7 @@ from dream.failures import CommandFailed, DataDirInUse, DataDirUnusable, Embedde
 from dream.texts import Texts
 
 if TYPE_CHECKING:
-    from backbone.ledger.readable import DatabaseTooNew
+    from backbone.ledger.readable import LedgerRefused
 
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
 """What the system answers when a file may not be read or written there."""
@@ -47,7 +46,7 @@ def _known(error: Exception, texts: Texts) -> Apology | None:
     from backbone.bus.port import BusUnavailable
     from backbone.ledger.migrate import MigrationChanged
     from backbone.ledger.port import LedgerUnavailable
-    from backbone.ledger.readable import DatabaseTooNew
+    from backbone.ledger.readable import LedgerRefused
     from dream.client import Refused, ServerGone
 
     match error:
@@ -58,7 +57,7 @@ def _known(error: Exception, texts: Texts) -> Apology | None:
             return Apology(texts(key, error=error), Exit.USAGE)
         case Refused():
             return Apology(error.detail, Exit.USAGE if error.status < 500 else Exit.FAILED, error.code)
-        case DatabaseFailed() | DatabaseTooNew():
+        case DatabaseFailed() | LedgerRefused():
             return _of_database(error, texts)
         case ServerGone() | EmbeddedServerFailed() | LedgerUnavailable() | BusUnavailable() | MigrationChanged():
             return Apology(str(error), Exit.FAILED)
@@ -66,26 +65,30 @@ def _known(error: Exception, texts: Texts) -> Apology | None:
             return Apology(str(error), Exit.FAILED) if _of_gateway(error) else _of_settings(error, texts)
 
 
-def _of_database(error: "DatabaseFailed | DatabaseTooNew", texts: Texts) -> Apology:
-    if isinstance(error, DatabaseFailed):
+def _of_database(error: "DatabaseFailed | LedgerRefused", texts: Texts) -> Apology:
+    from backbone.ledger.readable import DatabaseTooNew
+
+    if not isinstance(error, DatabaseTooNew):
         return Apology(texts("database.unreachable", error=error), Exit.FAILED)
     told = texts("database.too_new", needed=f"{error.needed:04}", known=f"{error.known:04}")
     return Apology(told, Exit.USAGE)
 
 
 def _of_settings(error: Exception, texts: Texts) -> Apology | None:
+    from backbone.artifacts.bucket import AddressWrong
     from backbone.model.faults import ModelMisconfigured, PromptInvalid
+    from backbone.secret_files import SecretUnusable
     from dream import misset
 
     told = None
-    if isinstance(error, ValidationError | SettingsError):
+    if isinstance(error, ValidationError):
         told = misset.told(error, texts)
-    elif isinstance(error, ModelMisconfigured | PromptInvalid):
+    elif isinstance(error, AddressWrong | ModelMisconfigured | PromptInvalid | SecretUnusable):
         told = str(error)
     return Apology(told, Exit.USAGE) if told else None
 
 
 def _of_gateway(error: Exception) -> bool:
-    from services.gateway.app import GatewayUnavailable
+    from services.gateway.server import GatewayUnavailable
 
     return isinstance(error, GatewayUnavailable)

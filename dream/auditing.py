@@ -19,7 +19,7 @@ from dream.failures import CommandFailed, Exit
 from dream.texts import Texts
 
 if TYPE_CHECKING:
-    from backbone.ledger.anchors import Head
+    from backbone.ledger.anchors import Head, Removed
     from backbone.ledger.postgres import PostgresLedger
 
 FORMAT = 1
@@ -53,19 +53,28 @@ async def anchor(url: str, file: Path, key: Path, texts: Texts) -> int:
     return Exit.DONE
 
 
-async def verify(url: str, session: UUID | None, against: Path | None, key: Path, texts: Texts) -> int:
-    """Recomputes the hash chains, and compares with an anchor; exit 3 when something is not as it was, with the first
-    bad version of each session."""
+async def verify(
+    url: str, session: UUID | None, against: Path | None, key: Path, texts: Texts, artifacts: str | None = None
+) -> int:
+    """Recomputes the hash chains, looks for data of events that lie in the artifact store, and compares with an anchor;
+    exit 3 when something is not as it was, with the first bad version of each session."""
+    from backbone.artifacts.addresses import artifacts_at
+    from backbone.ledger.anchors import removed
     from backbone.ledger.postgres import PostgresLedger
 
     if against:
         _check(against, _key(key, texts, make=False), texts)
+    store = artifacts_at(artifacts) if artifacts else None
     with database_errors():
-        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2)
+        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2, artifacts=store)
         try:
             told = await _compared(ledger, against, session, texts) if against else []
             if session and not told and not await ledger.head(session):
-                raise CommandFailed(texts("audit.unknown", session=session), Exit.USAGE)
+                gone = (await removed(ledger, [session])).get(session)
+                if gone is None:
+                    raise CommandFailed(texts("audit.unknown", session=session), Exit.USAGE)
+                print(_gone(gone, gone.version, texts))
+                return Exit.DONE
             broken = await ledger.verify(session)
         finally:
             await ledger.close()
@@ -75,20 +84,36 @@ async def verify(url: str, session: UUID | None, against: Path | None, key: Path
     if told:
         return Exit.FAILED
     print(texts("audit.sound", session=session) if session else texts("audit.all_sound"))
+    if store is None:
+        print(texts("audit.no_artifacts"))
     print(texts("audit.as_anchored", file=against) if against else texts("audit.not_anchored"))
     return Exit.DONE
 
 
 async def _compared(ledger: "PostgresLedger", file: Path, session: UUID | None, texts: Texts) -> list[str]:
-    from backbone.ledger.anchors import differing
+    """What is not as it was. What was archived or erased is printed: it is recorded where it went, and no accident."""
+    from backbone.ledger.anchors import differing, removed
 
     told = []
     for page in _pages(file):
-        wanted = [head for head in page if session in (None, head.session_id)]
-        for one in await differing(ledger, wanted):
+        wanted = {head.session_id: head for head in page if session in (None, head.session_id)}
+        found = await differing(ledger, list(wanted.values()))
+        taken = await removed(ledger, [one.session_id for one in found]) if found else {}
+        for one in found:
+            gone = taken.get(one.session_id)
+            if gone and gone.accounts_for(wanted[one.session_id]):
+                print(_gone(gone, one.version, texts))
+                continue
             key = "audit.missing" if one.missing else "audit.rewritten"
             told.append(texts(key, session=one.session_id, version=one.version))
     return told
+
+
+def _gone(gone: "Removed", version: int, texts: Texts) -> str:
+    if gone.archive:
+        return texts("audit.archived", session=gone.session_id, version=version, archive=gone.archive)
+    at = gone.at.isoformat(timespec="seconds")
+    return texts("audit.erased", session=gone.session_id, version=gone.version, at=at, by=gone.by)
 
 
 def _pages(file: Path) -> "Iterator[list[Head]]":

@@ -1,45 +1,33 @@
-"""The rights of the services on NATS, from the services as they are composed: for nats-server and for manifests."""
+"""`dream admin bus rights | make-room | keep`: who may do what on NATS, worked out from the services, and what its
+admin does while they run."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
 import typer
 
 from backbone.bus import rights
 from backbone.bus.rights import ADMIN, EXECUTION, ROUTE, Station, rights_by_user
 from contracts import subjects
+from dream.admin_bus import NatsUrl, administration
 from dream.failures import Exit
-from dream.options import HELP
+from dream.options import HELP, HERE, DataDir, end
+from dream.texts import Texts, chosen
 
-if TYPE_CHECKING:
-    from backbone.bus.admin import BusAdmin
-
-T = TypeVar("T")
-
-app = typer.Typer(help=HELP("help.bus"), no_args_is_help=True)
+app = typer.Typer()
 
 
-def composed() -> list[Station]:
-    """Every service with all that is installed, connected to nothing. What each executor route has is written once."""
-    from backbone.artifacts.local import LocalArtifacts
-    from backbone.ledger.tables import PackTables
-    from backbone.service import Backbone
+def composed_stations() -> list[Station]:
+    """Every service with all that is installed. What each executor route has is written once."""
     from backbone.settings import Settings
-    from dream.stack import GATEWAY, SERVICES
+    from dream.consumers import composed
+    from dream.stack import SERVICES
 
     with TemporaryDirectory() as folder:
-        settings = Settings(artifacts_url=Path(folder).as_uri(), data_dir=Path(folder), executors=(), mcp_servers={})
-        nowhere: Any = None  # they are composed, and never started
-        backbone = Backbone(settings, nowhere, LocalArtifacts(Path(folder)), nowhere, nowhere, PackTables(""))
-        found = []
-        for name in SERVICES:
-            service = import_module(f"services.{name}.app").service(backbone)
-            found.append((service.shell if name == GATEWAY else service).station)
+        settings = Settings(artifacts_url=Path(folder).as_uri(), data_dir=Path(folder), mcp_servers={})
+        found = [service.station for service in composed(settings, SERVICES).values()]
     return [_by_route(station) if station.service == EXECUTION else station for station in found]
 
 
@@ -74,8 +62,10 @@ def show(
     from backbone import packs
     from backbone.bus import keys
     from backbone.settings import Settings
+    from dream.consumers import routes
 
-    users = rights_by_user(packs.load(Settings().packs).executors, split=split)
+    settings = Settings()
+    users = rights_by_user(routes(settings, packs.load(settings.packs)), split=split)
     known = keys.public_keys(seeds, (*users, ADMIN)) if seeds is not None else {}
     if format_ == "json":
         typer.echo(rights.as_json(users, known), nl=False)
@@ -86,31 +76,28 @@ def show(
 
 
 @app.command("make-room", help=HELP("help.bus_room"))
-def make_room(url: Annotated[str | None, typer.Option("--url", help=HELP("help.bus_url"))] = None) -> None:
-    """Once; for a CronJob, or an operator whose stream is full."""
-    dropped = asyncio.run(_as_admin(url, lambda admin: admin.make_room()))
-    typer.echo(HELP("bus.room", count=dropped))
+def make_room(nats: NatsUrl = None, data_dir: DataDir = HERE) -> None:
+    texts = chosen()
+    end(texts, lambda interrupts: interrupts.guard(roomy(nats, data_dir, texts)))
 
 
 @app.command("keep", help=HELP("help.bus_keep"))
-def keep(url: Annotated[str | None, typer.Option("--url", help=HELP("help.bus_url"))] = None) -> None:
-    """Until it is stopped; what `dream up` does beside its services."""
-    asyncio.run(_as_admin(url, lambda admin: admin.run()))
+def keep(nats: NatsUrl = None, data_dir: DataDir = HERE) -> None:
+    texts = chosen()
+    end(texts, lambda interrupts: interrupts.guard(kept(nats, data_dir, texts)))
 
 
-async def _as_admin(url: str | None, work: "Callable[[BusAdmin], Awaitable[T]]") -> "T":
-    from backbone.bus.admin import BusAdmin
-    from backbone.bus.port import BusUnavailable
-    from backbone.settings import Settings
+async def roomy(told: str | None, data_dir: Path, texts: Texts) -> int:
+    """Once: for a CronJob, or an operator whose stream is full."""
+    async with administration(told, data_dir, texts) as bus:
+        print(texts("bus.room", count=await bus.make_room()))
+    return Exit.DONE
 
-    settings = Settings()
-    limits = settings.bus_max_bytes, settings.bus_max_age_hours * 3600
-    try:
-        admin = await BusAdmin.connect(url or settings.nats_url, (), *limits, seed=settings.nats_nkey_file)
-        try:
-            return await work(admin)
-        finally:
-            await admin.close()
-    except BusUnavailable as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(Exit.FAILED) from None
+
+async def kept(told: str | None, data_dir: Path, texts: Texts) -> int:
+    """Until it is stopped: what `dream up` does beside its services."""
+    from backbone.bus.keeper import Keeper
+
+    async with administration(told, data_dir, texts, lasting=True) as bus:
+        await Keeper(bus).run()
+    return Exit.DONE

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import typer
 
-from dream import bus_rights, learning_commands, operating, pack_commands, steering
+from dream import admin, audit_commands, learning_commands, operating, pack_commands, steering
 from dream.budget import BudgetUnclear, budget_of
 from dream.failures import Exit
 from dream.options import HELP, HERE, AsJson, DataDir, Url, known_zone
@@ -36,11 +36,8 @@ class DemoLanguage(StrEnum):
 
 
 app = typer.Typer(help=HELP("help.dream"), no_args_is_help=True, rich_markup_mode="rich", add_completion=False)
-audit = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
-app.add_typer(audit, name="audit")
-admin = typer.Typer(help=HELP("help.admin"), no_args_is_help=True)
-admin.add_typer(bus_rights.app, name="bus")
-app.add_typer(admin, name="admin")
+app.add_typer(admin.app, name="admin")
+app.add_typer(audit_commands.app, name="audit")
 app.add_typer(operating.dead, name="dead")
 app.add_typer(pack_commands.app, name="pack")
 app.add_typer(learning_commands.export, name="export")
@@ -48,7 +45,6 @@ app.add_typer(learning_commands.learn, name="learn")
 app.registered_commands += steering.app.registered_commands + operating.app.registered_commands
 app.registered_commands += learning_commands.app.registered_commands
 
-AuditKey = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
 DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
 Session = Annotated[UUID | None, typer.Option("--session", "-s", help=HELP("help.session"))]
 Approve = Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))]
@@ -227,6 +223,7 @@ def doctor(
     raise typer.Exit(int(report(findings, texts, Console())))
 
 
+@admin.app.command(help=HELP("help.migrate"))
 @app.command(help=HELP("help.migrate"))
 def migrate(url: DatabaseUrl = None, data_dir: DataDir = HERE) -> None:
     from dream import maintain
@@ -235,45 +232,6 @@ def migrate(url: DatabaseUrl = None, data_dir: DataDir = HERE) -> None:
     _end(
         texts,
         lambda interrupts: interrupts.guard(maintain.migrate_here(url, data_dir, texts)),
-    )
-
-
-@audit.command(help=HELP("help.verify"))
-def verify(
-    session: Annotated[UUID | None, typer.Argument(help=HELP("help.session_id"))] = None,
-    against: Annotated[Path | None, typer.Option(help=HELP("help.against"))] = None,
-    key: AuditKey = None,
-    url: DatabaseUrl = None,
-    data_dir: DataDir = HERE,
-) -> None:
-    from dream import auditing, maintain
-
-    texts = chosen()
-    _end(
-        texts,
-        lambda interrupts: interrupts.guard(
-            auditing.verify(
-                maintain.database_url(url, data_dir, texts), session, against, key or data_dir / "audit.key", texts
-            )
-        ),
-    )
-
-
-@audit.command(help=HELP("help.anchor"))
-def anchor(
-    file: Annotated[Path, typer.Argument(help=HELP("help.anchor_file"))],
-    key: AuditKey = None,
-    url: DatabaseUrl = None,
-    data_dir: DataDir = HERE,
-) -> None:
-    from dream import auditing, maintain
-
-    texts = chosen()
-    _end(
-        texts,
-        lambda interrupts: interrupts.guard(
-            auditing.anchor(maintain.database_url(url, data_dir, texts), file, key or data_dir / "audit.key", texts)
-        ),
     )
 
 

@@ -1,7 +1,7 @@
 """Everything that is written from the code: `python -m dream.documents check | write`.
 
-Golden schemas, docs/asyncapi.json, docs/openapi.json, the settings table of docs/runbook.md, and who has which rights
-on the bus."""
+Golden schemas, docs/asyncapi.json, docs/openapi.json, two tables of docs/runbook.md (settings, stop budgets), and who
+has which rights on the bus."""
 
 import json
 import sys
@@ -15,12 +15,16 @@ from pydantic.fields import FieldInfo
 from backbone import asyncapi
 from backbone.bus import rights
 from backbone.settings import Settings
+from backbone.stopping import GATEWAY, stop_budget
 from contracts import golden
-from dream.bus_rights import composed, table
+from dream.bus_rights import composed_stations, table
 
 ROOT = Path(__file__).parents[1]
 RIGHTS = "<!-- written by make schemas -->"
 BEGIN, END = "<!-- settings: written by make schemas -->", "<!-- end of settings -->"
+STOP_BEGIN, STOP_END = "<!-- stop budgets: written by make schemas -->", "<!-- end of stop budgets -->"
+LAYER = "execution"
+"""Any of them: their steps are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,10 @@ def documents() -> Sequence[Document]:
     """All but the golden schemas, which have rules of their own."""
     return (
         Document(asyncapi.PATH, lambda _: asyncapi.render()),
-        Document(rights.STATIONS, lambda _: rights.written(composed())),
+        Document(rights.STATIONS, lambda _: rights.written(composed_stations())),
         Document(ROOT / "docs/rights.md", _with_rights),
         Document(ROOT / "docs/openapi.json", lambda _: _openapi()),
-        Document(ROOT / "docs/runbook.md", _with_settings),
+        Document(ROOT / "docs/runbook.md", _with_tables),
     )
 
 
@@ -52,11 +56,27 @@ def _with_rights(text: str) -> str:
     return f"{text.partition(RIGHTS)[0]}{RIGHTS}\n{table()}\n"
 
 
-def _with_settings(text: str) -> str:
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    rows = ["| variable | default | meaning |", "| --- | --- | --- |", *_settings()]
-    return f"{before}{BEGIN}\n" + "\n".join(rows) + f"\n{END}{after}"
+def _with_tables(text: str) -> str:
+    settings = ["| variable | default | meaning |", "| --- | --- | --- |", *_settings()]
+    return _between(_between(text, BEGIN, END, settings), STOP_BEGIN, STOP_END, list(_stop_budgets()))
+
+
+def _between(text: str, begin: str, end: str, rows: Sequence[str]) -> str:
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n" + "\n".join(rows) + f"\n{end}{after}"
+
+
+def _stop_budgets() -> Iterator[str]:
+    grace: float = Settings.model_fields["stop_grace_seconds"].get_default()
+    both = [stop_budget(name, grace) for name in (LAYER, GATEWAY)]
+    layer, gateway = (dict(budget.steps) for budget in both)
+    yield "| step | a layer, s | gateway, s |"
+    yield "| --- | --- | --- |"
+    for step in gateway:
+        yield f"| {step} | {layer.get(step, 0):g} | {gateway[step]:g} |"
+    yield f"| **from SIGTERM to the end** | **{both[0].seconds:g}** | **{both[1].seconds:g}** |"
+    yield f"| terminationGracePeriodSeconds | {both[0].termination_grace} | {both[1].termination_grace} |"
 
 
 def _settings() -> Iterator[str]:

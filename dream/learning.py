@@ -91,7 +91,7 @@ def corrected(run: Mapping[str, Any]) -> JsonObject | None:
 
 
 def _data(message: Message) -> dict[str, Any]:
-    found: dict[str, Any] = orjson.loads(message.data)
+    found: dict[str, Any] = orjson.loads(message.data or b"{}")  # lost: what it said is not known
     return found
 
 

@@ -64,7 +64,9 @@ def export_learning(  # its options
         moment = since.replace(tzinfo=since.tzinfo or UTC) if since else None
         wanted = learning_export.Wanted(moment, user, corrections)
         database = maintain.database_url(url, data_dir, texts)
-        return await interrupts.guard(learning_export.export(database, wanted, out, texts))
+        return await interrupts.guard(
+            learning_export.export(database, wanted, out, texts, maintain.artifacts_url(data_dir))
+        )
 
     end(texts, written)
 

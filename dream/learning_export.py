@@ -12,6 +12,7 @@ from uuid import UUID
 
 import orjson
 
+from backbone.artifacts.addresses import artifacts_at
 from backbone.ledger.past_runs import past_runs
 from backbone.ledger.postgres import PostgresLedger
 from contracts.envelope import Message
@@ -35,10 +36,12 @@ class Wanted:
     corrections: bool = False
 
 
-async def export(url: str, wanted: Wanted, out: Path | None, texts: Texts) -> int:
-    """Writes the lines to a file that is not there yet, or to standard output; says how many on standard error."""
+async def export(url: str, wanted: Wanted, out: Path | None, texts: Texts, artifacts: str | None = None) -> int:
+    """Writes the lines to a file that is not there yet, or to standard output; says how many on standard error. Large
+    data of events are read from `artifacts`."""
+    store = artifacts_at(artifacts) if artifacts else None
     with database_errors():
-        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2)
+        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2, artifacts=store)
         try:
             written = 0
             with _opened(out, texts) as file:

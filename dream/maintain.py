@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from backbone.secret_files import value_of
 from dream.database import database_errors
 from dream.failures import CommandFailed, Exit
 from dream.place import DataDir
@@ -11,21 +12,35 @@ from dream.texts import Texts
 
 def database_url(told: str | None, data_dir: Path, texts: Texts) -> str:
     """--url, else DREAM_DATABASE_URL, else that of the running server of the data directory."""
-    if url := told or os.environ.get("DREAM_DATABASE_URL"):
+    if url := told or value_of("DREAM_DATABASE_URL", os.environ):
         return url
     if running := DataDir(data_dir).running():
         return running.database_url
     raise CommandFailed(texts("database.none", folder=data_dir), Exit.USAGE)
 
 
-async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
-    """`migrate` as --url, as DREAM_DATABASE_URL, or as the owner of the database that runs in the data directory."""
+def owner_url(told: str | None, data_dir: Path, texts: Texts) -> str:
+    """The same for who owns the ledger: --url, else DREAM_DATABASE_OWNER_URL, else what services have; on one machine
+    the owner is another login."""
     from dream.embedded import EmbeddedPostgres
 
-    url = database_url(told, data_dir, texts)
-    if told or os.environ.get("DREAM_DATABASE_URL"):
-        return await migrate(url, texts)
-    return await migrate(EmbeddedPostgres(data_dir / "postgres").owner_url, texts, url)
+    if told:
+        return told
+    if owner := value_of("DREAM_DATABASE_OWNER_URL", os.environ):
+        return owner
+    url = database_url(None, data_dir, texts)
+    return url if value_of("DREAM_DATABASE_URL", os.environ) else EmbeddedPostgres(data_dir / "postgres").owner_url
+
+
+def artifacts_url(data_dir: Path) -> str:
+    """DREAM_ARTIFACTS_URL, else the store of the data directory."""
+    return os.environ.get("DREAM_ARTIFACTS_URL") or (data_dir.resolve() / "artifacts").as_uri()
+
+
+async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
+    """`migrate` as --url, as DREAM_DATABASE_URL, or as the owner of the database that runs in the data directory."""
+    url, owner = database_url(told, data_dir, texts), owner_url(told, data_dir, texts)
+    return await migrate(owner, texts, "" if url == owner else url)
 
 
 async def migrate(url: str, texts: Texts, services_url: str = "") -> int:
@@ -34,7 +49,7 @@ async def migrate(url: str, texts: Texts, services_url: str = "") -> int:
     from backbone.ledger.migrate import migrate as apply
 
     with database_errors():
-        applied = await apply(url, services_url=services_url or os.environ.get("DREAM_DATABASE_URL", ""))
+        applied = await apply(url, services_url=services_url or value_of("DREAM_DATABASE_URL", os.environ))
     for name in applied:
         print(texts("migrate.applied", name=name))
     if not applied:

@@ -16,7 +16,9 @@ from dream.failures import EmbeddedServerFailed
 SUPERUSER = "postgres"
 RULES = """# Written by dream at each start.
 local all all scram-sha-256
+local replication postgres scram-sha-256
 """
+"""The second is for base backups, which the superuser alone may take."""
 SECONDS = 60
 
 

@@ -12,6 +12,7 @@ from typing import IO, Self
 
 import httpx
 
+from backbone.secret_files import SUFFIX
 from backbone.settings import Settings
 from dream import child
 from dream.child import Child
@@ -126,6 +127,9 @@ class ProcessStack:
             "DREAM_PORT": str(self._port),
             "DREAM_HEALTH_PORT": "0" if name == GATEWAY else str(self._health_ports[name]),
         }
+        for secret in (NATS, DATABASE):
+            if os.environ.get(f"{secret}{SUFFIX}"):
+                del variables[secret]  # services read the file themselves, and again when it has changed
         command = [sys.executable, "-m", f"services.{name}"]
         environment = {**os.environ, **variables, **self._extra[name]}
         record = self.place.record_of(name)

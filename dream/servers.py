@@ -6,11 +6,13 @@ import os
 import signal
 from collections.abc import Mapping
 from concurrent.futures import Future
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from threading import Thread
+from typing import TYPE_CHECKING
 
-from backbone.bus.rights import DISPATCHER, stations, user_of
+from backbone.bus.rights import user_of
+from backbone.secret_files import value_of
 from backbone.settings import Settings
 from dream.database import NO_PRIVILEGE, DatabaseFailed, database_errors
 from dream.embedded import EmbeddedNats, EmbeddedPostgres, Server, start_together
@@ -18,6 +20,9 @@ from dream.failures import EmbeddedServerFailed
 from dream.place import DataDir
 from dream.restarts import End
 from dream.supervisor import polled
+
+if TYPE_CHECKING:
+    from backbone.bus.port import ConsumerSpec
 
 log = logging.getLogger(__name__)
 
@@ -54,9 +59,9 @@ class Servers:
     ) -> None:
         self._settings = settings
         self._admin = AsyncExitStack()
-        self._unused: frozenset[str] = frozenset()
-        self._nats_url = environment.get(NATS, "")
-        self._database_url = environment.get(DATABASE, "")
+        self._consumers: list[ConsumerSpec] = []
+        self._nats_url = value_of(NATS, environment)
+        self._database_url = value_of(DATABASE, environment)
         self.nats = None if self._nats_url else EmbeddedNats(place.folder / "nats")
         self.postgres = None if self._database_url else EmbeddedPostgres(place.folder / "postgres")
 
@@ -92,7 +97,7 @@ class Servers:
         servers = [server for server in (self.nats, self.postgres) if server]
         self._settings = self._settings or Settings()
         if self.nats:
-            self.nats.routes, self._unused = await asyncio.to_thread(_routes, self._settings)
+            self.nats.routes, self._consumers = await asyncio.to_thread(_ours, self._settings)
         await start_together(*servers)
         try:
             await self._migrate()
@@ -119,33 +124,44 @@ class Servers:
     async def _administer(self, settings: Settings) -> None:
         """Declares stream and consumers, and from then on makes room; in a NATS of somebody else's our services declare
         them, or its admin does."""
-        from backbone.bus.admin import BusAdmin, consumers
+        from backbone.bus.administration import Login, administer
+        from backbone.bus.declare import stream_config
+        from backbone.bus.keeper import Keeper
         from backbone.bus.port import BusUnavailable
 
-        ours = stations(self.nats.routes) if self.nats else ()
-        specs = [spec for spec in consumers(ours, settings.ack_wait_seconds) if spec.name not in self._unused]
-        limits = settings.bus_max_bytes, settings.bus_max_age_hours * 3600
+        config = stream_config(settings.bus_max_bytes, settings.bus_max_age_hours * 3600, settings.bus_replicas)
+        login = Login(self.nats_url, None if self.nats else settings.nats_nkey_file, settings.nats_ca_file)
         loop, over = asyncio.new_event_loop(), asyncio.Event()
         ready: Future[None] = Future()
 
-        async def administer() -> None:
+        async def administer_it() -> None:
             try:
-                admin = await BusAdmin.connect(self.nats_url, specs, *limits)
-                if self.nats:
-                    await admin.declare()
+                async with administer(login, self._consumers, config, lasting=True) as bus:
+                    if self.nats:
+                        await bus.declare()
+                    ready.set_result(None)
+                    await keep(Keeper(bus))
             except BusUnavailable as error:
-                ready.set_exception(error)
-                return
-            ready.set_result(None)
-            running = asyncio.create_task(admin.run())
-            await over.wait()
+                if ready.done():
+                    log.warning("nobody makes room in the stream any more: %s", error)
+                else:
+                    ready.set_exception(error)
+
+        async def keep(keeper: Keeper) -> None:
+            ended, running = asyncio.create_task(over.wait()), asyncio.create_task(keeper.run())
+            await asyncio.wait({ended, running}, return_when=asyncio.FIRST_COMPLETED)
+            ended.cancel()
             running.cancel()
-            await asyncio.wait({running})
-            await admin.close()
+            with suppress(asyncio.CancelledError):
+                await running
 
         def alone() -> None:
-            with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                runner.run(administer())
+            try:
+                with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                    runner.run(administer_it())
+            finally:
+                if not ready.done():
+                    ready.set_exception(BusUnavailable("the admin of the bus has failed: see the log"))
 
         # a loop of its own: the services' may be busy, and that of who started us may rest between two tests
         thread = Thread(target=alone, name="bus:admin", daemon=True)
@@ -179,14 +195,10 @@ class Servers:
             self.postgres.stop(signal.SIGQUIT)
 
 
-def _routes(settings: Settings) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Executor routes of the packs, and consumers that nobody pulls from: what waits there waits for ever, and keeps
-    room from being made."""
+def _ours(settings: Settings) -> "tuple[tuple[str, ...], list[ConsumerSpec]]":
+    """Executor routes that there are users for, and the consumers that are pulled from."""
     from backbone import packs
+    from dream.consumers import consumers, routes
 
     catalogue = packs.load(settings.packs)
-    named = [route for route in settings.executors if route != DISPATCHER]
-    unused = set() if catalogue.flows else {"cognitive-flows"}
-    if not any(tool.groups for tool in catalogue.tools.values()):
-        unused.add("execution-toolbox")
-    return tuple({*catalogue.executors, *named}), frozenset(unused)
+    return routes(settings, catalogue), consumers(settings, catalogue)

@@ -6,7 +6,7 @@ import importlib
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -79,6 +79,8 @@ class LocalStack:
         await self.stop()
 
     async def _start(self) -> None:
+        from backbone.patience import heed_cancel
+
         self.place.lock()
         self._started.callback(self.place.unlock)
         # the servers mostly wait for themselves: meanwhile a thread imports what the services are made of
@@ -90,8 +92,16 @@ class LocalStack:
         heed_cancel()
         logfile.take_over_faststream()
         self.settings = self._settings()
+        self._trace()
         await self._start_services(modules)
         self.place.announce(self.url, self.servers.database_url, self.servers.nats_url)
+
+    def _trace(self) -> None:
+        from backbone.telemetry import tracing
+
+        settings = self.settings
+        tracing.configure(settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio)
+        self._started.callback(tracing.shutdown)
 
     def _settings(self) -> "Settings":
         from pydantic import SecretStr
@@ -132,15 +142,15 @@ class LocalStack:
             return backbone
         told = self.servers.nats_of(name, self.settings.executors)
         own = {"nats_nkey_file": Path(told["DREAM_NATS_NKEY_FILE"]), "bus_declare": False}
-        return replace(backbone, settings=backbone.settings.model_copy(update=own))
+        return backbone.for_service(backbone.settings.model_copy(update=own))
 
     def _gateway(self, module: ModuleType, backbone: "Backbone") -> Part:
         """It listens where it did before, and answers for the others here as well."""
         settings = backbone.settings.model_copy(update={"port": self._port})
-        return module.service(replace(backbone, settings=settings), self._problems_of_layers)  # type: ignore[no-any-return]
+        return module.service(backbone.for_service(settings), self._layers)  # type: ignore[no-any-return]
 
-    def _problems_of_layers(self) -> list[str]:
-        return [problem for name in LAYERS for problem in self._running[name].problems()]
+    def _layers(self) -> list[Part]:
+        return [self._running[name] for name in LAYERS]
 
     def running(self, name: str) -> Part:
         """The service of a name that runs now."""
@@ -148,6 +158,8 @@ class LocalStack:
 
     async def start_service(self, name: str, part: Part) -> None:
         """Starts a service in place of the one of its name, which was stopped."""
+        from backbone.patience import heed_cancel
+
         self._running[name] = part
         await part.start()
         heed_cancel()
@@ -199,14 +211,6 @@ class ServicePart:
         except Exception:
             await self.stack.stop_service(self.name)
             raise
-
-
-def heed_cancel() -> None:
-    """Raises CancelledError when this task was cancelled and what it waited for has swallowed that: connecting does,
-    in libraries that use wait_for of Python 3.11. A Ctrl-C must not be lost there."""
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 def _import_services() -> dict[str, ModuleType]:

@@ -7,6 +7,7 @@ import shutil
 import signal
 from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,19 @@ from tests.kinds import pytest_runtest_logreport, pytest_terminal_summary
 __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
 
 TEMPLATE = "dream_template"
+SERVERS = {"postgres_server", "nats_server"}
 _numbers = count(1)
 _logins: set[str] = set()
 """Of the session's Postgres, owner and superuser: what stands before the @ of their URLs."""
 
 
-def pytest_configure() -> None:
-    """A terminated run ends as an interrupted one: fixtures stop the servers they started."""
+def pytest_configure(config: pytest.Config) -> None:
+    """A terminated run ends as an interrupted one: fixtures stop the servers they started. What is learned is learned once
+    for all processes of a run, and for no other run."""
+    if not hasattr(config, "workerinput"):
+        folders = ExitStack()
+        os.environ["DREAM_CACHE_DIR"] = str(folders.enter_context(own_folder("cache")))
+        config.add_cleanup(folders.close)
     ours = os.getpid()
 
     def terminated(*_: object) -> None:
@@ -38,6 +45,15 @@ def pytest_configure() -> None:
         pytest.exit("terminated")
 
     signal.signal(signal.SIGTERM, terminated)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What asks for a server is marked as what starts processes itself says it is."""
+    for item in items:
+        asks = SERVERS.intersection(getattr(item, "fixturenames", ()))
+        given = getattr(getattr(item, "callspec", None), "params", {})
+        if asks or given.get("rig") == "real":
+            item.add_marker(pytest.mark.processes)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,11 +6,11 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from backbone.artifacts.port import UNTYPED, ArtifactTooLarge, ArtifactUnknown
+from backbone.artifacts.port import UNTYPED, ArtifactTooLarge, ArtifactUnknown, check_id
 
 CHUNK = 1024 * 1024
 
@@ -85,12 +85,26 @@ class LocalArtifacts:
         return _chunks(await self.path(artifact_id))
 
     async def path(self, artifact_id: str) -> Path:
-        if len(artifact_id) != 64 or not set(artifact_id) <= set("0123456789abcdef"):
-            raise ArtifactUnknown(f"{artifact_id[:80]!r} is not a SHA-256")
+        check_id(artifact_id)
         place = self._place(artifact_id)
         if not place.exists():
             raise ArtifactUnknown(f"no artifact {artifact_id}")
         return place
+
+    @asynccontextmanager
+    async def held(self, artifact_ids: Sequence[str]) -> AsyncIterator[list[Path]]:
+        yield [await self.path(artifact_id) for artifact_id in artifact_ids]
+
+    async def problem(self) -> str:
+        return await asyncio.to_thread(self._problem)
+
+    def _problem(self) -> str:
+        try:
+            with tempfile.NamedTemporaryFile(dir=self._root) as probe:
+                probe.write(b"probe")
+        except OSError as error:
+            return f"the artifact store {self._root} takes no file: {error.strerror}"
+        return ""
 
     async def media_type(self, artifact_id: str) -> str:
         place = await self.path(artifact_id)
@@ -101,6 +115,13 @@ class LocalArtifacts:
 
     async def size(self, artifact_id: str) -> int:
         return (await self.path(artifact_id)).stat().st_size
+
+    async def remove(self, artifact_id: str) -> None:
+        """For an administrator who erases a person: no service takes a file away."""
+        with suppress(ArtifactUnknown):
+            place = await self.path(artifact_id)
+            place.unlink(missing_ok=True)
+            _type_of(place).unlink(missing_ok=True)
 
 
 def _type_of(place: Path) -> Path:

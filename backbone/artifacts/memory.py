@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from backbone.artifacts.port import UNTYPED, ArtifactTooLarge, ArtifactUnknown
@@ -47,6 +48,13 @@ class MemoryArtifacts:
             place.write_bytes(data)
             place.chmod(0o440)
         return place
+
+    @asynccontextmanager
+    async def held(self, artifact_ids: Sequence[str]) -> AsyncIterator[list[Path]]:
+        yield [await self.path(artifact_id) for artifact_id in artifact_ids]
+
+    async def problem(self) -> str:
+        return ""
 
     async def size(self, artifact_id: str) -> int:
         return len(self._data(artifact_id))

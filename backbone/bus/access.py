@@ -15,7 +15,6 @@ import nats.errors
 from nats.aio.client import Client
 
 from backbone.bus import keys
-from backbone.bus.port import BusUnavailable
 from backbone.bus.rights import Station, matches, rights_of
 from backbone.telemetry import metrics
 from contracts import subjects
@@ -45,23 +44,21 @@ class Access:
         self._client: Client | None = None
         self._missing: set[tuple[str, str]] = set()
         self._seen: set[tuple[str, str]] = set()
-        self._refused = ""
+        self.refused = ""
+        """Why the server does not let us in."""
         self._inbox = ""
         self._asked = 0
         self._news = asyncio.Event()
         self._answered = asyncio.Event()
         self._granted: list[Callable[[], None]] = []
 
-    def unreachable(self, url: str, error: Exception) -> BusUnavailable:
-        """Why no connection came about. Silence may have a reason that was told beside it: nats-py tries on and on."""
-        if not isinstance(error, TimeoutError) or isinstance(error, nats.errors.Error):
-            return BusUnavailable(f"NATS at {url} refuses: {error}")
-        return BusUnavailable(f"no NATS at {url}{f': {self._refused}' if self._refused else ''}")
+    def missing(self) -> list[str]:
+        """One sentence for each right that is missing."""
+        return [_sentence(self._user, *one) for one in sorted(self._missing)]
 
     def problems(self) -> list[str]:
-        """One sentence for each right that is missing."""
-        found = [_sentence(self._user, *one) for one in sorted(self._missing)]
-        return found + ([self._refused] if self._refused else [])
+        """These, and why we are not let in at all."""
+        return self.missing() + ([self.refused] if self.refused else [])
 
     def on_granted(self, callback: Callable[[], None]) -> None:
         """Called when a right that was missing is there."""
@@ -69,7 +66,7 @@ class Access:
 
     def connected(self) -> None:
         """There is a new connection: what kept us out is over, and its rights may be others."""
-        self._refused = ""
+        self.refused = ""
         self._news.set()
 
     async def error(self, error: Exception) -> None:
@@ -79,9 +76,9 @@ class Access:
         elif (kind := _kind(error)) is not None:
             metrics.BUS_VIOLATIONS.labels(kind).inc()
             said = f"NATS does not let user {self._user!r} in ({kind}): {_said(error)}"
-            if said != self._refused:
+            if said != self.refused:
                 log.error(said)
-            self._refused = said
+            self.refused = said
 
     def _note(self, verb: str, subject: str) -> None:
         """The server writes subjects as they came, nats-py in lower case."""
@@ -101,7 +98,7 @@ class Access:
             self._news.set()
 
     def attach(self, client: Client) -> None:
-        """Takes over what nats-py does with errors and keys on this connection."""
+        """Takes over what nats-py does with refusals and keys on this connection."""
         self._client = client
         told = client._process_err  # noqa: SLF001  # no door for any of these
 
@@ -109,14 +106,12 @@ class Access:
             # nats-py closes for good; the user may be there again in a moment, or its key be a new one
             if any(word in err_msg.lower() for word in ("authorization violation", "user authentication")):
                 problem = nats.errors.Error(f"nats: {err_msg}")
-                await self.error(problem)
+                await client._error_cb(problem)  # noqa: SLF001
                 await client._process_op_err(problem)  # noqa: SLF001
             else:
                 await told(err_msg)
 
         client._process_err = process_err  # type: ignore[method-assign]  # noqa: SLF001
-        # FastStream's own raises what it is told, and that ends nats-py's tries to connect again
-        client._error_cb = self.error  # noqa: SLF001
         if self._seed is not None:
             seed = self._seed
 

@@ -1,7 +1,6 @@
 """The one place where the JetStream stream and its consumers are declared, and compared with what is there."""
 
 import logging
-from typing import Any
 
 import nats.errors
 import nats.js.errors
@@ -29,7 +28,7 @@ _told: set[str] = set()
 """Consumers whose other values were logged by this process; they are looked at after every reconnect."""
 
 
-def stream_config(max_bytes: int, max_age_seconds: float) -> StreamConfig:
+def stream_config(max_bytes: int, max_age_seconds: float, replicas: int = 1) -> StreamConfig:
     """Limits retention and explicit limits: a full disk must refuse new messages, not lose old ones."""
     return StreamConfig(
         name=subjects.STREAM,
@@ -41,6 +40,7 @@ def stream_config(max_bytes: int, max_age_seconds: float) -> StreamConfig:
         max_age=max_age_seconds,
         duplicate_window=DEDUPE_SECONDS,
         allow_direct=True,
+        num_replicas=replicas,
     )
 
 
@@ -66,15 +66,15 @@ async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool
     Who may not create takes one that lets through all that it filters on, and perhaps more: the next version's admin
     has been here before its services, and what these alone understand is not handed to the old ones' handlers."""
     wanted = sorted(spec.subjects)
-    lacking = wanted
+    missing = wanted
     try:
         info: ConsumerInfo = await js.consumer_info(subjects.STREAM, spec.name)
         there = info.config
         differs = _differs(spec, info)
-        if not differs and sorted(_filters(there)) == wanted:
+        if not differs and sorted(filters_of(there)) == wanted:
             return info
-        lacking = [one for one in wanted if not any(matches(pattern, one) for pattern in _filters(there))]
-        if not may_create and not lacking:
+        missing = lacking(spec, there)
+        if not may_create and not missing:
             if differs and spec.name not in _told:
                 _told.add(spec.name)
                 log.warning("consumer %s is declared with other values: %s", spec.name, differs)
@@ -84,7 +84,7 @@ async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool
             raise BusUnavailable(f"consumer {spec.name!r} is missing and DREAM_BUS_DECLARE is off") from None
     if not may_create:
         raise BusUnavailable(
-            f"consumer {spec.name!r} does not let {', '.join(lacking)} through and DREAM_BUS_DECLARE is off:"
+            f"consumer {spec.name!r} does not let {', '.join(missing)} through and DREAM_BUS_DECLARE is off:"
             " let the admin declare it anew"
         )
     return await js.add_consumer(
@@ -112,5 +112,11 @@ def _differs(spec: ConsumerSpec, info: ConsumerInfo) -> str:
     return ", ".join(f"{name} is {is_!r}, here {ours!r}" for name, (is_, ours) in pairs.items() if is_ != ours)
 
 
-def _filters(config: Any) -> list[str]:
+def lacking(spec: ConsumerSpec, there: ConsumerConfig) -> list[str]:
+    """What a consumer that is there does not let through of what is wanted from it."""
+    return [one for one in sorted(spec.subjects) if not any(matches(pattern, one) for pattern in filters_of(there))]
+
+
+def filters_of(config: ConsumerConfig) -> list[str]:
+    """Subjects that a consumer lets through."""
     return list(config.filter_subjects or ([config.filter_subject] if config.filter_subject else []))

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import TypeAlias
 from uuid import UUID, uuid4
 
 import nats.errors
@@ -33,6 +34,7 @@ _FULL_SENTENCE = (
 FOLLOW_BYTES = 32 * 1024**2
 """What the live fan-out may hold back; beyond it events are dropped, and whoever follows reads them in the ledger."""
 
+Connection: TypeAlias = Client
 ConnectionLost = (nats.errors.Error, OSError)
 """What FastStream lets through when the server is away."""
 
@@ -66,13 +68,15 @@ class _Batch:
 class JetStreamBus:
     """See backbone.bus.port.Bus."""
 
-    def __init__(self, client: Client, *, may_create: bool, max_bytes: int, max_age_seconds: float) -> None:
+    def __init__(
+        self, client: Client, *, may_create: bool, max_bytes: int, max_age_seconds: float, replicas: int = 1
+    ) -> None:
         self._client = client
         # nats-py's own parser takes 21 us for our headers, this one 4, and every event is parsed several times
         client._parse_header_lines = parse_headers  # type: ignore[method-assign]  # noqa: SLF001  # no door for it
         # publish acks are ours (below); the context serves declarations only
         self._js = client.jetstream(timeout=2)
-        config = declare.stream_config(max_bytes, max_age_seconds)
+        config = declare.stream_config(max_bytes, max_age_seconds, replicas)
         self._binder = Binder(self._js, config, may_create=may_create, seen=self._seen)
         self._pulls: list[PullSubscription] = []
         self._reconnected: list[Callable[[], None]] = []
@@ -256,8 +260,8 @@ def rendered(message: Message, reply: str) -> bytes:
     lines = "\r\n".join([f"{name}: {value}" for name, value in headers.items()])
     block = f"NATS/1.0\r\n{lines}\r\nNats-Msg-Id: {message.event_id}\r\n\r\n".encode()
     size = len(block)
-    head = f"HPUB {subject} {reply} {size} {size + len(message.data)}\r\n".encode()
-    return b"".join((head, block, message.data, b"\r\n"))
+    head = f"HPUB {subject} {reply} {size} {size + len(message.body)}\r\n".encode()
+    return b"".join((head, block, message.body, b"\r\n"))
 
 
 def parse_headers(raw: bytes) -> dict[str, str]:

@@ -80,6 +80,10 @@ class MemorySubscription:
     def last_contact(self) -> float:
         return asyncio.get_running_loop().time()
 
+    @property
+    def unbound(self) -> str:
+        return "" if self._bus.up else "the bus is down"
+
     async def drain(self, limit: int) -> list[Delivery]:
         while True:
             taken = self._take(limit) if self._bus.up and not self._closed else []
@@ -141,7 +145,7 @@ class MemoryBus:
             if message.event_id not in self._ids:
                 self._ids.add(message.event_id)
                 subject = subjects.event(message.session_id, message.producer, message.type, message.route)
-                await self.put(subject, to_headers(message), message.data)
+                await self.put(subject, to_headers(message), message.body)
 
     async def resend(self, subject: str, headers: Mapping[str, str], body: bytes, key: UUID | None = None) -> None:
         self._check_up()

@@ -60,6 +60,10 @@ class Subscription(Protocol):
     def last_contact(self) -> float:
         """Loop time of the last sign of life of the server (message, heartbeat, answer to a request)."""
 
+    @property
+    def unbound(self) -> str:
+        """Why nothing is pulled now, in one sentence; empty when it is."""
+
 
 LiveHandler = Callable[[str, Mapping[str, str], bytes], Awaitable[None]]
 """Called with subject, headers and body of each event as it is published."""

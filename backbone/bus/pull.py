@@ -93,10 +93,17 @@ class PullSubscription:
         self._last_contact = 0.0
         self.life = ""
         """Which stream and consumer we are bound to; empty while we do not know."""
+        self._refused = "it is not bound yet"
 
     @property
     def last_contact(self) -> float:
         return self._last_contact
+
+    @property
+    def unbound(self) -> str:
+        if self.life:
+            return ""
+        return self._refused if self._client.is_connected else "there is no connection to NATS"
 
     async def start(self) -> None:
         self._watch = asyncio.create_task(self._keep_bound(), name=f"pull:{self._spec.name}")
@@ -180,6 +187,7 @@ class PullSubscription:
                 await self._top_up()
                 await self._until_broken(loop)
             except _UNBOUND as error:
+                self._refused = str(error) or repr(error)
                 log.warning("consumer %s is not bound: %r; again in %.2f s", self._spec.name, error, delay)
                 await self._pause(delay)
                 delay = min(delay * 2, 5.0)

@@ -3,6 +3,7 @@ who can write heads as well can cut its end off, chain it anew, or remove it. Wh
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from uuid import UUID
 
@@ -13,6 +14,9 @@ PAGE = 5000
 _HEADS = "select stream_id, version, hash from ledger.streams where stream_id > $1 order by stream_id limit $2"
 _AT = """select a.s, a.v, e.hash from unnest($1::uuid[], $2::int[]) a(s, v)
     left join ledger.events e on e.stream_id = a.s and e.version = a.v"""
+
+_REMOVED = """select stream_id, version, hash, archive, removed_at, removed_by from ledger.removed
+    where stream_id = any($1::uuid[])"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,29 @@ class Differs:
     session_id: UUID
     version: int
     missing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A session that was taken away, as it was recorded then (docs/adr/0033)."""
+
+    session_id: UUID
+    version: int
+    hash: bytes
+    archive: str | None
+    """Where it is; None for one that was erased."""
+    at: datetime
+    by: str
+
+    def accounts_for(self, head: Head) -> bool:
+        """Whether the history that an anchor has seen went as a part of this one."""
+        return head.version < self.version or (head.version == self.version and head.hash == self.hash)
+
+
+async def removed(ledger: PostgresLedger, sessions: Sequence[UUID]) -> dict[UUID, Removed]:
+    """Those of the sessions that were taken away."""
+    rows = await guarded(partial(ledger.pool.fetch, _REMOVED, list(sessions)))
+    return {row["stream_id"]: Removed(*row) for row in rows}
 
 
 async def heads(ledger: PostgresLedger) -> AsyncIterator[list[Head]]:

@@ -29,10 +29,9 @@ from backbone.ledger.port import (
     Tail,
     Timer,
     VersionConflict,
-    unfired,
 )
 from backbone.ledger.resends import Resend
-from backbone.ledger.rows import rendered
+from backbone.ledger.rows import rendered, unfired
 from backbone.toolbox.memory import MemoryToolbox
 from contracts.envelope import Message
 from contracts.registry import render
@@ -182,6 +181,9 @@ class MemoryLedger(MemoryPlaces):
         self._check_up()
         wanted = {(session, version) for session, version in places if version > 0}
         return [row.message for session, version in wanted for row in self._rows(session)[version - 1 : version]]
+
+    async def whole(self, messages: Sequence[Message]) -> list[Message]:
+        return list(messages)
 
     @asynccontextmanager
     async def claimed(self, key: str) -> AsyncIterator[None]:

@@ -87,6 +87,16 @@ class MemoryPlaces:
         first = next(begun, None)
         return self._place(first) if first else None
 
+    async def of_trace(self, trace_id: UUID, limit: int) -> list[RunPlace]:
+        self._check_up()
+        begun = [
+            self._place(row)
+            for row in reversed(self.rows)
+            if row.message.type == "MessageReceived"
+            and trace_id.hex in ((row.message.traceparent or "")[3:35], row.message.run_id and row.message.run_id.hex)
+        ]
+        return begun[:limit]
+
     async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
         self._check_up()
         found = [

@@ -1,9 +1,14 @@
 """Applies the numbered SQL files, each once, in one transaction, under a lock: for `dream migrate` and `dream up`.
 
+Only what is named *.concurrently.sql goes without a transaction and comes last: an index on a table that is there
+already, for building one in a transaction keeps writers out, and holds up every relay.
+
 First the ledger's own, then those of the packs that have tables, each in its own schema. What roles may do is set each
 time: roles and the rights on a database are not in a dump of it, and passwords follow from one that may be replaced."""
 
+import asyncio
 import logging
+import re
 from collections.abc import Iterable, Mapping
 
 import asyncpg
@@ -14,6 +19,9 @@ from backbone.ledger.readable import check_readable, migrations
 
 log = logging.getLogger(__name__)
 
+CONCURRENTLY = ".concurrently.sql"
+_DONE = """insert into dream_meta.migrations (name, sha256)
+    values ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'))"""
 _TABLE = """create schema if not exists dream_meta;
 create table if not exists dream_meta.migrations (
   name text primary key, sha256 text not null, applied_at timestamptz not null default now())"""
@@ -31,6 +39,7 @@ _SERVICES = """do $$ begin
   if has_schema_privilege('public', 'public', 'CREATE') then
     revoke create on schema public from public;
   end if;
+  grant select on dream_meta.migrations to dream_service;
 end $$"""
 """Who makes a role is not at once one who may act as it. And nobody makes tables but whoever migrates: a temporary
 table with the name of a pack's own would be found before it, by the functions of its triggers too."""
@@ -75,15 +84,51 @@ async def migrate(url: str, pack_names: Iterable[str] = (), services_url: str = 
             done = {
                 r["name"]: r["sha256"] for r in await connection.fetch("select name, sha256 from dream_meta.migrations")
             }
-            applied = [name for name, sql in migrations() if await _apply(connection, name, sql, done)]
+            own = migrations()
+            applied = [
+                name for name, sql in own if not _is_concurrent(name) and await _apply(connection, name, sql, done)
+            ]
             await connection.execute(_SERVICES)
             await _let_services_in(connection, services_url)
             for pack, of_pack in packs.tables(pack_names).items():
                 await _log_in(connection, pack, services_url or url)
                 applied += await _of_pack(connection, pack, of_pack, done)
-            return applied
+        waiting = [(name, sql) for name, sql in own if _is_concurrent(name)]
+        return applied + await _build(connection, waiting) if waiting else applied
     finally:
         await connection.close()
+
+
+def _is_concurrent(name: str) -> bool:
+    return name.endswith(CONCURRENTLY)
+
+
+async def _build(connection: "asyncpg.Connection[asyncpg.Record]", waiting: Iterable[tuple[str, str]]) -> list[str]:
+    """Statement by statement; what was cut off is said again, so each has to bear that. Whoever waits for its turn has
+    no transaction open: building an index waits for those."""
+    lock = "hashtextextended('dream_migrations_concurrently', 0)"
+    while not await connection.fetchval(f"select pg_try_advisory_lock({lock})"):  # noqa: ASYNC110  # another process has it
+        await asyncio.sleep(0.2)
+    try:
+        rows = await connection.fetch("select name, sha256 from dream_meta.migrations")
+        done = {row["name"]: row["sha256"] for row in rows}
+        applied = []
+        for name, sql in waiting:
+            if not await _is_new(connection, name, sql, done):
+                continue
+            for statement in statements(sql):
+                await connection.execute(statement, timeout=None)
+            await connection.execute(_DONE, name, sql)
+            applied.append(name)
+        return applied
+    finally:
+        await connection.execute(f"select pg_advisory_unlock({lock})")
+
+
+def statements(sql: str) -> list[str]:
+    """Of a file that goes without a transaction: each ends with a semicolon at the end of its line."""
+    text = "\n".join(line for line in sql.splitlines() if not line.lstrip().startswith("--"))
+    return [statement.strip() for statement in re.split(r";\s*(?:\n|$)", text) if statement.strip()]
 
 
 async def _let_services_in(connection: "asyncpg.Connection[asyncpg.Record]", services_url: str) -> None:
@@ -121,12 +166,19 @@ async def _of_pack(
 async def _apply(
     connection: "asyncpg.Connection[asyncpg.Record]", name: str, sql: str, done: Mapping[str, str]
 ) -> bool:
-    digest = await connection.fetchval("select encode(sha256(convert_to($1, 'UTF8')), 'hex')", sql)
-    applied = done.get(name)
-    if applied is None:
-        await connection.execute(sql)
-        await connection.execute("insert into dream_meta.migrations (name, sha256) values ($1, $2)", name, digest)
+    if not await _is_new(connection, name, sql, done):
+        return False
+    await connection.execute(sql)
+    await connection.execute(_DONE, name, sql)
+    return True
+
+
+async def _is_new(
+    connection: "asyncpg.Connection[asyncpg.Record]", name: str, sql: str, done: Mapping[str, str]
+) -> bool:
+    if (applied := done.get(name)) is None:
         return True
+    digest = await connection.fetchval("select encode(sha256(convert_to($1, 'UTF8')), 'hex')", sql)
     if applied != digest:
         raise MigrationChanged(
             f"{name} was applied as {applied[:12]}, the file is now {digest[:12]}: add a new migration instead"

@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import asyncpg
 
 from backbone.ledger.port import LedgerUnavailable, NotRecordable
 
 Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
+Url: TypeAlias = str | Callable[[], str]
+"""Where the database is and who logs in; what is called is asked at each new connection, for a password may change."""
 T = TypeVar("T")
 
 UNREACHABLE = (
@@ -26,6 +28,9 @@ _NOT_YET = (
     asyncpg.InvalidCatalogNameError,
     asyncpg.InvalidParameterValueError,
 )  # no database or no role: not migrated yet
+_NO_LOGIN = asyncpg.InvalidAuthorizationSpecificationError
+CONNECT_SECONDS = 5.0
+"""For one connection: where packets vanish, nobody answers at all, and a server that is back should be found soon."""
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -40,8 +45,13 @@ def _said(settings: Mapping[str, str]) -> str:
     return "".join(f"select set_config('{name}', '{value}', false);" for name, value in quoted.items())
 
 
+def now(url: Url) -> str:
+    """The URL at this moment."""
+    return url if isinstance(url, str) else url()
+
+
 async def open_pool(
-    url: str,
+    url: Url,
     *,
     role: str | None = "dream_service",
     min_size: int = 2,
@@ -69,9 +79,13 @@ async def open_pool(
     async def begin_again(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         await connection.execute(f"{connection.get_reset_query()}\n{said}")
 
+    async def connect(_: object, **options: Any) -> Any:  # the stubs want all of its arguments by name
+        return await asyncpg.connect(now(url), **options)
+
     try:
-        return await asyncpg.create_pool(
-            url,
+        pool: Pool = await asyncpg.create_pool(  # type: ignore[call-overload]  # for `connect`, as above
+            connect=connect,
+            timeout=CONNECT_SECONDS,
             min_size=min_size,
             max_size=max_size,
             command_timeout=60,
@@ -79,8 +93,15 @@ async def open_pool(
             init=begin,
             reset=begin_again if reset else _nothing,
         )
+        return pool
     except (*UNREACHABLE, *_NOT_YET) as error:
         raise LedgerUnavailable(f"no ledger: {error!r}") from error
+    except _NO_LOGIN as error:
+        raise LedgerUnavailable(f"no ledger: Postgres refuses the login: {error}") from None
+    except KeyError as error:
+        if "getpwuid" not in str(error):
+            raise
+        raise LedgerUnavailable("no ledger: DREAM_DATABASE_URL names no user, and this one has no name") from None
 
 
 async def close_pool(pool: Pool) -> None:
@@ -98,5 +119,7 @@ async def guarded(call: Callable[[], Awaitable[T]]) -> T:
         return await call()
     except UNREACHABLE as error:
         raise LedgerUnavailable(f"the ledger does not answer: {error!r}") from error
+    except _NO_LOGIN as error:
+        raise LedgerUnavailable(f"the ledger refuses the login: {error}") from None
     except asyncpg.DataError as error:
         raise NotRecordable(str(error)) from error

@@ -16,7 +16,7 @@ from contracts.shape import Event, JsonObject
 GENESIS = bytes(32)
 SECRET_BYTES = 32
 EVENT_BYTES = 900_000
-"""The largest event as JSON: what is in the ledger has to fit through the bus, whose default limit is 1 MiB."""
+"""The largest event as JSON, wherever its data lie: who folds a session holds its events in memory."""
 DIALOGUE = frozenset({
     "ArtifactUploaded", "DecisionAnswered", "DecisionRequested", "FlowAdvanced", "MessageReceived", "ResponseOutput",
     "RunCancelled", "RunFailed", "SessionOpened", "SessionSummarized",
@@ -143,12 +143,6 @@ class DeadLetter:
     deliveries: int
 
 
-def unfired(timer_id: UUID, type_: str, data: str, error: Exception) -> DeadLetter:
-    """What is kept of a timer that cannot fire."""
-    reason, body = f"it cannot fire: {error!r}", data.encode()
-    return DeadLetter(timer_id, "timers", f"timer.{type_}", timer_id, {}, body, Code.INTERNAL, reason, 1)
-
-
 @dataclass(frozen=True, slots=True)
 class KeptLetter:
     """A dead letter and what became of it: `dead`, `retried` or `discarded`."""
@@ -237,7 +231,10 @@ class Ledger(ResendAsked, Protocol):
         """Events of a stream with version > after, in order."""
 
     async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
-        """The events at these places (session, version), in any order. A place without an event is left out."""
+        """The events at these places (session, version) as they are published, in any order; others are left out."""
+
+    async def whole(self, messages: Sequence[Message]) -> list[Message]:
+        """With the data that lie elsewhere, as all but `at` and relays' tails answer; those that are lost stay away."""
 
     def claimed(self, key: str) -> AbstractAsyncContextManager[None]:
         """Waits until nobody else, in any process, holds the claim, then holds it. It ends with the process that holds
@@ -253,8 +250,7 @@ class Ledger(ResendAsked, Protocol):
         their dialogue made (DIALOGUE) is found at the same cost in a stream of any length."""
 
     async def brought(self, session_id: UUID, limit: int) -> list[Message]:
-        """The newest events that brought files into a stream, newest first: uploads, and messages and answers that
-        came with files. Found at the same cost however much was said since."""
+        """The newest events that brought files into a stream, newest first; its length does not matter."""
 
     async def head(self, session_id: UUID) -> int:
         """The version of the last event; 0 when there is no such stream."""
@@ -272,8 +268,7 @@ class Ledger(ResendAsked, Protocol):
         """Tries to become the producer's relay leader; None when another process is."""
 
     async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
-        """Moves due timers into the ledger, one transaction each; returns how many fired. One that cannot becomes a
-        dead letter."""
+        """Moves due timers into the ledger, one transaction each; returns how many. One that cannot: a dead letter."""
 
     async def bury(self, letter: DeadLetter) -> None:
         """Keeps a dead letter; the same id twice is one."""
@@ -292,6 +287,9 @@ class Ledger(ResendAsked, Protocol):
 
     async def run(self, run_id: UUID) -> RunPlace | None:
         """A run, open or not."""
+
+    async def of_trace(self, trace_id: UUID, limit: int) -> list[RunPlace]:
+        """The runs of a trace, open or not; of a caller's trace, which may have many, the newest."""
 
     async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
         """Events of many runs: run -> (its session, the version after which). Ordered within each session."""

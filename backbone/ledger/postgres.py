@@ -1,6 +1,6 @@
 """The ledger on Postgres. The set-based SQL lives in migrations/; this file is the way in and out of it."""
 
-import json
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
@@ -10,14 +10,15 @@ from uuid import UUID
 
 import asyncpg
 
+from backbone.artifacts.port import ArtifactStore
 from backbone.ledger.claims import Claims
-from backbone.ledger.pool import UNREACHABLE, Pool, close_pool, guarded, open_pool
+from backbone.ledger.payloads import Known, Payloads, elsewhere, filled, recorded
+from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, guarded, open_pool
 from backbone.ledger.port import (
     DIALOGUE,
     Append,
     Appended,
     AppendListener,
-    DeadLetter,
     Decision,
     DueTimer,
     Fact,
@@ -27,11 +28,10 @@ from backbone.ledger.port import (
     RelayTail,
     Tail,
     VersionConflict,
-    unfired,
 )
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
-from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_from_row
+from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_from_row, unfired
 from contracts.envelope import Message
 from contracts.shape import Event
 
@@ -40,6 +40,8 @@ _APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$18)", "$
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 _READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
 _NO_VERSION = 2**31 - 1
+_REFERENCES = """select stream_id, version, data::text as data from ledger.events
+    where data ? 'dataref' and ($1::uuid is null or stream_id = $1) order by stream_id, version"""
 # place by place: plans are made once, mostly over empty tables, and a join would go on reading whole tables later
 _AT = f"""select event.* from unnest($1::uuid[], $2::int[]) place(s, v) cross join lateral (
     select {COLUMNS} from ledger.events where stream_id = place.s and version = place.v limit 1) event"""
@@ -61,20 +63,30 @@ T = TypeVar("T")
 class PostgresLedger(PostgresPlaces):
     """See backbone.ledger.port.Ledger."""
 
-    def __init__(self, pool: Pool, leaders: Pool) -> None:
+    def __init__(self, pool: Pool, leaders: Pool, payloads: Payloads | None = None) -> None:
         self._pool = pool
+        self._payloads = payloads
         self._leaders = leaders
         self._claims = Claims(leaders)
         self._listeners: list[AppendListener] = []
 
     @classmethod
-    async def connect(cls, url: str, *, role: str = "dream_service", min_size: int = 2, max_size: int = 8) -> Self:
-        """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`."""
+    async def connect(
+        cls,
+        url: Url,
+        *,
+        role: str = "dream_service",
+        min_size: int = 2,
+        max_size: int = 8,
+        artifacts: ArtifactStore | None = None,
+    ) -> Self:
+        """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`.
+        Without `artifacts` large data stay in their rows, and those that lie elsewhere are not read."""
         pool = await open_pool(url, role=role, min_size=min_size, max_size=max_size)
         # with asyncpg's own reset, which gives advisory locks back
         silence = {"idle_session_timeout": LEADER_SILENCE}
         leaders = await open_pool(url, role=role, min_size=0, max_size=LEADERS, reset=True, more=silence)
-        return cls(pool, leaders)
+        return cls(pool, leaders, Payloads(artifacts) if artifacts else None)
 
     @property
     def pool(self) -> Pool:
@@ -91,9 +103,17 @@ class PostgresLedger(PostgresPlaces):
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
         if not appends:
             return []
-        call = _append_call(producer, consumer, appends)
-        rows = await self._guard(lambda: self._pool.fetch(*call))
-        return self._appended(producer, rows)
+
+        async def record(known: Known) -> list[Any]:
+            return await self._pool.fetch(*_append_call(producer, consumer, appends, known.stored))
+
+        return self._appended(producer, await recorded(self._payloads, self._guard, record))
+
+    async def whole(self, messages: Sequence[Message]) -> list[Message]:
+        refs = elsewhere(messages)
+        if not refs or self._payloads is None:
+            return list(messages)
+        return filled(messages, await self._payloads.read(refs))
 
     def _appended(self, producer: str, rows: Sequence[Any]) -> list[Appended]:
         if any(row["last_version"] is not None for row in rows):
@@ -109,26 +129,24 @@ class PostgresLedger(PostgresPlaces):
         causes: Sequence[UUID],
         decision: Decision,
     ) -> list[Appended]:
-        async def work() -> list[Any]:
+        async def work(known: Known) -> list[Any]:
             async with self._pool.acquire() as connection, connection.transaction():
                 rows = await connection.fetch(_TAIL, list(after), list(after.values()), list(types), consumer, causes)
-                appends = decision(*_tails(after, rows))
+                tails, handled = _tails(after, rows)
+                appends = decision(known.whole(tails), handled)
                 if not appends:
                     return []
-                return await connection.fetch(*_append_call(producer, consumer, appends))
+                return await connection.fetch(*_append_call(producer, consumer, appends, known.stored))
 
-        rows = await self._guard(work)
-        return self._appended(producer, rows)
+        return self._appended(producer, await recorded(self._payloads, self._guard, work))
 
     async def handled(self, consumer: str, causes: Sequence[UUID]) -> set[UUID]:
         sql = "select cause from ledger.inbox where consumer = $1 and cause = any($2)"
         return {row["cause"] for row in await self._guard(lambda: self._pool.fetch(sql, consumer, causes))}
 
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
-        return [
-            message_from_row(row)
-            for row in await self._guard(lambda: self._pool.fetch(_READ, session_id, after, limit))
-        ]
+        rows = await self._guard(lambda: self._pool.fetch(_READ, session_id, after, limit))
+        return await self.whole([message_from_row(row) for row in rows])
 
     async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
         wanted = [(session_id, version) for session_id, version in places if 0 < version <= _NO_VERSION]
@@ -143,7 +161,7 @@ class PostgresLedger(PostgresPlaces):
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
         sql, values = (_FIND, (list(types), run_id)) if not types <= DIALOGUE else (_find(types), (run_id,))
         rows = await self._guard(lambda: self._pool.fetch(sql, session_id, *values))
-        return [message_from_row(row) for row in rows]
+        return await self.whole([message_from_row(row) for row in rows])
 
     async def latest(
         self, session_id: UUID, types: frozenset[str], limit: int, before: int | None = None
@@ -151,7 +169,7 @@ class PostgresLedger(PostgresPlaces):
         sql = _latest(types)
         version = _NO_VERSION if before is None else before
         rows = await self._guard(lambda: self._pool.fetch(sql, session_id, version, limit))
-        return [message_from_row(row) for row in rows]
+        return await self.whole([message_from_row(row) for row in rows])
 
     async def head(self, session_id: UUID) -> int:
         sql = "select version from ledger.streams where stream_id = $1"
@@ -159,7 +177,15 @@ class PostgresLedger(PostgresPlaces):
 
     async def verify(self, session_id: UUID | None = None) -> dict[UUID, int]:
         rows = await self._guard(lambda: self._pool.fetch("select * from ledger.verify($1)", session_id))
-        return {row["stream_id"]: row["version"] for row in rows}
+        broken = {row["stream_id"]: row["version"] for row in rows}
+        if self._payloads is not None:
+            # a chain covers the SHA-256 of what lies elsewhere; whether it still lies there is looked at one by one
+            rows = await self._guard(lambda: self._pool.fetch(_REFERENCES, session_id))
+            for row in rows:
+                stream, version = row["stream_id"], row["version"]
+                if version < broken.get(stream, _NO_VERSION) and await self._payloads.lost(row["data"].encode()):
+                    broken[stream] = version
+        return broken
 
     @asynccontextmanager
     async def _lead(self, producer: str) -> AsyncIterator[RelayTail | None]:
@@ -216,22 +242,9 @@ class PostgresLedger(PostgresPlaces):
         self._appended("timers", rows)
         return 1
 
-    async def bury(self, letter: DeadLetter) -> None:
-        sql = """insert into ledger.dead_letters as l (dead_letter_id, consumer, subject, event_id, headers, body, code,
-                 reason, deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
-                 on conflict (dead_letter_id) do update set state = 'dead', code = excluded.code,
-                 reason = excluded.reason, deliveries = excluded.deliveries where l.state = 'retried'"""
-        values = (
-            letter.dead_letter_id, letter.consumer, _storable(letter.subject), letter.event_id,
-            json.dumps({_storable(name): _storable(value) for name, value in letter.headers.items()}),
-            letter.body, int(letter.code), _storable(letter.reason), letter.deliveries,
-        )  # fmt: skip
-        await self._guard(lambda: self._pool.execute(sql, *values))
-
     async def close(self) -> None:
         await self._claims.close()
-        for pool in (self._leaders, self._pool):
-            await close_pool(pool)
+        await asyncio.gather(close_pool(self._leaders), close_pool(self._pool))
 
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         """Translates the driver's errors; the same call is safe to repeat because event ids and causes are fixed."""
@@ -264,16 +277,13 @@ def _latest(types: frozenset[str]) -> str:
     return f"select * from ({each}) found order by version desc limit $3"  # names that were looked at
 
 
-def _append_call(producer: str, consumer: str, appends: Sequence[Append]) -> list[Any]:
+def _append_call(
+    producer: str, consumer: str, appends: Sequence[Append], stored: Collection[str] | None = None
+) -> list[Any]:
     """The statement and its parameters; the toolbox is looked at only for those who come with a fence."""
-    values = [producer, consumer, *AppendArrays.of(appends)]
+    values = [producer, consumer, *AppendArrays.of(appends, stored)]
     fences = fence_arrays(appends)
     return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
-
-
-def _storable(text: str) -> str:
-    """Text as Postgres takes it: without NUL, without halves of surrogate pairs."""
-    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
 
 
 def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> tuple[dict[UUID, Tail], set[UUID]]:

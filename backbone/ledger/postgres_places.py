@@ -21,6 +21,12 @@ _OPEN = """select r.run_id, r.stream_id, r.version, r.recorded_at,
 _RUN = """select e.run_id, e.stream_id, e.version, e.recorded_at,
     (select s.version from ledger.streams s where s.stream_id = e.stream_id) as head
     from ledger.events e where e.run_id = $1 and e.type = 'MessageReceived'"""
+# word for word as in the migration: the index has only runs whose callers trace
+_OF_TRACE = (
+    _RUN.removesuffix("e.run_id = $1 and e.type = 'MessageReceived'")
+    + """e.type = 'MessageReceived' and substr(e.traceparent, 4, 32) <> replace(e.run_id::text, '-', '')
+    and substr(e.traceparent, 4, 32) = $1 order by e.recorded_at desc limit $2"""
+)
 # by the primary key: a run's events are those of its stream after its first one
 _OF_RUNS = f"""select {COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::int[]) w(s, r, a)
     cross join lateral (
@@ -57,6 +63,9 @@ class PostgresPlaces:
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         raise NotImplementedError("the ledger's")
 
+    async def whole(self, messages: Sequence[Message]) -> list[Message]:
+        raise NotImplementedError("the ledger's")
+
     async def dead_letters(self, limit: int = 100, state: str | None = None) -> list[JsonObject]:
         where, values = (" where state = $2", (limit, state)) if state else ("", (limit,))
         sql = f"{_LETTERS}{where} order by recorded_at desc limit $1"
@@ -72,6 +81,18 @@ class PostgresPlaces:
             Code(row["code"]), row["reason"], row["deliveries"],
         )  # fmt: skip
         return KeptLetter(letter, row["state"], row["recorded_at"])
+
+    async def bury(self, letter: DeadLetter) -> None:
+        sql = """insert into ledger.dead_letters as l (dead_letter_id, consumer, subject, event_id, headers, body, code,
+                 reason, deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
+                 on conflict (dead_letter_id) do update set state = 'dead', code = excluded.code,
+                 reason = excluded.reason, deliveries = excluded.deliveries where l.state = 'retried'"""
+        values = (
+            letter.dead_letter_id, letter.consumer, _storable(letter.subject), letter.event_id,
+            json.dumps({_storable(name): _storable(value) for name, value in letter.headers.items()}),
+            letter.body, int(letter.code), _storable(letter.reason), letter.deliveries,
+        )  # fmt: skip
+        await self._guard(lambda: self._pool.execute(sql, *values))
 
     async def settle_letter(self, letter_id: UUID, state: str) -> bool:
         return bool(await self._guard(lambda: self._pool.fetchval(_SETTLE, letter_id, state)))
@@ -93,10 +114,15 @@ class PostgresPlaces:
         row = await self._guard(lambda: self._pool.fetchrow(_RUN, run_id))
         return _place(row) if row else None
 
+    async def of_trace(self, trace_id: UUID, limit: int) -> list[RunPlace]:
+        own = await self._guard(lambda: self._pool.fetch(_RUN, trace_id))
+        rows = await self._guard(lambda: self._pool.fetch(_OF_TRACE, trace_id.hex, limit))
+        return [_place(row) for row in (*own, *rows)][:limit]
+
     async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
         streams, versions = [one for one, _ in after.values()], [one for _, one in after.values()]
         rows = await self._guard(lambda: self._pool.fetch(_OF_RUNS, streams, list(after), versions, list(types)))
-        return [message_from_row(row) for row in rows]
+        return await self.whole([message_from_row(row) for row in rows])
 
     async def heads(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:
         rows = await self._guard(lambda: self._pool.fetch(_HEADS, list(session_ids)))
@@ -115,8 +141,13 @@ class PostgresPlaces:
 
     async def brought(self, session_id: UUID, limit: int) -> list[Message]:
         rows = await self._guard(lambda: self._pool.fetch(_BROUGHT, session_id, limit))
-        return [message_from_row(row) for row in rows]
+        return await self.whole([message_from_row(row) for row in rows])
 
 
 def _place(row: Any) -> RunPlace:
     return RunPlace(row["run_id"], row["stream_id"], row["version"], row["recorded_at"], row["head"])
+
+
+def _storable(text: str) -> str:
+    """Text as Postgres takes it: without NUL, without halves of surrogate pairs."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()

@@ -9,6 +9,13 @@ from backbone.ledger.resends import Resend
 from backbone.ledger.rows import COLUMNS, message_from_row
 from contracts.envelope import Message
 
+ANOTHER_LIFE = "another life of the database"
+"""An epoch that no stream has: whatever was published before, the stream that is there is filled."""
+_LIFE = """select (pg_control_system()).system_identifier::text || '/'
+    || case when pg_is_in_recovery() then '' else left(pg_walfile_name(pg_current_wal_lsn()), 8) end"""
+"""The server, and its timeline: another after a restore to a point in time and after a failover, when the bus may know
+more than the ledger."""
+
 
 class PostgresTail:
     """See backbone.ledger.port.RelayTail; one connection, which holds the advisory lock."""
@@ -19,11 +26,17 @@ class PostgresTail:
         self._connection = connection
         self._producer = producer
         self._guard = guard
+        self._life = ""
 
     async def cursor(self) -> tuple[str, Position]:
+        self._life = await self._guard(lambda: self._connection.fetchval(_LIFE))
         sql = "select epoch, xid::text::bigint as xid, seq from ledger.relay_cursors where producer = $1"
         row = await self._guard(lambda: self._connection.fetchrow(sql, self._producer))
-        return (row["epoch"], Position(row["xid"], row["seq"])) if row else ("", START)
+        if row is None:
+            return "", START
+        # one that an earlier version saved has no life; it was saved in this one, as far as anybody can tell
+        epoch, _, life = row["epoch"].partition("@")
+        return epoch if life in ("", self._life) else ANOTHER_LIFE, Position(row["xid"], row["seq"])
 
     async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
         sql = f"""select xid::text::bigint as xid, seq, {COLUMNS} from ledger.events
@@ -35,7 +48,8 @@ class PostgresTail:
     async def save(self, epoch: str, position: Position) -> None:
         sql = """insert into ledger.relay_cursors values ($1, $2, $3::text::xid8, $4) on conflict (producer) do update
                  set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq"""
-        await self._guard(lambda: self._connection.execute(sql, self._producer, epoch, str(position.xid), position.seq))
+        values = (self._producer, f"{epoch}@{self._life}", str(position.xid), position.seq)
+        await self._guard(lambda: self._connection.execute(sql, *values))
 
     async def resends(self, limit: int) -> list[Resend]:
         sql = f"""select r.key, r.retry_of, e.* from ledger.resends r cross join lateral (

@@ -1,13 +1,17 @@
 """Between appends or rows and the arrays that the SQL functions take and give."""
 
+import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 from uuid import UUID
 
-from backbone.ledger.port import EVENT_BYTES, Append, NotRecordable
+from backbone.ledger.port import EVENT_BYTES, Append, DeadLetter, NotRecordable
+from contracts.dataref import INLINE_BYTES, Dataref, dataref, reference
 from contracts.envelope import Message
+from contracts.errors import Code
 from contracts.registry import render
 from contracts.shape import Event
 
@@ -27,6 +31,31 @@ def rendered(event: Event) -> str:
     return data
 
 
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+
+class PayloadsMissing(Exception):
+    """Data that are too large for a row have to be in the artifact store first: SHA-256 -> bytes."""
+
+    def __init__(self, data: dict[str, bytes]) -> None:
+        super().__init__(f"{len(data)} payloads are not stored yet")
+        self.data = data
+
+
+def row_data(event: Event, stored: Collection[str] | None, missing: dict[str, bytes]) -> str:
+    """What stands in the row: the event, or a reference to it when that is large. What is referred to and not among
+    `stored` is added to `missing`. None: there is nowhere to put it."""
+    data = rendered(event)
+    if stored is None or len(data) * 4 <= INLINE_BYTES or len(payload := data.encode()) <= INLINE_BYTES:
+        return data
+    if _NUL.search(data):
+        raise NotRecordable(f"{type(event).__name__} holds a NUL character")  # as Postgres says it of a row
+    digest = hashlib.sha256(payload).hexdigest()
+    if digest not in stored:
+        missing[digest] = payload
+    return reference(event, Dataref(digest, len(payload)))
+
+
 @dataclass(frozen=True, slots=True)
 class AppendArrays:
     """The array parameters of ledger.append after producer and consumer, in its order."""
@@ -40,18 +69,22 @@ class AppendArrays:
     cancel_rows: list[int] | None
 
     @classmethod
-    def of(cls, appends: Sequence[Append]) -> Self:
+    def of(cls, appends: Sequence[Append], stored: Collection[str] | None = None) -> Self:
+        """Raises PayloadsMissing, NotRecordable."""
+        missing: dict[str, bytes] = {}
         columns: tuple[list[Any], ...] = tuple([] for _ in range(10))
         for number, append in enumerate(appends, 1):
             for fact in append.facts:
                 event = fact.event
-                data = rendered(event)
+                data = row_data(event, stored, missing)
                 values = (
                     number, fact.event_id, type(event).__name__, event.schema_version, fact.route or None, fact.run_id,
                     fact.correlation_id, fact.causation_id, fact.traceparent, data,
                 )  # fmt: skip
                 for column, value in zip(columns, values, strict=True):
                     column.append(value)
+        if missing:
+            raise PayloadsMissing(missing)
         expected = [append.expected_version for append in appends]
         cancel = [(timer_id, row) for row, append in enumerate(appends, 1) for timer_id in append.cancel_timers]
         return cls(
@@ -97,6 +130,8 @@ def message_from_row(row: Any) -> Message:
     get = row.get
     run_id = row["run_id"]
     event_id = row["event_id"]
+    data = row["data"].encode()
+    is_reference = dataref(data) is not None
     return Message(
         event_id=event_id,
         session_id=row["stream_id"],
@@ -109,6 +144,13 @@ def message_from_row(row: Any) -> Message:
         causation_id=get("causation_id"),
         traceparent=row["traceparent"],
         recorded_at=row["recorded_at"],
-        data=row["data"].encode(),
+        data=b"" if is_reference else data,
         route=get("route") or "",
+        reference=data if is_reference else b"",
     )
+
+
+def unfired(timer_id: UUID, type_: str, data: str, error: Exception) -> DeadLetter:
+    """What is kept of a timer that cannot fire."""
+    reason, body = f"it cannot fire: {error!r}", data.encode()
+    return DeadLetter(timer_id, "timers", f"timer.{type_}", timer_id, {}, body, Code.INTERNAL, reason, 1)

@@ -4,13 +4,13 @@ locks and settings are everybody's: two relays would lead at once (docs/adr/0031
 import asyncpg
 
 from backbone.ledger.pool import Pool
-from backbone.ledger.readable import DatabaseUnfit, check_readable
+from backbone.ledger.readable import LedgerRefused
 
 _PID = "select pg_backend_pid()"
 ROUNDS = 3
 
 
-class SessionsShared(DatabaseUnfit):
+class SessionsShared(LedgerRefused):
     """The database is reached through a pooler in transaction or statement mode."""
 
     def __init__(self) -> None:
@@ -18,12 +18,6 @@ class SessionsShared(DatabaseUnfit):
             "the database's connections are shared by transaction (PgBouncer's pool_mode = transaction?): locks and"
             " settings do not last. Use pool_mode = session, or no pooler"
         )
-
-
-async def check_database(pool: Pool) -> None:
-    """Raises DatabaseUnfit where we may not work."""
-    await check_sessions(pool)
-    await check_readable(pool)
 
 
 async def check_sessions(pool: Pool) -> None:

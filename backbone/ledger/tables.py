@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 
 from backbone.ledger.logins import login_url, role_of
-from backbone.ledger.pool import UNREACHABLE, Pool, close_pool, open_pool
+from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, now, open_pool
 from contracts.tables import DatabaseUnavailable, RowRefused, Rows
 
 MOST = 4
@@ -27,7 +27,7 @@ transaction half way, forget what the driver has prepared, change its own passwo
 class PostgresTables:
     """The schema `pack_<name>`, by logging in as `dream_pack_<name>`. A pack that is not used opens nothing."""
 
-    url: str = field(repr=False)
+    url: Url = field(repr=False)
     """Of the ledger's database, as services log in."""
     pack: str
     _pool: "Pool | None" = field(init=False, repr=False, default=None)
@@ -59,7 +59,7 @@ class PostgresTables:
         async with self._opening:
             if self._pool is None:
                 self._pool = await open_pool(
-                    login_url(self.url, role_of(self.pack)),
+                    lambda: login_url(now(self.url), role_of(self.pack)),
                     role=None,
                     min_size=0,
                     max_size=MOST,
@@ -79,7 +79,7 @@ class PostgresTables:
 class PackTables:
     """The tables of all packs, for a whole process: however many ask, a pack has one pool."""
 
-    url: str = field(repr=False)
+    url: Url = field(repr=False)
     _packs: dict[str, PostgresTables] = field(init=False, repr=False, default_factory=dict)
 
     def of(self, pack: str) -> PostgresTables:

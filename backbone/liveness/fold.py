@@ -70,6 +70,7 @@ class RunState:
     language: str = ""
     ended: str = ""
     """Type of the event that ended it."""
+    traceparent: str | None = None
     last: str = ""
     """Type of the last event that says something about turns."""
     executing: bool = False
@@ -99,6 +100,8 @@ def evolve(run: RunState, message: Message, margins: Margins) -> RunState:
         return run
     run.last = message.type
     event, at, version = message.event, message.recorded_at, message.version
+    if isinstance(event, MessageReceived):
+        run.traceparent = message.traceparent
     match event:
         case DecisionRequested() | DecisionAnswered() | DecisionExpired():
             _decision(run, event, at, version, margins)

@@ -36,6 +36,7 @@ class Liveness:
     last: str
     """Type of the event after which it stands like this; of an ended run, the one that ended it."""
     turns: tuple[Turn, ...]
+    traceparent: str | None = None
 
     @property
     def next(self) -> Turn | None:
@@ -54,6 +55,7 @@ def liveness(place: RunPlace, run: RunState, now: datetime) -> Liveness:
         state=_state(run, turns, now),
         last=run.ended or run.last,
         turns=turns,
+        traceparent=run.traceparent,
     )
 
 

@@ -16,7 +16,7 @@ from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Ta
 from backbone.runner import intake
 from backbone.runner.handlers import DecisionHandler, Recorded, append_of, consumer_spec
 from backbone.runner.intake import MAX_DELIVERIES, Intake, Taken, Undertaker
-from backbone.telemetry import metrics
+from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
 from contracts.errors import Code
 
@@ -93,8 +93,18 @@ class DecisionRunner:
             await one.delivery.ack()
         metrics.HANDLED.labels(self._handler.name, "done").inc(len(taken))
         metrics.BATCH_SIZE.labels(self._handler.name).observe(len(taken))
-        metrics.HANDLE_SECONDS.labels(self._handler.name).observe(time.monotonic() - since)
+        lasted = time.monotonic() - since
+        metrics.HANDLE_SECONDS.labels(self._handler.name).observe(lasted, tracing.exemplar(taken[0].message))
+        if tracing.outbox():
+            self._tell(taken, lasted)
         crash.point(self._handler.producer, "settled")
+
+    def _tell(self, taken: list[Taken], lasted: float) -> None:
+        until = time.time_ns()
+        since, of = until - int(lasted * 1e9), (self._handler.name, self._handler.producer)
+        tracing.handled(
+            (one.message, tracing.Handled(*of, since, until, one.delivery.attempt, len(taken))) for one in taken
+        )
 
     async def _transact(self, taken: list[Taken]) -> None:
         # by event id: the same message twice in one drain is one message
@@ -104,8 +114,16 @@ class DecisionRunner:
         after = {session: self._version(session) for session in by_session}
         causes = [event_id for members in by_session.values() for event_id in members]
         appends: list[Append] = []
+        before = {session: self._states.get(session) for session in by_session}
 
         def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
+            # asked again, when data lie elsewhere: from where it began
+            appends.clear()
+            for session, cached in before.items():
+                if cached is None:
+                    self._states.pop(session, None)
+                else:
+                    self._states[session] = cached
             for session, members in by_session.items():
                 # What was handled is not decided again: its results would count twice in the state of the others.
                 fresh = [one for event_id, one in members.items() if event_id not in handled]
@@ -134,7 +152,7 @@ class DecisionRunner:
         for one in sorted(members, key=lambda taken: taken.message.version):
             message = one.message
             outcome = handler.decide(state, Recorded(one.event, message.event_id, message.run_id, message.recorded_at))
-            append = append_of(message, handler.name, outcome, message.traceparent)
+            append = append_of(message, handler.name, outcome)
             for fact in append.facts:
                 if type(fact.event).__name__ in handler.folds:
                     state = handler.evolve(state, Recorded(fact.event, fact.event_id, fact.run_id, tail.at))

@@ -1,7 +1,7 @@
 """The two kinds of handlers, and what they return. See docs/architecture.md, "The two kinds of handling"."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID, uuid5
@@ -126,7 +126,7 @@ def durables(handlers: Iterable[AnyHandler]) -> dict[str, tuple[str, ...]]:
     return {spec.name: spec.subjects for spec in (consumer_spec(handler, 0) for handler in handlers)}
 
 
-def append_of(message: Message, handler_name: str, outcome: Outcome, traceparent: str | None) -> Append:
+def append_of(message: Message, handler_name: str, outcome: Outcome) -> Append:
     """Gives the outcome its place in the causal chain. Ids follow from the cause, so a repetition is the same event."""
     facts = tuple(
         Fact(
@@ -135,11 +135,17 @@ def append_of(message: Message, handler_name: str, outcome: Outcome, traceparent
             run_id=emitted.run_id or message.run_id,
             correlation_id=emitted.run_id or message.correlation_id,
             causation_id=message.event_id,
-            traceparent=traceparent,
+            traceparent=message.traceparent,
             route=emitted.route,
         )
         for index, emitted in enumerate(outcome.emits)
     )
-    return Append(
-        message.session_id, message.event_id, facts, outcome.timers, outcome.cancel_timers, fence=outcome.fence
-    )
+    timers = traced(outcome.timers, message)
+    return Append(message.session_id, message.event_id, facts, timers, outcome.cancel_timers, fence=outcome.fence)
+
+
+def traced(timers: tuple[Timer, ...], message: Message) -> tuple[Timer, ...]:
+    """Timers of a run belong to its trace when they fire."""
+    if message.traceparent is None:
+        return timers
+    return tuple(replace(timer, traceparent=message.traceparent) for timer in timers)

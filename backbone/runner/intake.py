@@ -16,7 +16,7 @@ from backbone.ledger.port import DeadLetter, Ledger, LedgerUnavailable
 from backbone.telemetry import metrics
 from backbone.witness import Witness
 from contracts import registry
-from contracts.envelope import RETRY_OF, EnvelopeError, Message, from_headers
+from contracts.envelope import RETRY_OF, DataElsewhere, EnvelopeError, Message, from_headers
 from contracts.errors import Code
 from contracts.shape import Event
 from contracts.subjects import SubjectError
@@ -60,7 +60,20 @@ def _read(delivery: Delivery, known: Message | None) -> _Read:
     try:
         if read.message is None:
             read.message = from_headers(delivery.headers, delivery.subject, delivery.body)
-        read.event = read.message.event
+    except (EnvelopeError, SubjectError) as error:
+        read.poison = Poison(Code.MESSAGE_UNREADABLE, str(error))
+    # what lies elsewhere is read for messages that the ledger has, and for no others
+    if read.message is not None and not read.message.elsewhere:
+        _parse(read, read.message)
+    return read
+
+
+def _parse(read: _Read, message: Message) -> None:
+    """Validates the contract."""
+    try:
+        read.event = message.event
+    except DataElsewhere as error:
+        read.poison = Poison(Code.EVENT_DATA_LOST, str(error))
     except registry.UnknownType as error:
         read.poison = Poison(Code.MESSAGE_TYPE_UNKNOWN, str(error))
     except registry.UnknownVersion as error:
@@ -68,10 +81,7 @@ def _read(delivery: Delivery, known: Message | None) -> _Read:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "body"
-        read.poison = Poison(Code.MESSAGE_UNREADABLE, f"{delivery.subject}: {where}: {first['msg']}")
-    except (EnvelopeError, SubjectError) as error:
-        read.poison = Poison(Code.MESSAGE_UNREADABLE, str(error))
-    return read
+        read.poison = Poison(Code.MESSAGE_UNREADABLE, f"{read.delivery.subject}: {where}: {first['msg']}")
 
 
 def stranger(message: Message) -> str:
@@ -137,6 +147,7 @@ class Intake:
         claims = [(read.delivery.subject, read.message) for read in asked if read.message is not None]
         for read, recorded in zip(asked, await self._witness.confirm(claims), strict=True):
             read.recorded = recorded
+        await self._complete([read for read in reads if read.recorded and read.message and read.message.elsewhere])
         taken = []
         for read in reads:
             if read.recorded and read.message is not None and read.event is not None:
@@ -144,6 +155,13 @@ class Intake:
             else:
                 await self._bury(read)
         return taken
+
+    async def _complete(self, reads: Sequence[_Read]) -> None:
+        for read, message in zip(
+            reads, await self._witness.whole([read.message for read in reads if read.message]), strict=True
+        ):
+            read.message = message
+            _parse(read, message)
 
     async def _bury(self, read: _Read) -> None:
         code, reason = Code.MESSAGE_NOT_IN_LEDGER, stranger(read.message) if read.message else ""

@@ -5,7 +5,7 @@ from uuid import UUID, uuid5
 
 from backbone import crash
 from backbone.ledger.port import Append, Fact, Ledger, LedgerUnavailable, Timer
-from backbone.runner.handlers import WorkHandler
+from backbone.runner.handlers import WorkHandler, traced
 from backbone.runner.intake import Taken
 from contracts.shape import Event
 
@@ -15,11 +15,10 @@ log = logging.getLogger(__name__)
 class Recorder:
     """See backbone.runner.handlers.Record."""
 
-    def __init__(self, ledger: Ledger, handler: WorkHandler, taken: Taken, traceparent: str | None) -> None:
+    def __init__(self, ledger: Ledger, handler: WorkHandler, taken: Taken) -> None:
         self._ledger = ledger
         self._handler = handler
         self._message = taken.message
-        self._traceparent = traceparent
 
     async def __call__(
         self,
@@ -31,7 +30,7 @@ class Recorder:
     ) -> None:
         cause = uuid5(self._message.event_id, f"{self._handler.name}:{key}")
         facts = tuple(self._fact(event, uuid5(cause, str(i)) if i else cause) for i, event in enumerate(events))
-        append = Append(self._message.session_id, cause, facts, timers, cancel_timers)
+        append = Append(self._message.session_id, cause, facts, traced(timers, self._message), cancel_timers)
         try:
             await self._ledger.append(self._handler.producer, self._handler.name, [append])
         except LedgerUnavailable as error:
@@ -44,4 +43,4 @@ class Recorder:
 
     def _fact(self, event: Event, event_id: UUID) -> Fact:
         message = self._message
-        return Fact(event, event_id, message.run_id, message.correlation_id, message.event_id, self._traceparent)
+        return Fact(event, event_id, message.run_id, message.correlation_id, message.event_id, message.traceparent)

@@ -142,10 +142,10 @@ class WorkRunner:
     async def _attempt(self, taken: Taken) -> None:
         since = time.monotonic()
         try:
-            with tracing.span(self._handler.name, taken.message) as traceparent:
-                record = Recorder(self._ledger, self._handler, taken, traceparent)
-                outcome = await self._handler.handle(taken.message, taken.event, record)
-            append = append_of(taken.message, self._handler.name, outcome, traceparent)
+            tracing.enter(taken.message)
+            record = Recorder(self._ledger, self._handler, taken)
+            outcome = await self._handler.handle(taken.message, taken.event, record)
+            append = append_of(taken.message, self._handler.name, outcome)
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is None or task.cancelling():
@@ -181,7 +181,7 @@ class WorkRunner:
         except Exception:
             log.exception("%s cannot even give up %s", self._handler.name, taken.message.type)
             outcome = NOTHING
-        return append_of(taken.message, self._handler.name, outcome, taken.message.traceparent)
+        return append_of(taken.message, self._handler.name, outcome)
 
     async def _commit_forever(self) -> None:
         while True:
@@ -237,10 +237,18 @@ class WorkRunner:
         name = self._handler.name
         for answer in answers:
             await self._settled(answer.taken).delivery.ack()
-            self._seconds.observe(now - answer.since)
+            self._seconds.observe(now - answer.since, tracing.exemplar(answer.taken.message))
         metrics.HANDLED.labels(name, "done").inc(len(answers))
         metrics.BATCH_SIZE.labels(name).observe(len(answers))
+        if tracing.outbox():
+            wall = time.time_ns()
+            tracing.handled((answer.taken.message, self._told(answer, now, wall)) for answer in answers)
         crash.point(self._handler.producer, "settled")
+
+    def _told(self, answer: _Answer, now: float, wall: int) -> tracing.Handled:
+        since, error = wall - int((now - answer.since) * 1e9), str(int(answer.letter[0])) if answer.letter else ""
+        attempt = answer.taken.delivery.attempt
+        return tracing.Handled(self._handler.name, self._handler.producer, since, wall, attempt, error=error)
 
     async def _heartbeat(self) -> None:
         while True:

@@ -41,3 +41,5 @@ MODEL_TOKENS = Counter("dream_model_tokens_total", "Tokens read and written", ["
 TIMERS_FIRED = Counter("dream_timers_fired_total", "Timers put into the ledger", ["type"])
 RUNS_OPEN = Gauge("dream_runs_open", "Open runs, by whose turn it is; told by the one process that watches", ["state"])
 RUNS_HEALED = Counter("dream_runs_healed_total", "Stuck runs: message sent again, moved again, parked", ["outcome"])
+LOOP_LAG = Gauge("dream_loop_lag_seconds", "Longest time that the event loop was late lately, seconds")
+SPANS_DROPPED = Counter("dream_spans_dropped_total", "Spans of traces that reach nobody, by reason", ["reason"])

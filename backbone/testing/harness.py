@@ -45,7 +45,7 @@ class Rig:
 
     async def repeat(self, message: Message, subject: str) -> None:
         """The same message again, past the store's dedupe: a store that was rebuilt does that."""
-        await self.put(subject, to_headers(message), message.data)
+        await self.put(subject, to_headers(message), message.body)
 
     async def recorded(self, session: UUID, type_: str) -> list[Any]:
         """The events of one type in a session."""

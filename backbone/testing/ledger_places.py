@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 from backbone.ledger.port import DeadLetter, Ledger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
 from contracts.errors import Code
+from contracts.gateway import MessageReceived
 
 
 def letter(**other: object) -> DeadLetter:
@@ -28,6 +29,19 @@ class PlacesConformance:
         assert over is not None
         assert (over.version, over.head) == (2, 3)
         assert await ledger.run(uuid4()) is None
+
+    async def test_a_trace_leads_to_its_runs_that_of_a_caller_to_the_newest(self, ledger: Ledger) -> None:
+        own, run, later = uuid4(), uuid4(), uuid4()
+        trace = uuid4()
+        traced = {own: own, run: trace, later: trace}
+        for run_id, trace_id in traced.items():
+            said = replace(fact(MessageReceived(text="hello"), run_id=run_id), event_id=run_id)
+            said = replace(said, traceparent=f"00-{trace_id.hex}-{'7' * 16}-01")
+            await ledger.append(PRODUCER, CONSUMER, [append(uuid4(), said)])
+        assert [place.run_id for place in await ledger.of_trace(own, 10)] == [own]
+        assert [place.run_id for place in await ledger.of_trace(trace, 10)] == [later, run]
+        assert [place.run_id for place in await ledger.of_trace(trace, 1)] == [later]
+        assert await ledger.of_trace(uuid4(), 10) == []
 
     async def test_open_runs_come_newest_first_page_by_page(self, ledger: Ledger) -> None:
         begun = []

@@ -21,6 +21,7 @@ from backbone.runner.handlers import AnyHandler
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from contracts import subjects
+from contracts.errors import Code
 from contracts.model import ModelRole
 from services.cognitive.flow_turns import FlowTurns
 from services.cognitive.flows import flow_desk_handler, load_flows
@@ -70,19 +71,28 @@ def service(backbone: Backbone) -> Service:
     handlers.append(Remembering.of(backbone.ledger, memories, provider, catalogue).handler())
     meanings = Meanings(reads, memories)
 
+    warmed = asyncio.Event()
+
     async def warm(_: Service) -> None:
         try:
             if graph is not None:
                 await asyncio.gather(graph, reads.ready())
+            warmed.set()
             await asyncio.Event().wait()  # a background task of a healthy service does not end
         finally:
             await reads.close()
 
     background = (warm, meanings.run, *following(catalogue))
-    return Service(
+    cognitive = Service(
         "cognitive", backbone, handlers, relays=("cognitive",), background=background,
         says=(subjects.OFFERS,), answers=(subjects.meaning(),),
     )  # fmt: skip
+
+    async def cold() -> str:
+        return "" if warmed.is_set() else "the offline model is still learning: messages wait for it"
+
+    cognitive.checks.add("model", Code.NOT_WARM, cold)
+    return cognitive
 
 
 class _Later(Awaitable[CognitiveGraph]):

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from string import Formatter
 from typing import Any, cast
 
 from backbone.arguments import arguments_hash
@@ -30,6 +31,10 @@ TEXTS = (
     "cancelled", "cancelled_next", "failed", "failed_next", "failed_unknown", "unsupported", "busy", "nothing",
     "button_confirm", "button_cancel",
 )  # fmt: skip
+CONFIRMED = ("ready", "ready_again", "ready_first", "ready_batch", "ready_next", "cancelled_next", "failed_next")
+"""What a person confirms: only what these show is done (docs/adr/0020-a-value-belongs-to-its-task.md)."""
+SAID_BY_US = {"index", "total", "executed", "booked", "reason"}
+"""Fields of texts that are neither slots nor the speaker's."""
 BOOKED = "booked"
 """What the result of a tool calls it when the work is done on a later day; texts of flows with such a tool, too."""
 BOOKED_TEXTS = ("booked", "executed_booked")
@@ -84,6 +89,9 @@ def load_flow(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
     for language, key in _texts_of(spec, books=_books(catalogue.tools[spec.tool])):
         if not any(key in pack.texts.get(one, {}) for one in (language, FALLBACK_LANGUAGE)):
             raise FlowIncomplete(f"no text {key!r} in {language!r}")
+    for language, key in ((language, f"flow.{spec.flow}.{name}") for language in LANGUAGES for name in CONFIRMED):
+        if hidden := _hidden(spec, pack.texts.get(language, {}).get(key) or pack.texts[FALLBACK_LANGUAGE][key]):
+            raise FlowIncomplete(f"the text {key!r} in {language!r} does not show {', '.join(hidden)}")
     rules = FlowRules(
         spec=spec,
         say=pack.text,
@@ -124,6 +132,14 @@ def _texts_of(spec: FlowSpec, *, books: bool) -> Iterator[tuple[str, str]]:
             raise FlowIncomplete(f"the slot {slot.name!r} is required and has no question")
         keys += [slot.question] if slot.question else []
     return ((language, key) for language in LANGUAGES for key in keys)
+
+
+def _hidden(spec: FlowSpec, text: str) -> list[str]:
+    """Slots that a text leaves out. A field of the speaker's own may hold those that are not required."""
+    shown = {name for _, name, _, _ in Formatter().parse(text) if name}
+    slots = {slot.name for slot in spec.slots}
+    spoken = spec.speaker is not None and bool(shown - slots - SAID_BY_US)
+    return [slot.name for slot in spec.slots if slot.name not in shown and (slot.required or not spoken)]
 
 
 def _entry(path: str) -> Any:

@@ -37,7 +37,10 @@ LEARNING_SECONDS, SILENT_SECONDS = 180.0, 60.0
 """Of wall time: for the start; for an answer, whose processor time the process limits itself."""
 _RECALLED: TypeAdapter[tuple[str, dict[str, str]]] = TypeAdapter(tuple[str, dict[str, str]])
 _VECTORS: TypeAdapter[list[list[float]]] = TypeAdapter(list[list[float]])
-_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "DREAM_PACK_PATH")
+_PASSED_ON = (
+    "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "XDG_CACHE_HOME", "DREAM_CACHE_DIR",
+    "DREAM_PACK_PATH",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

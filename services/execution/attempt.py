@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from backbone.model.port import Hear
 from backbone.runner.handlers import Record
-from backbone.telemetry import metrics
+from backbone.telemetry import metrics, tracing
 from contracts.envelope import Message
 from contracts.errors import ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, TodoProgressed, TodoStarted, TodoSucceeded
@@ -142,5 +142,5 @@ class Attempt:
     async def _over(self, outcome: str) -> float:
         await self._begun()
         seconds = round(time.monotonic() - self.started_at, 6)
-        metrics.TODO_SECONDS.labels(self.dispatched.todo.tool, outcome).observe(seconds)
+        metrics.TODO_SECONDS.labels(self.dispatched.todo.tool, outcome).observe(seconds, tracing.exemplar())
         return seconds

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -14,7 +13,7 @@ from zoneinfo import ZoneInfo
 from jsonschema import Draft202012Validator
 
 from backbone.arguments import arguments_hash
-from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
+from backbone.artifacts.port import ArtifactStore
 from backbone.ledger.port import Timer
 from backbone.mcp.offers import OUTSIDE_ENTRY
 from backbone.packs import Catalogue
@@ -25,7 +24,8 @@ from contracts.shape import JsonObject
 from contracts.tools import Effects, ToolContext, ToolError, ToolInput, ToolSpec
 from services.execution.confinement import WorkerKind
 from services.execution.entries import load
-from services.execution.faults import ToolFault, said
+from services.execution.faults import NotKept, ToolFault, said
+from services.execution.files import keep, laid_out
 from services.execution.inline import InlineContext
 from services.execution.outputs import NotJson, encode_result
 from services.execution.resources import Owner, Resources
@@ -96,7 +96,8 @@ class ToolRunner:
         try:
             return await self._call(run_id, spec, spec.entry, dispatched, listener)
         except ToolFault as fault:
-            if spec.effects is not Effects.EXTERNAL or fault.code not in OUTCOME_UNKNOWN:
+            unknown = fault.code in OUTCOME_UNKNOWN or isinstance(fault, NotKept)
+            if spec.effects is not Effects.EXTERNAL or not unknown:
                 raise
             if found := await self.reconcile(run_id, spec, dispatched, fault):
                 return found
@@ -138,7 +139,7 @@ class ToolRunner:
     async def _isolated(
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
-        request = {
+        request: dict[str, Any] = {
             "entry": entry,
             "params": dispatched.todo.params,
             "language": dispatched.language,
@@ -149,11 +150,13 @@ class ToolRunner:
             "config": self.resources.config(spec.pack),
             "upstream": [one.model_dump(mode="json") for one in dispatched.upstream],
             "texts": self._texts_of(spec.pack, dispatched.language),
-            "inputs": [one.model_dump(mode="json") for one in await self._lay_out(dispatched.inputs)],
         }
         kind = WorkerKind(entry.partition(".")[0].partition(":")[0], self._folder(spec), spec.network, spec.memory_mb)
-        async with self.pool.call(kind, request, Limits(dispatched.todo.timeout_seconds), listener) as answer:
-            return Done(answer["done"], await self._keep(answer["saved"]))
+        limits = Limits(dispatched.todo.timeout_seconds)
+        async with laid_out(self.artifacts, dispatched.inputs) as inputs:
+            request["inputs"] = [one.model_dump(mode="json") for one in inputs]
+            async with self.pool.call(kind, request, limits, listener) as answer:
+                return Done(answer["done"], await keep(self.artifacts, answer["saved"]))
 
     def _folder(self, spec: ToolSpec) -> str:
         return str(self.catalogue.packs[spec.pack].folder.absolute())
@@ -161,12 +164,26 @@ class ToolRunner:
     async def _inline(
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
+        if not dispatched.inputs:
+            return await self._on_loop(run_id, spec, entry, dispatched, listener, ())
+        async with laid_out(self.artifacts, dispatched.inputs) as files:
+            return await self._on_loop(run_id, spec, entry, dispatched, listener, files)
+
+    async def _on_loop(  # _inline's, and its files
+        self,
+        run_id: UUID,
+        spec: ToolSpec,
+        entry: str,
+        dispatched: TodoDispatched,
+        listener: Listener,
+        files: Sequence[ToolInput],
+    ) -> Done:
         context = InlineContext(
             owner=self._owner(run_id, dispatched),
             pack=spec.pack,
             resources=self.resources,
             texts=self._texts_of(spec.pack, dispatched.language),
-            files=await self._lay_out(dispatched.inputs) if dispatched.inputs else [],
+            files=list(files),
             listener=listener,
             upstream=dispatched.upstream,
         )
@@ -174,7 +191,7 @@ class ToolRunner:
             result = await _within(
                 dispatched.todo.timeout_seconds, entry, partial(self._tool, entry), dispatched.todo.params, context
             )
-            attachments = await self._keep(context.outputs.saved) if context.outputs.saved else ()
+            attachments = await keep(self.artifacts, context.outputs.saved) if context.outputs.saved else ()
         finally:
             await context.close()
         reminders = context.reminders
@@ -200,24 +217,6 @@ class ToolRunner:
             texts = self.catalogue.packs[pack].texts
             known = self._texts[pack, language] = texts.get(FALLBACK_LANGUAGE, {}) | texts.get(language, {})
         return known
-
-    async def _lay_out(self, attachments: Sequence[Attachment]) -> list[ToolInput]:
-        try:
-            return [ToolInput(attachment=a, path=await self.artifacts.path(a.artifact_id)) for a in attachments]
-        except ArtifactUnknown as error:
-            raise ToolFault(Code.ARTIFACT_UNKNOWN, f"an input is not in the artifact store: {error}") from error
-
-    async def _keep(self, saved: Sequence[dict[str, Any]]) -> tuple[Attachment, ...]:
-        return tuple([await self._keep_one(Attachment.model_validate(one["attachment"]), one["path"]) for one in saved])
-
-    async def _keep_one(self, attachment: Attachment, path: str) -> Attachment:
-        try:
-            digest, _ = await self.artifacts.put(Path(path), attachment.media_type)
-        except FileNotFoundError:
-            digest = ""
-        if digest != attachment.artifact_id:
-            raise ToolFault(Code.TOOL_RESULT_INVALID, f"{attachment.name} changed after it was saved")
-        return attachment
 
     def _check(self, spec: ToolSpec, which: str, value: JsonObject, code: Code) -> None:
         key = (spec.tool_key, which)

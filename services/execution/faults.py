@@ -14,6 +14,10 @@ class ToolFault(ToolError):
     """We found it, not the tool: the message is for developers. People are told by its code, in their language."""
 
 
+class NotKept(ToolFault):
+    """The tool has done its work, and what it made could not be stored: its effects have happened."""
+
+
 def said(error: ToolError, detail: JsonObject) -> ToolError:
     """The error with its details. Their names are the tool's own, so they cannot be keyword arguments."""
     error.detail = detail

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from uuid import uuid5
 
-from backbone.ledger.port import Append, Fact, LedgerUnavailable
+from backbone.ledger.port import Append, Fact, Ledger, LedgerUnavailable
 from backbone.runner.handlers import NOTHING, Outcome, Record, Takes, WorkHandler
 from backbone.service import Service
 from backbone.toolbox.port import Lease, Toolbox
@@ -66,12 +66,19 @@ async def run_toolbox(service: Service) -> None:
 
 
 async def _record(service: Service, leases: list[Lease], *, granted: bool) -> None:
-    appends = [_append(lease, granted=granted) for lease in leases]
+    ledger = service.backbone.ledger
+    appends = [_append(lease, await _trace(ledger, lease), granted=granted) for lease in leases]
     if appends:
-        await service.backbone.ledger.append("execution", NAME, appends)
+        await ledger.append("execution", NAME, appends)
 
 
-def _append(lease: Lease, *, granted: bool) -> Append:
+async def _trace(ledger: Ledger, lease: Lease) -> str | None:
+    """The trace that goes on with whoever waited: a lease knows nothing of it."""
+    said = await ledger.find(lease.holder.session_id, frozenset({"MessageReceived"}), lease.holder.run_id)
+    return said[0].traceparent if said else None
+
+
+def _append(lease: Lease, traceparent: str | None, *, granted: bool) -> Append:
     holder = lease.holder
     event: Event = (
         ToolLeased(
@@ -91,5 +98,5 @@ def _append(lease: Lease, *, granted: bool) -> Append:
         )
     )
     cause = uuid5(lease.lease_id, "granted" if granted else "expired")
-    fact = Fact(event, uuid5(cause, "event"), holder.run_id, holder.run_id, None)
+    fact = Fact(event, uuid5(cause, "event"), holder.run_id, holder.run_id, None, traceparent)
     return Append(holder.session_id, cause, (fact,))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -188,7 +189,7 @@ def _linked(path: str, folder: Path, number: int) -> str:
     try:
         os.link(path, place)
     except OSError:
-        place.write_bytes(Path(path).read_bytes())
+        shutil.copyfile(path, place)
     return str(place)
 
 

@@ -2,47 +2,40 @@
 
 import sys
 
-from backbone.bus.port import BusUnavailable
-from backbone.ledger.port import LedgerUnavailable
-from backbone.ledger.readable import DatabaseUnfit
-from backbone.process import ServiceOver, until_signal, with_uvloop
-from backbone.sealing import seal
-from backbone.service import Backbone
+from backbone.health import Probes
+from backbone.patience import FOREVER
+from backbone.process import ServiceOver, connected, run
 from backbone.settings import Settings
-from backbone.telemetry import logs, tracing
-from services.gateway.app import GatewayUnavailable, service
+from services.gateway.app import service
+from services.gateway.runs import NAME
+from services.gateway.server import GatewayUnavailable, HttpServer
 
 
 def main() -> None:
-    """Exit code 1 with one sentence when it cannot start, and when one of its loops has ended."""
-    seal()
-    settings = Settings()
-    logs.configure("gateway", settings.log_level, settings.log_format)
-    tracing.configure("gateway", settings.otlp_endpoint)
+    """See backbone.process.run."""
     try:
-        with_uvloop(until_signal(_serve(settings)))
-    except (LedgerUnavailable, BusUnavailable) as error:
-        sys.exit(f"gateway cannot start: {error}. Check DREAM_DATABASE_URL and DREAM_NATS_URL.")
-    except DatabaseUnfit as error:
-        sys.exit(f"gateway cannot start: {error}.")
+        run(NAME, serve)
     except GatewayUnavailable as error:
         sys.exit(f"gateway {error}")
-    except ServiceOver as error:
-        sys.exit(f"gateway cannot go on: {error}")
 
 
-async def _serve(settings: Settings) -> None:
-    backbone = await Backbone.connect(settings)
-    gateway = service(backbone)
+async def serve(settings: Settings, probes: Probes) -> None:
+    """Listens first, then waits for what it needs, then serves until it is over or cancelled."""
+    http = HttpServer(settings, probes)
+    await http.start()
     try:
-        await gateway.start()
-        # the one line that scripts wait for; logs go to standard error
-        print(gateway.url, flush=True)  # noqa: T201  # with port 0 this is how the address is known
-        raise ServiceOver(await gateway.over())
+        backbone = await connected(settings, probes)
+        probes.service = gateway = service(backbone, http=http)
+        try:
+            await gateway.start(FOREVER)
+            # the one line that scripts wait for; logs go to standard error
+            print(gateway.url, flush=True)  # noqa: T201  # with port 0 this is how the address is known
+            raise ServiceOver(await gateway.over())
+        finally:
+            await gateway.stop()
+            await backbone.close()
     finally:
-        await gateway.stop()
-        await backbone.close()
-        tracing.shutdown()
+        await http.stop()
 
 
 if __name__ == "__main__":

@@ -2,26 +2,23 @@
 
 import asyncio
 import logging
-import socket
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from urllib.parse import unquote, urlparse
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from uuid import UUID
 
-import uvicorn
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
 from backbone import packs
+from backbone.artifacts.addresses import folder_of
 from backbone.bus.port import BusUnavailable
 from backbone.disk import has_room
+from backbone.health import Probes, Problem
 from backbone.ledger.port import LedgerUnavailable
+from backbone.patience import Telling, patiently
 from backbone.service import Backbone, Service
 from contracts import subjects
-from services.gateway.domain.origins import Neighbourhood
-from services.gateway.frontdoor import HEADERS, FrontDoor
 from services.gateway.openapi import openapi
 from services.gateway.parts import Parts
 from services.gateway.problems import HANDLERS
@@ -33,33 +30,26 @@ from services.gateway.routes.feedback import FeedbackRoutes
 from services.gateway.routes.runs import RunRoutes
 from services.gateway.routes.sessions import SessionRoutes
 from services.gateway.routes.stream import StreamRoutes
-from services.gateway.routes.system import Check, SystemRoutes
+from services.gateway.routes.system import SystemRoutes
 from services.gateway.runs import NAME
+from services.gateway.server import HttpServer
 from services.gateway.socket import SocketDoor
-from services.gateway.wire import LimitedHttp, Socket
 
 log = logging.getLogger(__name__)
 
-FRAME_LIMIT = 1024 * 1024
-GRACE = 5
-KEEP_ALIVE = 75
-"""Seconds; longer than proxies keep their connections, so that they are the ones to close."""
 CHECK_SECONDS = 2.0
-Problems = Callable[[], list[str]]
+CLOSE_SECONDS = 5.0
+Beside = Callable[[], Sequence[Service]]
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class GatewayUnavailable(Exception):
-    """The gateway cannot listen where it should."""
-
-
-def create_app(parts: Parts, check: Check) -> FastAPI:
+def create_app(parts: Parts, probes: Probes) -> FastAPI:
     """The HTTP application. Plain routes: nothing is resolved or validated that a handler does not ask for."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
     agent, sessions, artifacts = AgentRoutes(parts), SessionRoutes(parts), ArtifactRoutes(parts)
     control = ControlRoutes(parts.steering, parts.keys)
-    runs, letters = RunRoutes(parts.backbone.ledger), LetterRoutes(parts.letters)
-    system = SystemRoutes(check, openapi)
+    runs, letters = RunRoutes(parts.backbone.ledger, parts.backbone.settings.trace_url), LetterRoutes(parts.letters)
+    system = SystemRoutes(probes, openapi)
     stream = StreamRoutes(parts, packs.load((packs.PLATFORM,)).say)
     routes: dict[tuple[str, str], Endpoint] = {
         ("POST", "/agent/run"): agent.run,
@@ -83,6 +73,8 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
         ("POST", "/dead-letters/{letter_id}/retry"): letters.retry,
         ("POST", "/dead-letters/{letter_id}/discard"): letters.discard,
         ("GET", "/health"): system.health,
+        ("GET", "/health/live"): system.live,
+        ("GET", "/health/ready"): system.ready,
         ("GET", "/metrics"): system.metrics,
         ("GET", "/openapi.json"): system.openapi,
         ("GET", "/asyncapi.json"): system.asyncapi,
@@ -94,48 +86,22 @@ def create_app(parts: Parts, check: Check) -> FastAPI:
     return app
 
 
-class _Server(uvicorn.Server):
-    """uvicorn without its signal handlers (the process that holds us has its own), and which says when it listens."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.listening = asyncio.Event()
-
-    async def on_tick(self, counter: int) -> bool:
-        """Ten times a second."""
-        if counter % 10 == 0:
-            now = asyncio.get_running_loop().time()
-            for connection in tuple(self.server_state.connections):
-                if isinstance(connection, LimitedHttp):
-                    connection.check(now)
-        return await super().on_tick(counter)
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.listening.set()
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
 class GatewayService:
     """The gateway in a process, alone or beside other services."""
 
     name = NAME
 
-    def __init__(self, backbone: Backbone, beside: Problems = list) -> None:
+    def __init__(self, backbone: Backbone, beside: Beside = list, http: HttpServer | None = None) -> None:
         self._backbone = backbone
         self._beside = beside
-        artifacts = urlparse(backbone.settings.artifacts_url)
-        self._folders = {backbone.settings.data_dir, Path(unquote(artifacts.netloc + artifacts.path))}
+        folder = folder_of(backbone.settings.artifacts_url)
+        self._folders = {backbone.settings.data_dir, *([folder] if folder else ())}
         self.parts = Parts.of(backbone)
         hears = (subjects.EVENTS, subjects.LIVE)
         self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show), hears=hears)
-        self.app = create_app(self.parts, self.check)
-        self._server: _Server | None = None
-        self._serving: asyncio.Task[None] | None = None
-        self._port = 0
+        self.probes = Probes(NAME, backbone.pulse, backbone.settings.live_seconds, self)
+        self.app = create_app(self.parts, self.probes)
+        self._http = http or HttpServer(backbone.settings, self.probes)
 
     async def _bury(self, _: Service) -> None:
         await self.parts.burials.run()
@@ -146,53 +112,37 @@ class GatewayService:
     @property
     def url(self) -> str:
         """Where it listens, once started."""
-        host = self._backbone.settings.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self._port}"
+        return self._http.url
 
-    async def start(self) -> None:
-        """Returns when requests are answered. Raises GatewayUnavailable when the port is taken."""
-        settings = self._backbone.settings
-        listener = _listen(settings.host, settings.port)
-        self._port = listener.getsockname()[1]
-        try:
-            await self.shell.start()
-            await self.parts.keys.load(self._backbone.ledger)
-            await self.parts.fanout.start(self.shell.bus)
-            await self.parts.lines.start(self.shell.bus)
-        except BaseException:
-            listener.close()
-            raise
-        neighbourhood = Neighbourhood.of(settings.host, settings.public_url, settings.allowed_hosts)
-        config = uvicorn.Config(
-            FrontDoor(self.app, neighbourhood), http=LimitedHttp, ws=Socket, lifespan="off",
-            log_config=None, access_log=False, server_header=False, headers=list(HEADERS),
-            # who we are is ours to say (DREAM_PUBLIC_URL), not a header's
-            proxy_headers=False,
-            ws_max_size=FRAME_LIMIT, ws_per_message_deflate=False,
-            timeout_graceful_shutdown=GRACE, timeout_keep_alive=KEEP_ALIVE,
-        )  # fmt: skip
-        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-        self._server = _Server(config)
-        self._serving = asyncio.create_task(self._server.serve([listener]), name="gateway:http")
-        await self._server.listening.wait()
+    async def start(self, patience: float = 0.0) -> None:
+        """Returns when requests are answered. Raises GatewayUnavailable when the port is taken; `patience` as in
+        Service.start."""
+        await self._http.start()
+        await self.shell.start(patience)
+        await patiently(lambda: self.parts.keys.load(self._backbone.ledger), patience, Telling())
+        await self.parts.fanout.start(self.shell.bus)
+        await self.parts.lines.start(self.shell.bus)
+        self._http.open(self.app)
         log.info("listening", extra={"url": self.url})
 
     async def stop(self) -> None:
         """Sockets are closed with 1012, waiting runs answered with 503; then the server ends, then the connections."""
+        self.probes.stopping = True
         self.parts.fanout.close()
-        if self._server is not None and self._serving is not None:
-            await asyncio.sleep(0)  # those who were told take their leave before their connections are shut
-            self._server.should_exit = True
-            await asyncio.gather(self._serving, return_exceptions=True)
-        await self.parts.committer.close()
+        await asyncio.sleep(0)  # those who were told take their leave before their connections are shut
+        await self._http.stop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.parts.committer.close()
         await self.shell.stop()
 
     async def over(self) -> str:
         """See Service.over; the HTTP server is one of its loops."""
-        assert self._serving is not None
+        serving = self._http.serving
+        assert serving is not None
         shell = asyncio.ensure_future(self.shell.over())
         try:
-            await asyncio.wait({shell, self._serving}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({shell, serving}, return_when=asyncio.FIRST_COMPLETED)
             return shell.result() if shell.done() else "the HTTP server has ended"
         finally:
             shell.cancel()
@@ -200,15 +150,28 @@ class GatewayService:
     def problems(self) -> list[str]:
         """What has stopped in this process; empty when all is well."""
         found = self.shell.problems()
-        if self._serving is not None and self._serving.done():
+        if self._http.serving is not None and self._http.serving.done():
             found.append("the HTTP server has stopped")
         found += [
             f"the disk of {folder} is full" for folder in self._folders if folder.exists() and not has_room(folder)
         ]
-        return found + self._beside()
+        return found + [problem for service in self._beside() for problem in service.problems()]
 
-    async def check(self) -> list[str]:
+    def ended(self) -> list[Problem]:
+        """See backbone.health.Probed."""
+        return [problem for service in (self.shell, *self._beside()) for problem in service.ended()]
+
+    async def unready(self) -> list[Problem]:
+        """See backbone.health.Probed."""
+        services = (self.shell, *self._beside())
+        found = await asyncio.gather(*(service.unready() for service in services))
+        # what services share, the ledger say, is told once
+        return list(dict.fromkeys(problem for problems in found for problem in problems))
+
+    async def unwell(self) -> list[str]:
         """`problems`, and whether ledger and bus answer now."""
+        if waits_for := await self.shell.unwell() if not self.shell.started else []:
+            return waits_for
         found = self.problems()
         try:
             async with asyncio.timeout(CHECK_SECONDS):
@@ -226,16 +189,6 @@ class GatewayService:
         return found
 
 
-def service(backbone: Backbone, beside: Problems = list) -> GatewayService:
-    """The gateway over a backbone. `beside` tells the problems of services that share its process."""
-    return GatewayService(backbone, beside)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
-        raise GatewayUnavailable(
-            f"cannot listen on {host}:{port}: {error.strerror}. Set DREAM_HOST and DREAM_PORT (0 = any free port)"
-        ) from error
+def service(backbone: Backbone, beside: Beside = list, http: HttpServer | None = None) -> GatewayService:
+    """The gateway over a backbone. `beside` gives the services that share its process; `http` listens already."""
+    return GatewayService(backbone, beside, http)

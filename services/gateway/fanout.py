@@ -53,6 +53,10 @@ class Live:
             self._message = from_headers(self.headers, self.subject, self.body)
         return self._message
 
+    def complete(self, message: Message) -> None:
+        """The same message, with its data."""
+        self._message = message
+
     @property
     def frame(self) -> str:
         """The event as clients see it. Raises what `message` raises, and JSONDecodeError for a body that is no JSON."""
@@ -128,7 +132,7 @@ class FanOut:
             return
         known = self._witness.find(subject, headers, body)
         live = Live(subject, tokens[4], headers, body, known)
-        if known is not None:
+        if known is not None and not known.elsewhere:
             self._offer(live)
             return
         try:
@@ -151,6 +155,9 @@ class FanOut:
             waiting, self._waiting, self._bytes = self._waiting, [], 0
             try:
                 confirmed = await self._witness.confirm([(live.subject, live.message) for live in waiting])
+                await self._complete(
+                    [live for live, is_recorded in zip(waiting, confirmed, strict=True) if is_recorded]
+                )
             except LedgerUnavailable as error:
                 log.warning("%d live messages cannot be looked up: %s", len(waiting), error)
                 self._leave_behind(waiting)
@@ -161,6 +168,12 @@ class FanOut:
                 else:
                     reason = stranger(live.message)
                     self._burials.add(live.subject, live.headers, live.body, Code.MESSAGE_NOT_IN_LEDGER, reason)
+
+    async def _complete(self, recorded: Sequence[Live]) -> None:
+        """Data that lie elsewhere are read for what the ledger has."""
+        partial = [live for live in recorded if live.message.elsewhere]
+        for live, message in zip(partial, await self._witness.whole([live.message for live in partial]), strict=True):
+            live.complete(message)
 
     def _offer(self, live: Live) -> None:
         try:

@@ -72,7 +72,7 @@ class History:
         return version
 
     async def require(self, session_id: UUID) -> None:
-        """Raises Refused unless the session exists. Sessions never go away, so knowing one is for good."""
+        """Raises Refused unless the session exists. One that was archived since then takes nothing that is appended."""
         if session_id not in self._known:
             await self.head(session_id)
             self.remember(session_id)

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 from starlette.requests import ClientDisconnect, Request
 
-from backbone.telemetry import tracing
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.problems import malformed_id, refusal
@@ -100,7 +99,7 @@ def whole_number(request: Request, name: str, default: int, most: int) -> int:
     return int(text)
 
 
-def traceparent_of(request: Request) -> str:
-    """The caller's trace context if it is valid, else a new one."""
+def traceparent_of(request: Request) -> str | None:
+    """The caller's trace context if it is valid; None: a new one is to be made."""
     given = request.headers.get("traceparent", "")
-    return given if _TRACEPARENT.fullmatch(given) else tracing.new_traceparent()
+    return given if _TRACEPARENT.fullmatch(given) else None

@@ -43,6 +43,30 @@ class Health(Contract):
     problems: tuple[str, ...] = Field(description="empty when healthy")
 
 
+class ProbeProblem(Contract):
+    """One thing that is missing or over."""
+
+    check: str = Field(description="who says so: ledger, bus, consumer:<name>, artifacts, loop, start, stop …")
+    code: int = Field(ge=1000, le=9999)
+    message: str
+
+
+class Live(Contract):
+    """Whether the process lives; what is missing outside of it plays no part."""
+
+    service: str
+    live: bool
+    problems: tuple[ProbeProblem, ...] = Field(description="empty when it lives")
+
+
+class Ready(Contract):
+    """Whether the process may be given work."""
+
+    service: str
+    ready: bool
+    problems: tuple[ProbeProblem, ...] = Field(description="empty when ready")
+
+
 def run(body: RunRequest, idempotency_key: Key = None, traceparent: Trace = None) -> RunResult:
     """Says something and waits for the answer, or for the decision that a person has to make first."""
     raise AssertionError
@@ -128,6 +152,16 @@ def health() -> Health:
     raise AssertionError
 
 
+def live() -> Live:
+    """For liveness probes: the event loop turns, and no loop of the gateway has ended. Never looks outside."""
+    raise AssertionError
+
+
+def ready() -> Ready:
+    """For readiness probes: connected, migrated, bound; ledger, bus and artifact store answer; not stopping."""
+    raise AssertionError
+
+
 def metrics() -> None:
     """Prometheus metrics."""
 
@@ -163,12 +197,16 @@ _SIGNATURES: Mapping[tuple[Literal["GET", "POST", "PATCH"], str], tuple[Callable
     ),
     **OPERATIONS,
     ("GET", "/health"): (health, 200, ()),
+    ("GET", "/health/live"): (live, 200, ()),
+    ("GET", "/health/ready"): (ready, 200, ()),
     ("GET", "/metrics"): (metrics, 200, ()),
     ("GET", "/openapi.json"): (document, 200, ()),
     ("GET", "/asyncapi.json"): (document, 200, (9000,)),
 }  # fmt: skip
 
 
+_UNAVAILABLE: Mapping[Callable[..., Any], type[Contract]] = {health: Health, live: Live, ready: Ready}
+"""They say why in the same shape."""
 _ELSEWHERE: Mapping[tuple[str, int], tuple[int, ...]] = {
     ("/agent/run", 4008): (504, 503),
     ("/artifacts", 1000): (400, 415),
@@ -224,8 +262,8 @@ def _route(method: str, path: str, shape: Callable[..., Any], status: int, codes
         responses[200] = {"description": "text format", "content": {"text/plain": {"schema": {"type": "string"}}}}
     if shape is stream:
         responses[200] = {"description": "events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
-    if shape is health:
-        responses[503] = {"model": Health, "description": "it cannot serve"}
+    if answer_of := _UNAVAILABLE.get(shape):
+        responses[503] = {"model": answer_of, "description": "it cannot serve"}
     route = APIRoute(path, shape, methods=[method], status_code=status, responses=responses, openapi_extra=extra)
     return _as_problems(route)
 

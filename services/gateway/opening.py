@@ -68,7 +68,7 @@ class Opening:
     committer: GroupCommitter
     history: History
 
-    async def open(self, request: SessionRequest, key: UUID | None, traceparent: str) -> UUID:
+    async def open(self, request: SessionRequest, key: UUID | None, traceparent: str | None) -> UUID:
         """Records the session; with an Idempotency-Key once. Raises Refused when the key came with another request."""
         session_id, opened_id = (uuid5(key, "session"), uuid5(key, "opened")) if key else (uuid7(), uuid7())
         event = request.opened()

@@ -12,6 +12,7 @@ from pydantic import Field
 from backbone.ledger.port import KeptLetter
 from backbone.liveness.turns import Turn
 from backbone.liveness.view import Liveness, State
+from backbone.telemetry import tracing
 from contracts.shape import Contract, JsonObject, JsonValue
 
 ENDS = {"RunCompleted": "completed", "RunFailed": "failed", "RunCancelled": "cancelled"}
@@ -44,6 +45,8 @@ class RunView(Contract):
     deadline: datetime | None
     overdue_after: datetime | None
     actors: tuple[ActorView, ...]
+    trace_id: str | None = Field(description="of its trace, 32 hexadecimal digits")
+    trace_url: str | None = Field(description="the page of its trace, when DREAM_TRACE_URL is set")
 
 
 class RunsPage(Contract):
@@ -81,8 +84,10 @@ class LettersPage(Contract):
     dead_letters: tuple[LetterView, ...]
 
 
-def run_view(seen: Liveness) -> RunView:
+def run_view(seen: Liveness, trace_page: str | None) -> RunView:
+    """`trace_page` is DREAM_TRACE_URL."""
     first = seen.next
+    trace_id = tracing.trace_id(seen.traceparent)
     return RunView(
         run_id=seen.run_id,
         session_id=seen.session_id,
@@ -97,6 +102,8 @@ def run_view(seen: Liveness) -> RunView:
         deadline=first.deadline if first else None,
         overdue_after=first.overdue_after if first else None,
         actors=tuple(_actor(turn) for turn in seen.turns),
+        trace_id=trace_id,
+        trace_url=trace_page.replace("{trace_id}", trace_id) if trace_page and trace_id else None,
     )
 
 
@@ -151,6 +158,9 @@ def runs(
     stuck: bool = False,  # noqa: FBT001, FBT002  # a query parameter
     limit: Limit = 100,
     before: Annotated[UUID | None, Query(description="`next` of the page before")] = None,
+    trace_id: Annotated[
+        str | None, Query(description="32 hexadecimal digits: the runs of this trace, open or not")
+    ] = None,
 ) -> RunsPage:
     """Open runs with their next actors and deadlines, the newest first; with `stuck` only those that nobody moves."""
     raise AssertionError

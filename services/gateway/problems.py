@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from backbone.artifacts.port import ArtifactUnknown
+from backbone.artifacts.port import ArtifactDamaged, ArtifactStoreUnavailable, ArtifactUnknown
 from backbone.bus.port import BusUnavailable
 from backbone.ledger.port import LedgerUnavailable
 from contracts.errors import Code
@@ -157,6 +157,10 @@ async def _artifact(_: Request, error: Exception) -> Response:
     return problem(Refused(Code.ARTIFACT_UNKNOWN, f"{error}: upload it first (POST /artifacts)", status=404))
 
 
+async def _artifacts(_: Request, error: Exception) -> Response:
+    return problem(Refused(Code.ARTIFACT_STORE_UNAVAILABLE, f"{error}: send the same request again later"))
+
+
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     said = {
@@ -183,6 +187,8 @@ HANDLERS: dict[int | type[Exception], Callable[[Request, Any], Coroutine[Any, An
     LedgerUnavailable: _ledger,
     BusUnavailable: _bus,
     ArtifactUnknown: _artifact,
+    ArtifactStoreUnavailable: _artifacts,
+    ArtifactDamaged: _artifacts,
     HTTPException: _http,
     ClientDisconnect: _gone,
     Exception: _bug,

@@ -81,6 +81,7 @@ class RunAccepted(Contract):
     run_id: UUID
     websocket_url: str
     version: int
+    trace_id: str | None = Field(default=None, description="of the run's trace, 32 hexadecimal digits")
 
 
 class OpenDecision(DecisionRequested):
@@ -111,6 +112,7 @@ class RunResult(Contract):
     response: ResponseOutput | None = None
     decision: OpenDecision | None = None
     error: ErrorInfo | None = None
+    trace_id: str | None = Field(default=None, description="of the run's trace, 32 hexadecimal digits")
 
 
 class SessionView(Contract):
@@ -180,7 +182,7 @@ def frame(message: Message) -> bytes:
 def _layer(message: Message) -> str | None:
     if message.type != "CognitiveOutput":
         return LAYERS.get(message.type)
-    return "planning" if orjson.loads(message.data).get("route") == Route.PLAN else "response"
+    return "planning" if orjson.loads(message.data or b"{}").get("route") == Route.PLAN else "response"
 
 
 def _today(message: Message) -> bytes:
@@ -188,7 +190,8 @@ def _today(message: Message) -> bytes:
     if contract is not None and contract.schema_version != message.schema_version:
         with suppress(registry.UnknownEvent, ValidationError):
             return registry.render(message.event).encode()
-    return message.data
+    # of data that are lost people see where they were
+    return message.data or message.body
 
 
 def live_frame(said: LogLine | Chunk) -> bytes:

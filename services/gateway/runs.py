@@ -10,7 +10,9 @@ from uuid_utils.compat import uuid7
 from backbone import crash
 from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
 from backbone.ledger.port import Append, Fact, Ledger, NotRecordable
+from backbone.telemetry import tracing
 from contracts.artifacts import Attachment
+from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.gateway import MessageReceived, SessionOpened
 from contracts.registry import render
@@ -35,6 +37,7 @@ class Start:
     said: MessageReceived
     append: Append
     new_session: bool
+    traceparent: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class Begun:
     run_id: UUID
     version: int
     fresh: bool
+    traceparent: str | None
 
 
 class Runs:
@@ -59,7 +63,7 @@ class Runs:
         self._fanout = fanout
         self._committer = committer
 
-    async def prepare(self, say: Say, session_id: UUID | None, key: UUID | None, traceparent: str) -> Start:
+    async def prepare(self, say: Say, session_id: UUID | None, key: UUID | None, traceparent: str | None) -> Start:
         """Checks everything that can be checked before recording. Raises Refused."""
         crash.point(NAME, "received")
         if not say.text.strip():
@@ -83,10 +87,11 @@ class Runs:
         crash.point(NAME, "appended")
         if appended.fresh and appended.last_version is not None:
             self._history.remember(start.session_id)
-            return Begun(start.session_id, start.run_id, appended.last_version, fresh=True)
-        return Begun(start.session_id, start.run_id, await self._earlier(start), fresh=False)
+            return Begun(start.session_id, start.run_id, appended.last_version, True, start.traceparent)  # noqa: FBT003
+        earlier = await self._earlier(start)
+        return Begun(start.session_id, start.run_id, earlier.version, fresh=False, traceparent=earlier.traceparent)
 
-    async def run(self, start: Start, patience: float, gone: Callable[[], Awaitable[bool]]) -> RunResult:
+    async def run(self, start: Start, patience: float, gone: Callable[[], Awaitable[bool]]) -> tuple[RunResult, Begun]:
         """Records the message and waits. Raises Refused with code 4008 after `patience` seconds; the run goes on."""
         waiter = RunWaiter(start.session_id, start.run_id, self._history)
         # watching before recording: the answer may come before the append has returned
@@ -94,7 +99,8 @@ class Runs:
             begun = await self.begin(start)
             try:
                 async with asyncio.timeout(patience):
-                    return await waiter.result(begun.version, fresh=begun.fresh, gone=gone)
+                    result = await waiter.result(begun.version, fresh=begun.fresh, gone=gone)
+                    return result, begun
             except TimeoutError:
                 raise Refused(
                     Code.RUN_TIMEOUT,
@@ -103,20 +109,22 @@ class Runs:
                     run_id=str(begun.run_id),
                 ) from None
 
-    async def _earlier(self, start: Start) -> int:
+    async def _earlier(self, start: Start) -> Message:
         async for messages in self._history.pages(start.session_id):
             for message in messages:
                 if message.event_id == start.run_id and render(message.event) == render(start.said):
-                    return message.version
+                    return message
         raise Refused(
             Code.IDEMPOTENCY_KEY_REUSED,
             "this Idempotency-Key came with another message before: use a new key for a new message",
         )
 
 
-def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str) -> Start:
-    """The facts of a message: in a new session it is opened first, in the same append."""
+def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str | None) -> Start:
+    """The facts of a message: in a new session it is opened first, in the same append. Without the trace context of a
+    caller the run has a trace of its own."""
     run_id = uuid5(key, "run") if key else uuid7()
+    traceparent = traceparent or tracing.new_traceparent(run_id)
     cause = key or run_id
     said = MessageReceived(
         text=say.text,
@@ -127,11 +135,11 @@ def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str)
     )
     received = Fact(said, run_id, run_id, run_id, None, traceparent)
     if session_id is not None:
-        return Start(session_id, run_id, said, Append(session_id, cause, (received,)), new_session=False)
+        return Start(session_id, run_id, said, Append(session_id, cause, (received,)), False, traceparent)  # noqa: FBT003
     session_id, opened_id = (uuid5(key, "session"), uuid5(key, "opened")) if key else (uuid7(), uuid7())
     opening = say.opened() if isinstance(say, RunRequest) else SessionOpened(language=say.language)
     opened = Fact(opening, opened_id, None, run_id, None, traceparent)
-    return Start(session_id, run_id, said, Append(session_id, cause, (opened, received)), new_session=True)
+    return Start(session_id, run_id, said, Append(session_id, cause, (opened, received)), True, traceparent)  # noqa: FBT003
 
 
 async def check_attachments(store: ArtifactStore, attachments: tuple[Attachment, ...]) -> None:

@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid7
 
 from backbone import crash
 from backbone.ledger.port import LedgerUnavailable
-from backbone.telemetry import metrics, tracing
+from backbone.telemetry import metrics
 from contracts.errors import Code
 from services.gateway.controls import ControlFrame, EditFrame, Ref
 from services.gateway.domain.refusal import Refused, short
@@ -172,7 +172,7 @@ class SocketDoor:
         """The version at which the frame is recorded, and the run it is about. Raises Refused."""
         match frame:
             case MessageFrame():
-                start = await self.runs.prepare(frame, session_id, None, tracing.new_traceparent())
+                start = await self.runs.prepare(frame, session_id, None, None)
                 begun = await self.runs.begin(start)
                 return begun.version, begun.run_id
             case AnswerFrame():

@@ -141,7 +141,7 @@ class Watch:
             if cause in handled or tails[seen.session_id].head != place.head:
                 return ()
             facts = tuple(
-                Fact(event, uuid5(cause, str(index)), seen.run_id, seen.run_id, None)
+                Fact(event, uuid5(cause, str(index)), seen.run_id, seen.run_id, None, seen.traceparent)
                 for index, event in enumerate(events)
             )
             return (Append(seen.session_id, cause, facts),)

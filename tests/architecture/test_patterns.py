@@ -14,6 +14,7 @@ from tests.architecture.sources import ROOT
 pytestmark = pytest.mark.timeout(600)
 
 
+@pytest.mark.processes
 def test_every_pattern_is_linear_on_what_it_looks_for() -> None:
     command = [sys.executable, "-W", "ignore", "-m", "tests.architecture.patterns"]
     told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout

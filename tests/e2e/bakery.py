@@ -43,7 +43,7 @@ SAID = {
     "ready_first": "먼저 {what} {{count}}개요? ({{index}}/{{total}})", "ready_batch": "{what} {{count}}개요? ({{index}}/{{total}})",
     "ready_next": "다음으로 {what} {{count}}개요? ({{index}}/{{total}})", "executed": "{what} 주문이 끝났어요.",
     "executed_all": "모두 끝났어요.", "executed_some": "{{executed}}건이 끝났어요.", "cancelled": "주문을 취소했어요.",
-    "cancelled_next": "다음으로 {what} {{count}}개요?", "failed": "{{reason}}", "failed_next": "{{reason}}",
+    "cancelled_next": "다음으로 {what} {{count}}개요?", "failed": "{{reason}}", "failed_next": "{{reason}} 다음으로 {what} {{count}}개요?",
     "failed_unknown": "알 수 없어요.", "unsupported": "주문을 멈췄어요.", "busy": "주문하고 있어요.",
     "nothing": "주문이 없어요.", "button_confirm": "네", "button_cancel": "아니요", "ask": "{what} 몇 개를 드릴까요?",
 }  # fmt: skip

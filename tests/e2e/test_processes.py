@@ -80,6 +80,10 @@ async def test_a_todo_at_work_when_its_service_stops_is_finished_not_failed(hous
     try:
         await asyncio.sleep(0.5)
         assert not stopping.done(), "it waits for what is at work"
+        async with httpx.AsyncClient(base_url=house.stack._health_url("execution"), trust_env=False) as http:
+            live, ready = await http.get("/live"), await http.get("/ready")
+        assert (live.status_code, ready.status_code) == (200, 503)
+        assert [one["message"] for one in ready.json()["problems"]] == ["it is stopping"]
         wake.touch()
         code, seconds = await stopping
     finally:

@@ -15,10 +15,11 @@ _SPACE = re.compile(r"\s+")
 class CharNgrams:
     """n-grams of 1-3 characters inside word borders, as unit vectors. Hashed by CRC-32: the same in every process."""
 
-    def __init__(self, size: int = 4096, longest: int = 3) -> None:
-        self.size = size
+    def __init__(self, idf: Vectors | None = None, *, size: int = 4096, longest: int = 3) -> None:
+        self.idf: Vectors = np.ones(size, dtype=np.float32) if idf is None else idf
+        """[size]: how rare each n-gram is."""
+        self.size = len(self.idf)
         self._longest = longest
-        self._idf = np.ones(size, dtype=np.float32)
 
     def fit(self, texts: Sequence[str]) -> "CharNgrams":
         """Learns which n-grams are rare."""
@@ -27,7 +28,7 @@ class CharNgrams:
             seen.update(self._counts(text).keys())
         frequency = np.zeros(self.size, dtype=np.float32)
         frequency[list(seen.keys())] = list(seen.values())
-        self._idf = (np.log((1 + len(texts)) / (1 + frequency)) + 1).astype(np.float32)
+        self.idf = (np.log((1 + len(texts)) / (1 + frequency)) + 1).astype(np.float32)
         return self
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -37,7 +38,7 @@ class CharNgrams:
             counts = self._counts(text)
             if counts:
                 row[list(counts.keys())] = 1 + np.log(np.fromiter(counts.values(), dtype=np.float32))
-        rows *= self._idf
+        rows *= self.idf
         units: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
         return units
 

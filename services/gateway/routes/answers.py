@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from backbone import crash
+from backbone.telemetry import tracing
 from services.gateway.intake import JSON
 from services.gateway.runs import NAME
 
@@ -29,6 +30,12 @@ def websocket_url(request: Request, public_url: str | None, session_id: UUID) ->
         return f"ws{public_url.removeprefix('http').rstrip('/')}/ws/{session_id}"
     host, port = request.scope["server"]
     return f"ws://{f'[{host}]' if ':' in host else host}:{port}/ws/{session_id}"
+
+
+def trace_headers(traceparent: str | None) -> dict[str, str]:
+    """Of which trace the run is, for clients and proxies that know nothing else of us."""
+    trace_id = tracing.trace_id(traceparent)
+    return {"x-trace-id": trace_id, "traceparent": traceparent} if trace_id and traceparent else {}
 
 
 class Receipt(Response):

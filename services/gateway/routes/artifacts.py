@@ -1,16 +1,20 @@
 """POST /artifacts and GET /artifacts/{artifact_id}."""
 
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid5
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
+from starlette.types import Receive, Scope, Send
 from uuid_utils.compat import uuid7
 
-from backbone.artifacts.port import UNTYPED, ArtifactTooLarge
+from backbone.artifacts.port import UNTYPED, ArtifactStoreUnavailable, ArtifactTooLarge, ArtifactUnknown
 from backbone.ledger.port import Append, Fact
-from backbone.telemetry import tracing
 from contracts.artifacts import Attachment
+from contracts.dataref import MEDIA_TYPE
 from contracts.errors import Code
 from contracts.gateway import ArtifactUploaded
 from services.gateway.domain.refusal import Refused
@@ -63,6 +67,8 @@ class ArtifactRoutes:
             artifact_id, size = await store.put_stream(body, limit, kind.media_type)
         except ArtifactTooLarge:
             raise too_large(limit) from None
+        except ArtifactStoreUnavailable as error:
+            raise Refused(Code.ARTIFACT_STORE_UNAVAILABLE, f"{error}: send the file again later") from error
         except OSError as error:
             raise Refused(
                 Code.ARTIFACT_STORE_UNAVAILABLE, f"the artifact store took no file ({error.strerror}): try again later"
@@ -77,7 +83,7 @@ class ArtifactRoutes:
     async def _record(self, session_id: UUID, attachment: Attachment, key: UUID | None) -> None:
         cause = key or uuid7()
         event_id = uuid5(cause, "uploaded")
-        fact = Fact(ArtifactUploaded(attachment=attachment), event_id, None, event_id, None, tracing.new_traceparent())
+        fact = Fact(ArtifactUploaded(attachment=attachment), event_id, None, event_id, None)
         await self.parts.backbone.ledger.append(NAME, NAME, [Append(session_id, cause, (fact,))])
 
     async def download(self, request: Request) -> Response:
@@ -85,7 +91,9 @@ class ArtifactRoutes:
         if len(artifact_id) != DIGEST_LENGTH or not set(artifact_id) <= set("0123456789abcdef"):
             raise malformed_id("artifact_id", artifact_id)
         store = self.parts.backbone.artifacts
-        path, media_type = await store.path(artifact_id), await store.media_type(artifact_id)
+        media_type = await store.media_type(artifact_id)
+        if media_type == MEDIA_TYPE:
+            raise ArtifactUnknown(f"no artifact {artifact_id}")  # an event's data are nobody's file
         name = request.query_params.get("name") or artifact_id
         headers = {
             "content-disposition": content_disposition(name, inline=media_type in SHOWN_INLINE),
@@ -94,4 +102,18 @@ class ArtifactRoutes:
             "cache-control": "private, max-age=31536000, immutable",
             "etag": f'"{artifact_id}"',
         }
-        return FileResponse(path, headers=headers, media_type=media_type)
+        held = AsyncExitStack()
+        (path,) = await held.enter_async_context(store.held([artifact_id]))
+        return _HeldFile(path, held, headers=headers, media_type=media_type)
+
+
+class _HeldFile(FileResponse):
+    """A file that stays for as long as it is being sent."""
+
+    def __init__(self, path: Path, held: AsyncExitStack, **more: Any) -> None:
+        super().__init__(path, **more)
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._held:
+            await super().__call__(scope, receive, send)

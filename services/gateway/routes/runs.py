@@ -1,5 +1,6 @@
 """GET /runs and /runs/{run_id}: whose turn it is (invariant I7)."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
@@ -12,9 +13,9 @@ from backbone.liveness.reading import Folded
 from backbone.liveness.view import Liveness, State, liveness
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused, short
-from services.gateway.intake import uuid_of, whole_number
-from services.gateway.operations import LARGEST_PAGE, RunsPage, run_view
-from services.gateway.routes.answers import model_answer
+from services.gateway.intake import JSON, uuid_of, whole_number
+from services.gateway.operations import LARGEST_PAGE, RunsPage, RunView, run_view
+from services.gateway.routes.answers import model_answer, trace_headers
 
 PAGE = 100
 LOOKED_AT = 2000
@@ -26,15 +27,21 @@ class RunRoutes:
     """Runs as operators look at them."""
 
     ledger: Ledger
+    trace_page: str | None = None
+    """DREAM_TRACE_URL"""
 
     async def show(self, request: Request) -> Response:
         place = await self._require(uuid_of(request.path_params["run_id"], "run_id"))
         (seen,) = await self._seen([place])
-        return model_answer(run_view(seen))
+        return Response(
+            run_view(seen, self.trace_page).model_dump_json(), media_type=JSON, headers=trace_headers(seen.traceparent)
+        )
 
     async def index(self, request: Request) -> Response:
         only_stuck = flag(request, "stuck")
         limit = whole_number(request, "limit", PAGE, LARGEST_PAGE)
+        if (trace := request.query_params.get("trace_id")) is not None:
+            return await self._of_trace(trace_of(trace), limit)
         text = request.query_params.get("before")
         before = await self._require(uuid_of(text, "before")) if text is not None else None
         found: list[Liveness] = []
@@ -50,8 +57,15 @@ class RunRoutes:
             found += [one for one in seen if one.state in wanted]
             looked_at += len(places)
             before = places[-1]
-        page = RunsPage(runs=tuple(map(run_view, found)), next=before.run_id if before and limit else None)
+        page = RunsPage(runs=self._views(found), next=before.run_id if before and limit else None)
         return model_answer(page)
+
+    async def _of_trace(self, trace_id: UUID, limit: int) -> Response:
+        seen = await self._seen(await self.ledger.of_trace(trace_id, limit))
+        return model_answer(RunsPage(runs=self._views(seen), next=None))
+
+    def _views(self, seen: list[Liveness]) -> tuple[RunView, ...]:
+        return tuple(run_view(one, self.trace_page) for one in seen)
 
     async def _require(self, run_id: UUID) -> RunPlace:
         place = await self.ledger.run(run_id)
@@ -63,6 +77,13 @@ class RunRoutes:
         now = datetime.now(UTC)
         runs = await Folded(self.ledger).of(places)
         return [liveness(place, run, now) for place, run in zip(places, runs, strict=True)]
+
+
+def trace_of(text: str) -> UUID:
+    """The id of a trace, which is as long as a UUID."""
+    if not re.fullmatch("(?!0{32})[0-9a-fA-F]{32}", text):
+        raise Refused(Code.IDENTIFIER_MALFORMED, f"trace_id is {short(text)}: it must be 32 hexadecimal digits")
+    return UUID(text)
 
 
 def flag(request: Request, name: str) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 import nats
+import nats.js.errors
 import pytest
 
 from backbone.bus import declare
-from backbone.bus.admin import BusAdmin
+from backbone.bus.administration import Login, administer
 from backbone.bus.jetstream import JetStreamBus
 from backbone.bus.memory import MemoryBus
 from backbone.bus.port import Bus, BusUnavailable, ConsumerSpec
@@ -102,40 +103,37 @@ async def test_a_full_stream_says_so_and_goes_on_when_the_admin_drops_what_every
 ) -> None:
     client = await nats.connect(nats_server.url)
     bus = JetStreamBus(client, may_create=True, max_bytes=256 * 1024, max_age_seconds=3600)
-    admin = await BusAdmin.connect(nats_server.url, (), 256 * 1024, 3600)
-    refused = 0
+    refused = received = 0
     try:
         await bus.epoch()
-        busy = await bus.subscribe(ConsumerSpec("busy", (subjects.EVENTS,)), 64)
-        idle = await bus.subscribe(ConsumerSpec("idle", (subjects.pattern("gateway", "PlanEdited"),)), 64)
-        received = 0
-        for number in range(200):
-            sent = [message(f"{number}:{one}" + "x" * 4000) for one in range(4)]
-            for _ in range(3):  # a relay repeats what was refused
-                try:
-                    await bus.publish(sent)
-                    break
-                except BusUnavailable as error:
-                    refused += "is full and takes nothing" in str(error)
-                    assert await admin.make_room() > 0
-            else:
-                pytest.fail(f"the stream stays full after {number} batches")
-            for delivery in await busy.drain(64):
-                await delivery.ack()
-                received += 1
+        async with administer(Login(nats_server.url), (), declare.stream_config(256 * 1024, 3600)) as admin:
+            busy = await bus.subscribe(ConsumerSpec("busy", (subjects.EVENTS,)), 64)
+            idle = await bus.subscribe(ConsumerSpec("idle", (subjects.pattern("gateway", "PlanEdited"),)), 64)
+            for number in range(200):
+                sent = [message(f"{number}:{one}" + "x" * 4000) for one in range(4)]
+                for _ in range(3):  # a relay repeats what was refused
+                    try:
+                        await bus.publish(sent)
+                        break
+                    except BusUnavailable as error:
+                        refused += "is full and takes nothing" in str(error)
+                        assert await admin.make_room() > 0
+                else:
+                    pytest.fail(f"the stream stays full after {number} batches")
+                for delivery in await busy.drain(64):
+                    await delivery.ack()
+                    received += 1
+            await busy.close()
+            await idle.close()
         assert received > 200
         assert refused > 1, "nobody but the admin makes room"
-        await busy.close()
-        await idle.close()
     finally:
-        await admin.close()
         await bus.close()
         await client.close()
 
 
 async def test_who_may_not_declare_takes_a_consumer_that_lets_its_filters_through(nats_server: EmbeddedNats) -> None:
     wide = ConsumerSpec("wide", ("evt.*.*.gateway.*", subjects.pattern("planning", "PlanApproved")), 30.0)
-    admin = await BusAdmin.connect(nats_server.url, (wide,), 1 << 24, 3600)
     client = await nats.connect(nats_server.url)
     js = client.jetstream()
 
@@ -146,7 +144,8 @@ async def test_who_may_not_declare_takes_a_consumer_that_lets_its_filters_throug
     try:
         with pytest.raises(BusUnavailable, match="'EVT' is missing"):
             await declare.stream(js, declare.stream_config(1 << 24, 3600), may_create=False)
-        await admin.declare()
+        async with administer(Login(nats_server.url), (wide,), declare.stream_config(1 << 24, 3600)) as admin:
+            await admin.declare()
         assert await binds(*wide.subjects)
         assert await binds(subjects.pattern("gateway", "PlanEdited"))
         assert await binds(subjects.pattern("planning", "PlanApproved"), ack_wait=7.0), "a warning, and no refusal"
@@ -157,5 +156,17 @@ async def test_who_may_not_declare_takes_a_consumer_that_lets_its_filters_throug
             await declare.consumer(js, ConsumerSpec("narrow", (lacking,)), may_create=False)
         assert (await js.consumer_info(subjects.STREAM, "wide")).config.ack_wait == 30.0
     finally:
-        await admin.close()
+        await client.close()
+
+
+async def test_a_stream_for_three_servers_is_not_made_on_one(nats_server: EmbeddedNats) -> None:
+    client = await nats.connect(nats_server.url)
+    bus = JetStreamBus(client, may_create=True, max_bytes=64 * 1024**2, max_age_seconds=3600, replicas=3)
+    try:
+        with suppress(nats.js.errors.NotFoundError):
+            await bus._js.delete_stream(subjects.STREAM)
+        with pytest.raises(BusUnavailable, match="replicas > 1 not supported"):
+            await bus.epoch()
+    finally:
+        await bus.close()
         await client.close()

@@ -7,6 +7,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from backbone.artifacts.memory import MemoryArtifacts
 from backbone.ledger import claims
 from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
@@ -40,7 +41,7 @@ class TestPostgresLedger(LedgerConformance):
     @pytest.fixture
     async def ledger(self, postgres_url: str) -> AsyncIterator[Ledger]:
         self.url = postgres_url
-        ledger = await PostgresLedger.connect(postgres_url, min_size=0)
+        ledger = await PostgresLedger.connect(postgres_url, min_size=0, artifacts=MemoryArtifacts())
         try:
             yield ledger
         finally:

@@ -116,7 +116,9 @@ async def test_what_an_earlier_version_left_is_the_owners_and_packs_log_in_by_wh
     replaced = PostgresTables(with_password(server.url, later), "transfer")
     with pytest.raises(DatabaseUnavailable, match="28P01"):
         await EmbeddedBank(replaced).balance("me")
-    monkeypatch.setenv("DREAM_DATABASE_URL", replaced.url)  # the administrator's own has another password, or none
+    monkeypatch.setenv(
+        "DREAM_DATABASE_URL", with_password(server.url, later)
+    )  # the administrator's own has another password, or none
     assert await maintain.migrate(server.admin_url, chosen()) == Exit.DONE
     assert await EmbeddedBank(replaced).balance("me") == OPENING_BALANCE
     await replaced.close()

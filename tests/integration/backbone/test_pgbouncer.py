@@ -9,12 +9,15 @@ from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import pytest
+from pydantic import SecretStr
 
+from backbone.backbone import Backbone
 from backbone.ledger.logins import login_of
 from backbone.ledger.pool import open_pool
 from backbone.ledger.postgres import PostgresLedger
-from backbone.ledger.readable import DatabaseUnfit
+from backbone.ledger.readable import LedgerRefused
 from backbone.ledger.sessions import check_sessions
+from backbone.settings import Settings
 from backbone.testing.facts import PRODUCER, append, fact, note
 from dream import postgres_user
 from dream.nats import answers, free_port
@@ -105,12 +108,8 @@ async def test_in_session_mode_we_act_as_the_role_we_should_with_our_time_limits
         await kept.close()
 
 
-async def test_in_transaction_mode_it_is_refused_with_a_sentence(bouncer: Callable[[str], str]) -> None:
-    url = bouncer("transaction")
+async def test_in_transaction_mode_it_is_refused_with_a_sentence(bouncer: Callable[[str], str], tmp_path: Path) -> None:
+    settings = Settings(database_url=SecretStr(bouncer("transaction")), artifacts_url=tmp_path.as_uri())
     for _ in range(3):
-        ledger = await PostgresLedger.connect(url)
-        try:
-            with pytest.raises(DatabaseUnfit, match="pool_mode = session"):
-                await asyncio.wait_for(check_sessions(ledger.pool), 20)
-        finally:
-            await ledger.close()
+        with pytest.raises(LedgerRefused, match="pool_mode = session"):
+            await asyncio.wait_for(Backbone.connect(settings), 20)

@@ -120,7 +120,8 @@ async def test_the_append_of_a_service_has_the_owners_rights_and_nobody_elses_na
         "select proname, proconfig from pg_proc where prosecdef and pronamespace::regnamespace::text !~ '^pg_'"
     )
     assert {row["proname"]: row["proconfig"] for row in pinned} == {
-        name: ["search_path=pg_catalog, pg_temp"] for name in ("append", "append_fenced")
+        name: ["search_path=pg_catalog, pg_temp"]
+        for name in ("append", "append_fenced", "readmit_session", "remove_session")
     }
     assert (
         await ledger.pool.fetch(

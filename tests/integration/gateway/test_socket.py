@@ -216,3 +216,19 @@ async def test_an_event_of_a_newer_kind_leaves_no_gap(house: House, postgres_url
         _, *events = await frames(socket, 6)
     assert [event["version"] for event in events] == [1, 2, 3, 4, 5]
     assert (events[2]["type"], events[2]["event"]) == ("event", "DecisionDreamt")
+
+
+async def test_data_that_are_too_large_for_a_row_are_shown_whole_live_and_afterwards(house: House) -> None:
+    begun = await house.begin()
+    long = ANSWER.model_copy(update={"text": "긴 답 " * 20_000})
+    async with house.socket(begun["session_id"]) as socket:
+        await frames(socket, 3)
+        await house.tell(begun["session_id"], begun["run_id"], long)
+        (live,) = await frames(socket, 1)
+    async with house.socket(begun["session_id"], "?after=2") as socket:
+        _, later = await frames(socket, 2)
+    assert live["data"]["text"] == later["data"]["text"] == long.text
+    stored = await house.backbone.ledger.at([(UUID(begun["session_id"]), 3)])
+    assert len(stored[0].body) < 1000
+    artifact = orjson.loads(stored[0].body)["dataref"].removeprefix("sha256:")
+    assert (await house.http.get(f"/artifacts/{artifact}")).status_code == 404  # nobody's file

@@ -19,7 +19,8 @@ from pydantic import JsonValue
 from backbone.settings import Settings
 from contracts.envelope import to_headers
 from contracts.response import ResponseOutput, RunCompleted
-from services.gateway.app import GatewayUnavailable, service
+from services.gateway.app import service
+from services.gateway.server import GatewayUnavailable
 from tests.integration.gateway.conftest import House
 
 ANSWER = ResponseOutput(format="text", text="끝", language="ko")

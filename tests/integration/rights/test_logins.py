@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import SecretStr
 
-from backbone import service as module
+from backbone import connection as module
 from backbone.bus import access, declare, keys
-from backbone.bus.admin import BusAdmin
+from backbone.bus.administration import Login, administer
 from backbone.bus.port import BusUnavailable
 from backbone.bus.rights import Rights, rights_of
 from backbone.service import Backbone, Service
@@ -54,9 +54,8 @@ async def backbone(nats_server: EmbeddedNats, postgres_url: str, tmp_path: Path)
 
 async def declared(server: EmbeddedNats) -> None:
     """As the admin does it before services come."""
-    admin = await BusAdmin.connect(server.url, (), 1 << 26, 3600)
-    await admin.declare()
-    await admin.close()
+    async with administer(Login(server.url), (), declare.stream_config(1 << 26, 3600)) as admin:
+        await admin.declare()
 
 
 def with_settings(backbone: Backbone, **changed: object) -> Backbone:

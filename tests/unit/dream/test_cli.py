@@ -13,6 +13,8 @@ import pytest
 from tests.unit.dream.fake_gateway import FakeGateway
 from tests.unit.dream.scripts import asking_run
 
+pytestmark = pytest.mark.processes
+
 SESSION = "0197a1f0-0000-7000-8000-00000000000f"
 
 

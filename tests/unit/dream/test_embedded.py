@@ -19,6 +19,8 @@ import pytest
 from dream import child
 from dream.embedded import EmbeddedNats, EmbeddedPostgres, EmbeddedServerFailed, start_both, start_together
 
+pytestmark = pytest.mark.processes
+
 
 def of(folder: Path) -> list[str]:
     """Command lines of living processes that name the folder."""

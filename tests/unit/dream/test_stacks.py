@@ -17,7 +17,7 @@ from dream.restarts import Restart
 from dream.stack import LocalStack
 from tests.unit.dream.test_embedded import of, records
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180), pytest.mark.processes]
 
 
 async def healthy(url: str) -> bool:

@@ -121,7 +121,7 @@ class Working:
         handler = self.make(self.ledger)
         message = await self.record(event, run_id)
         outcome = await handler.handle(message, message.event, _nothing)
-        await self.ledger.append(handler.producer, handler.name, [append_of(message, handler.name, outcome, None)])
+        await self.ledger.append(handler.producer, handler.name, [append_of(message, handler.name, outcome)])
         return Happened(outcome)
 
 

@@ -33,6 +33,7 @@ def test_without_a_model_the_offline_provider_answers():
     assert not uses_model(Settings(model="offline"), PLANNER)
 
 
+@pytest.mark.processes
 def test_without_a_model_langchain_is_not_imported():
     done = subprocess.run([sys.executable, "-c", COMPOSED], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -63,16 +64,14 @@ def test_settings_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("given", "value"),
+    "given",
     [
-        ({"model": "gpt-4"}, "gpt-4"),
-        ({"model_roles": {"poet": "openai:a"}}, "poet"),
-        ({"model_fallbacks": "openai:a,b"}, "b"),
-        ({"model_timeout_seconds": 0}, "0"),
+        {"model": "gpt-4"}, {"model_roles": {"poet": "openai:a"}}, {"model_fallbacks": "openai:a,b"},
+        {"model_timeout_seconds": 0},
     ],
-)
-def test_a_setting_that_cannot_be_is_refused_with_its_value(given: dict[str, Any], value: str):
-    with pytest.raises(ValidationError, match=value):
+)  # fmt: skip
+def test_a_setting_that_cannot_be_is_refused_by_its_name(given: dict[str, Any]):
+    with pytest.raises(ValidationError, match=f"^1 validation error for Settings\n{next(iter(given))}"):
         Settings(**given)
 
 

@@ -68,6 +68,22 @@ def test_every_text_of_a_flow_is_needed(key):
     assert load_flows(catalogue(texts={name: text for name, text in TEXTS.items() if name != key})) == {}
 
 
+@pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "{target}" in text and "{memo}" in text])
+@pytest.mark.parametrize("slot", ["{target}", "{date}"])
+def test_what_is_to_be_confirmed_shows_every_slot(name, slot, caplog):
+    assert load_flows(catalogue(texts=TEXTS | {name: TEXTS[name].replace(slot, "")})) == {}
+    assert caplog.records[-1].reason.endswith(f"does not show {slot[1:-1]}")
+
+
+def test_what_need_not_be_said_may_stand_in_a_field_of_the_speakers():
+    spoken = {name: text.replace("{memo}{date}", "{rest}") for name, text in TEXTS.items()}
+    assert load_flows(catalogue(texts=spoken)) == {}
+    speaks = SPEC.model_copy(update={"speaker": "packs.transfer.speaker:speak"})
+    assert set(load_flows(catalogue(speaks, spoken))) == {"pay"}
+    hidden = spoken | {"flow.pay.ready": "{amount}{rest}"}
+    assert load_flows(catalogue(speaks, hidden)) == {}
+
+
 def test_a_flow_whose_tool_may_book_has_words_for_it(caplog):
     books = catalogue()
     result = {"type": "object", "properties": {"booked": {"type": "boolean"}}}

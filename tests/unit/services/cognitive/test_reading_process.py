@@ -21,7 +21,7 @@ from services.cognitive.flows import Flow, load_flows
 from services.cognitive.reading_process import ReadingProcess
 from services.cognitive.reads import InThread, Tangled
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 
 NOW = datetime(2026, 3, 28, 22, 15, tzinfo=ZoneInfo("Europe/Berlin"))
 KNOTS = '''

@@ -164,7 +164,7 @@ class Stage:
         outcome = await Executor("data", shop(self.runner, self.ledger)).handle(
             self.message, self.message.event, _Recorder(self.ledger, self.message, die_at)
         )
-        await self.ledger.append("execution", "execution-data", [append_of(self.message, "executor", outcome, None)])
+        await self.ledger.append("execution", "execution-data", [append_of(self.message, "executor", outcome)])
         return outcome
 
     async def again(self, attempt: int) -> None:

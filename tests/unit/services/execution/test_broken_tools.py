@@ -11,6 +11,8 @@ from services.execution.faults import ToolFault, told
 from services.execution.toolpool import ToolPool
 from tests.unit.services.execution.workshop import Workshop
 
+pytestmark = pytest.mark.processes
+
 BROKEN = "tests.unit.services.execution.broken_for_tests:work"
 ABSENT = "tests.unit.services.execution.tools_for_tests:not_there"
 

@@ -19,6 +19,8 @@ from services.execution.workers import Sandbox
 from tests.unit.services.execution.processes import gone
 from tests.unit.services.execution.workshop import Workshop
 
+pytestmark = pytest.mark.processes
+
 EXCESS, PROBE = "tests.packs.hostile.tools.excess", "tests.packs.hostile.tools.probe"
 confined = pytest.mark.skipif(bool(lacking()), reason=f"not here: {lacking()}")
 

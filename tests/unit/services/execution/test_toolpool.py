@@ -4,9 +4,13 @@ import asyncio
 import os
 from pathlib import Path
 
+import pytest
+
 from services.execution.toolpool import ToolPool
 from tests.unit.services.execution.processes import gone
 from tests.unit.services.execution.workshop import Workshop
+
+pytestmark = pytest.mark.processes
 
 
 async def test_our_environment_is_not_visible_to_tools(artifacts, monkeypatch):

@@ -17,7 +17,7 @@ from services.execution.workers import Sandbox
 from tests.unit.services.execution.processes import gone, told
 from tests.unit.services.execution.workshop import Workshop
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

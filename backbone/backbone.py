@@ -1,0 +1,113 @@
+"""What the services of one process share: ledger, artifact store, connections; and whether all of that is there."""
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Self
+from uuid import UUID
+
+from backbone.artifacts.addresses import artifacts_at, folder_of
+from backbone.artifacts.health import StoreHealth
+from backbone.artifacts.port import ArtifactStore
+from backbone.disk import has_room
+from backbone.health import Checks, Pulse
+from backbone.ledger.pool import Pool, guarded
+from backbone.ledger.port import Ledger, LedgerUnavailable
+from backbone.ledger.postgres import PostgresLedger
+from backbone.ledger.readable import LedgerRefused, check_migrated, check_readable, check_rewritten
+from backbone.ledger.sessions import check_sessions
+from backbone.ledger.tables import PackTables
+from backbone.patience import Telling, Waits, patiently
+from backbone.settings import Settings
+from backbone.toolbox.port import Toolbox
+from backbone.toolbox.postgres import PostgresToolbox
+from backbone.witness import Relayed, Witness
+from contracts.errors import Code
+
+CONNECT_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Backbone:
+    """What the services of one process share."""
+
+    settings: Settings
+    ledger: Ledger
+    artifacts: ArtifactStore
+    toolbox: Toolbox
+    pool: Pool
+    """Connections to the database, for what stands beside the ledger."""
+    tables: PackTables
+    relayed: Relayed = field(default_factory=Relayed)
+    checks: Checks = field(default_factory=Checks)
+    """What has to be there for every service of the process. Whoever needs something more adds it:
+    `backbone.checks.add(name, code, look)`."""
+    pulse: Pulse = field(default_factory=Pulse)
+    artifact_health: StoreHealth = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "artifact_health", StoreHealth(self.artifacts))  # frozen, and derived
+
+    @classmethod
+    async def connect(
+        cls,
+        settings: Settings,
+        patience: float = CONNECT_SECONDS,
+        waits: Waits | None = None,
+        pulse: Pulse | None = None,
+    ) -> Self:
+        """Opens ledger and artifact store; waits for the ledger for up to `patience` seconds, then says what is
+        missing. Raises LedgerRefused at once, and Misconfigured."""
+        return await patiently(partial(cls._connect, settings, pulse or Pulse()), patience, waits or Telling())
+
+    @classmethod
+    async def _connect(cls, settings: Settings, pulse: Pulse) -> Self:
+        artifacts = artifacts_at(settings.artifacts_url, settings.artifacts_cache_bytes)
+        url = partial(settings.current, "database_url")
+        ledger = await PostgresLedger.connect(
+            url, role=settings.database_role, max_size=settings.database_pool, artifacts=artifacts
+        )
+        await _check(ledger)
+        toolbox = PostgresToolbox(ledger.pool)
+        backbone = cls(settings, ledger, artifacts, toolbox, ledger.pool, PackTables(url), pulse=pulse)
+        backbone.checks.add("ledger", Code.LEDGER_UNAVAILABLE, backbone._look_at_ledger)
+        backbone.checks.add("artifacts", Code.ARTIFACT_STORE_UNAVAILABLE, backbone._look_at_artifacts)
+        return backbone
+
+    async def _look_at_ledger(self) -> str:
+        try:
+            await self.ledger.head(UUID(int=0))
+        except LedgerUnavailable as error:
+            return str(error)
+        return ""
+
+    async def _look_at_artifacts(self) -> str:
+        folder = folder_of(self.settings.artifacts_url)
+        full = folder and folder.exists() and not has_room(folder)
+        return f"the disk of {folder} is full" if full else self.artifact_health.problem
+
+    def for_service(self, settings: Settings) -> Self:
+        """The same for a service of this process that has settings of its own."""
+        own = replace(self, settings=settings)
+        object.__setattr__(own, "artifact_health", self.artifact_health)
+        return own
+
+    @property
+    def witness(self) -> Witness:
+        """Says what of the bus may be believed."""
+        return Witness(self.ledger, self.relayed)
+
+    async def close(self) -> None:
+        await asyncio.gather(self.tables.close(), self.ledger.close())
+
+
+async def _check(ledger: PostgresLedger) -> None:
+    """Closes a ledger that this program may not work with, or not yet."""
+    try:
+        await guarded(lambda: check_sessions(ledger.pool))
+        await guarded(lambda: check_readable(ledger.pool))
+        await guarded(lambda: check_migrated(ledger.pool))
+        await guarded(lambda: check_rewritten(ledger.pool))
+    except (LedgerRefused, LedgerUnavailable):
+        await ledger.close()
+        raise

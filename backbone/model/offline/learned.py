@@ -1,0 +1,71 @@
+"""What was learned from examples, kept between starts: learning takes two seconds of processor time, reading it back a
+tenth of one. The key is all that it was learned from, so nothing is ever out of date; what cannot be read is learned
+again, and where nothing can be written it is learned at each start."""
+
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+
+Arrays = Mapping[str, NDArray[Any]]
+MOST = 8
+"""Files that are kept: who writes a pack learns anew with every example."""
+
+
+def key_of(parts: Iterable[bytes]) -> str:
+    """A hash of the parts, each with its length, so that no two lists of parts are alike."""
+    digest = sha256(np.__version__.encode())
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+def kept(key: str, learn: Callable[[], Arrays]) -> Arrays:
+    """What `learn` gives, or gave under this key before."""
+    path = folder() / f"{key}.npz"
+    try:
+        # without pickles: a file holds numbers, and no code that would run
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError, TypeError, KeyError, EOFError, BadZipFile) as error:
+        log.warning(
+            "what was learned cannot be read, so it is learned again", extra={"file": str(path), "error": repr(error)}
+        )
+    made = learn()
+    with suppress(OSError):  # a read-only disk, a full one, a home that is not there
+        _write(path, made)
+    return made
+
+
+def folder() -> Path:
+    """`DREAM_CACHE_DIR`, or that of the person who runs this, as the XDG base directories say."""
+    if chosen := os.environ.get("DREAM_CACHE_DIR"):
+        return Path(chosen) / "learned"
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  # Path raises without a home
+    return Path(home) / "dream-agent" / "learned"
+
+
+def _write(path: Path, made: Arrays) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+        try:
+            np.savez(file, allow_pickle=False, **made)
+            file.close()
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+    for old in sorted(path.parent.glob("*.npz"), key=lambda one: one.stat().st_mtime)[:-MOST]:
+        old.unlink(missing_ok=True)

@@ -1,0 +1,118 @@
+"""What the code says: its settings, routes, consumers, metrics and paths. Rules compare manifests with it."""
+
+import json
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import yaml
+from prometheus_client import REGISTRY
+
+from backbone import packs
+from backbone.artifacts.memory import MemoryArtifacts
+from backbone.ledger.memory import MemoryLedger
+from backbone.ledger.tables import PackTables
+from backbone.runner.handlers import WorkHandler
+from backbone.service import Backbone
+from backbone.settings import Settings
+from backbone.telemetry import metrics
+from backbone.toolbox.memory import MemoryToolbox
+from contracts import subjects
+
+ROOT = Path(__file__).parents[2]
+LAYERS = ("cognitive", "planning", "execution", "response")
+DISPATCHER = "dispatcher"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An executor route: its longest tool, seconds, and the most memory of a tool in a process, MiB (0 = none)."""
+
+    longest: float
+    memory_mb: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """See the module."""
+
+    settings: frozenset[str]
+    """Variables of the environment, DREAM_…; those of packs begin with DREAM_PACK_."""
+    routes: Mapping[str, Route]
+    consumers: Mapping[str, Mapping[str, int]]
+    """By component: durable -> messages in hand at once, 0 for decisions, which take all there are."""
+    stream: str
+    metrics: frozenset[str]
+    paths: frozenset[str]
+    """Of the gateway."""
+    alerts: Mapping[str, Any]
+    """deploy/prometheus/alerts.yaml"""
+
+
+@cache
+def facts() -> Facts:
+    catalogue = packs.load(())
+    routes = {}
+    for route in catalogue.executors:
+        tools = [tool for tool in catalogue.tools.values() if tool.executor == route]
+        isolated = [tool.memory_mb for tool in tools if tool.isolated]
+        routes[route] = Route(max(tool.timeout_seconds for tool in tools), max(isolated, default=0))
+    return Facts(
+        frozenset(_settings()),
+        routes,
+        _consumers(),
+        subjects.STREAM,
+        frozenset(_metrics()),
+        frozenset(json.loads((ROOT / "docs/openapi.json").read_text("utf-8"))["paths"]),
+        yaml.safe_load((ROOT / "deploy/prometheus/alerts.yaml").read_text("utf-8")),
+    )
+
+
+def _settings() -> Iterator[str]:
+    for name, field in Settings.model_fields.items():
+        variable = f"DREAM_{name.upper()}"
+        yield variable
+        if field.repr is False or "SecretStr" in str(field.annotation):
+            yield f"{variable}_FILE"
+
+
+def _metrics() -> Iterator[str]:
+    assert metrics.RUNS_OPEN is not None  # importing them has registered them
+    for one in REGISTRY.collect():
+        yield from (one.name, *(f"{one.name}_{end}" for end in ("total", "bucket", "count", "sum")))
+
+
+def _consumers() -> dict[str, dict[str, int]]:
+    """As the services compose themselves, connected to nothing."""
+    nobody: Any = None
+    backbone = Backbone(Settings(), MemoryLedger(), MemoryArtifacts(), MemoryToolbox(), nobody, PackTables(""))
+    found: dict[str, dict[str, int]] = {}
+    with _quiet():
+        for layer in LAYERS:
+            for handler in import_module(f"services.{layer}.app").service(backbone).handlers:
+                hand = handler.concurrency if isinstance(handler, WorkHandler) else 0
+                routed = [take.route for take in handler.takes if take.route]
+                component = f"execution-{routed[0] if routed else DISPATCHER}" if layer == "execution" else layer
+                found.setdefault(component, {})[handler.name] = hand
+    return found
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def names_in(expression: str) -> set[str]:
+    """The metrics of ours that a query names."""
+    return set(re.findall(r"\bdream_[a-z0-9_]+", expression))

@@ -1,0 +1,133 @@
+"""`dream admin`: what whoever keeps the product running does with its ledger and its bus. Options here, work in the
+modules of the commands' names."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from backbone.secret_files import value_of
+from dream import admin_bus, admin_keys, bus_rights
+from dream.options import HELP, HERE, AsJson, DataDir, end
+from dream.texts import chosen
+
+app = typer.Typer(help=HELP("help.admin"), no_args_is_help=True)
+admin_bus.app.add_typer(bus_rights.app)  # without a name: its commands are those of `bus`
+app.add_typer(admin_bus.app, name="bus")
+app.add_typer(admin_keys.app, name="keys")
+
+Key = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
+OwnerUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.owner_url"))]
+
+
+@app.command(help=HELP("help.backup"))
+def backup(
+    folder: Annotated[Path, typer.Argument(help=HELP("help.backup_folder"))],
+    key: Key = None,
+    url: OwnerUrl = None,
+    as_json: AsJson = False,  # noqa: FBT002  # typer reads options from parameters as they are
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import admin_backup, maintain
+
+    texts = chosen()
+
+    async def work() -> int:
+        owner, artifacts = maintain.owner_url(url, data_dir, texts), maintain.artifacts_url(data_dir)
+        key_file = key or data_dir / "audit.key"
+        return await admin_backup.backup(owner, artifacts, folder, key_file, texts, as_json=as_json)
+
+    end(texts, lambda interrupts: interrupts.guard(work()))
+
+
+@app.command(help=HELP("help.restore"))
+def restore(
+    folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help=HELP("help.backup_made"))],
+    key: Key = None,
+    url: OwnerUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import admin_restore, maintain
+
+    texts = chosen()
+
+    async def work() -> int:
+        key_file = key or data_dir / "audit.key"
+        services = value_of("DREAM_DATABASE_URL", os.environ)
+        if owner := url or value_of("DREAM_DATABASE_OWNER_URL", os.environ) or services:
+            target = admin_restore.Target(owner, services, maintain.artifacts_url(data_dir))
+            code = await admin_restore.restore(folder, target, key_file, texts)
+            print(texts("admin.now_rebuild"))
+            return code
+        async with admin_restore.embedded(data_dir) as target:
+            return await admin_restore.restore(folder, target, key_file, texts)
+
+    end(texts, lambda interrupts: interrupts.guard(work()))
+
+
+@app.command(help=HELP("help.prune"))
+def prune(  # noqa: PLR0913, PLR0917  # its options
+    inbox: Annotated[str, typer.Option("--inbox-older-than", help=HELP("help.inbox_older"))] = "30d",
+    letters: Annotated[str, typer.Option("--letters-older-than", help=HELP("help.letters_older"))] = "90d",
+    sessions: Annotated[str | None, typer.Option("--sessions-older-than", help=HELP("help.sessions_older"))] = None,
+    archive: Annotated[str | None, typer.Option("--archive", help=HELP("help.archive"))] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help=HELP("help.dry_run"))] = False,  # noqa: FBT002
+    as_json: AsJson = False,  # noqa: FBT002
+    url: OwnerUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import admin_prune, maintain
+
+    texts = chosen()
+
+    async def work() -> int:
+        ages = [admin_prune.duration(text, texts) for text in (inbox, letters)]
+        limits = admin_prune.Limits(
+            ages[0], ages[1], admin_prune.duration(sessions, texts) if sessions else None, dry_run
+        )
+        owner = maintain.owner_url(url, data_dir, texts)
+        store = archive or maintain.artifacts_url(data_dir)
+        return await admin_prune.prune(owner, store, limits, texts, as_json=as_json)
+
+    end(texts, lambda interrupts: interrupts.guard(work()))
+
+
+@app.command("restore-session", help=HELP("help.restore_session"))
+def restore_session(
+    session: Annotated[UUID, typer.Argument(help=HELP("help.session_id"))],
+    archive: Annotated[str | None, typer.Option("--archive", help=HELP("help.archive"))] = None,
+    url: OwnerUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from dream import admin_prune, maintain
+
+    texts = chosen()
+
+    async def work() -> int:
+        store = archive or maintain.artifacts_url(data_dir)
+        return await admin_prune.restore_session(maintain.owner_url(url, data_dir, texts), store, session, texts)
+
+    end(texts, lambda interrupts: interrupts.guard(work()))
+
+
+@app.command(help=HELP("help.erase"))
+def erase(
+    user: Annotated[str, typer.Argument(help=HELP("help.erased_user"))],
+    nats: admin_bus.NatsUrl = None,
+    as_json: AsJson = False,  # noqa: FBT002
+    url: OwnerUrl = None,
+    data_dir: DataDir = HERE,
+) -> None:
+    from backbone.settings import Settings
+    from dream import admin_erase, maintain
+
+    texts = chosen()
+
+    async def work() -> int:
+        owner, store = maintain.owner_url(url, data_dir, texts), maintain.artifacts_url(data_dir)
+        place = admin_erase.Place(owner, store, admin_bus.login(nats, data_dir, texts, Settings()))
+        return await admin_erase.erase(place, user, texts, as_json=as_json)
+
+    end(texts, lambda interrupts: interrupts.guard(work()))

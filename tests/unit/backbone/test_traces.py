@@ -1,0 +1,134 @@
+"""A relay tells of what it published, at least once whoever is killed, and always the same."""
+
+from collections.abc import Iterable
+from uuid import UUID, uuid4
+
+import pytest
+
+from backbone import traces
+from backbone.bus.memory import MemoryBus
+from backbone.ledger.memory import MemoryLedger
+from backbone.ledger.port import Append, Fact
+from backbone.relay import Relay
+from backbone.telemetry import tracing
+from backbone.telemetry.outbox import Outbox
+from backbone.telemetry.spans import Span, begun
+from backbone.testing.harness import running, until
+from backbone.traces import Traces
+from contracts.gateway import MessageReceived
+from contracts.response import RunCompleted
+from contracts.shape import Event
+
+pytestmark = pytest.mark.asyncio
+
+
+class Slow:
+    """Takes spans when it is let."""
+
+    def __init__(self) -> None:
+        self.open = True
+        self.spans: list[Span] = []
+
+    def send(self, spans: Iterable[Span]) -> None:
+        self.spans += spans
+
+    def close(self) -> None:
+        self.open = False
+
+
+class Held(Outbox):
+    """An outbox whose thread sends nothing before `release`."""
+
+    def _work(self) -> None:
+        self._wake.wait()
+        while self._queue:
+            self._send()
+
+
+@pytest.fixture
+def slow() -> Slow:
+    return Slow()
+
+
+@pytest.fixture(autouse=True)
+def gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traces, "GATHER", 0)
+    monkeypatch.setattr("backbone.relay.SAVE_EVERY", 0)
+
+
+async def say(ledger: MemoryLedger, *events: tuple[str, Event]) -> UUID:
+    run = uuid4()
+    session = uuid4()
+    for producer, event in events:
+        first = isinstance(event, MessageReceived)
+        fact = Fact(event, run if first else uuid4(), run, run, None if first else run, begun(run, 1.0))
+        await ledger.append(producer, producer, [Append(session, uuid4(), (fact,))])
+    return run
+
+
+SAID = ("gateway", MessageReceived(text="hello"))
+ENDED = ("response", RunCompleted())
+
+
+async def test_what_is_published_is_told_as_sent_with_the_run_as_its_parent(slow: Slow) -> None:
+    ledger, bus, outbox = MemoryLedger(), MemoryBus(), Outbox(slow)
+    run = await say(ledger, SAID)
+    async with running(Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox)).run()):
+        await until(lambda: outbox.taken == 1)
+    outbox.stop(5)
+    (sent,) = slow.spans
+    assert (sent.name, sent.kind.name, sent.trace_id) == ("send MessageReceived", "PRODUCER", run.int)
+
+
+async def test_the_end_of_a_run_is_its_whole_trace(slow: Slow) -> None:
+    ledger, outbox = MemoryLedger(), Outbox(slow)
+    told = Traces(ledger, outbox)
+    await say(ledger, SAID, ENDED)
+    relay = Relay(ledger, MemoryBus(), "response", traces=told)
+    async with running(relay.run()), running(told.run()):
+        await until(lambda: outbox.taken == 3)
+    outbox.stop(5)
+    assert [span.name for span in slow.spans] == ["layer cognitive", "layer response", "invoke_workflow dream.run"]
+
+
+async def test_the_cursor_waits_for_the_spans_and_a_kill_loses_none(slow: Slow) -> None:
+    ledger, bus, held = MemoryLedger(), MemoryBus(), Held(slow)
+    await say(ledger, SAID)
+    async with running(Relay(ledger, bus, "gateway", traces=Traces(ledger, held)).run()):
+        await until(lambda: held.taken == 1)
+        await until(lambda: len(bus.store) == 1)
+    killed = list(held._queue)  # of the process that is gone
+    outbox = Outbox(slow)
+    relay = Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox))
+    async with running(relay.run()):
+        await until(lambda: outbox.settled == 1)
+        await say(ledger, SAID)
+        await until(lambda: outbox.settled == 2)
+    assert [span.span_id for span in slow.spans[:1]] == [span.span_id for span in killed]
+    outbox.stop(5)
+    held._wake.set()
+
+
+async def test_what_was_told_is_not_told_again_by_whoever_leads_next(slow: Slow) -> None:
+    ledger, bus, outbox = MemoryLedger(), MemoryBus(), Outbox(slow)
+    await say(ledger, SAID)
+
+    async def cursor() -> int:
+        async with ledger.lead("gateway") as tail:
+            return (await tail.cursor())[1].seq if tail else 0
+
+    relay = Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox))
+    async with running(relay.run()):
+        await until(lambda: outbox.settled == 1)
+        await until(lambda: relay._traces is not None and not relay._traces._marks)
+    assert await cursor() > 0
+    async with running(Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox)).run()):
+        await say(ledger, SAID)
+        await until(lambda: outbox.settled == 2)
+    assert len({span.trace_id for span in slow.spans}) == 2 == len(slow.spans)
+    outbox.stop(5)
+
+
+async def test_nobody_who_wants_no_spans_has_any() -> None:
+    assert tracing.outbox() is None
+    assert Traces.following(MemoryLedger()) is None
