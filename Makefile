@@ -23,8 +23,8 @@ ROUNDS ?= 10
 PATIENCE ?= 10
 SECONDS ?= 300
 
-.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up outage ops-test golden-ledger clean fmt \
-  schemas lint format-check types imports schemas-check
+.PHONY: help demo gallery up test test-fast check bench browser pgbouncer chaos chaos-bus chaos-up outage ops-test \
+  golden-ledger clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -39,7 +39,7 @@ up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
 # File by file in processes that have servers of their own; one more than there are processors, because tests wait.
-test: $(READY) browser ## run the tests
+test: $(READY) browser pgbouncer ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(BIN)/pytest -n 3 --dist loadfile
 else
@@ -48,6 +48,13 @@ endif
 
 test-fast: $(READY) ## the inner loop: unit, contract and architecture, but what starts servers or processes
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes" tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+
+pgbouncer: ## PgBouncer for the tests of pooled databases, from Debian packages when it is missing and we are root
+	@command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	       && { echo "setup: pgbouncer"; apt-get update -qq \
+	            && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends pgbouncer >/dev/null; }; } \
+	  || echo "no PgBouncer: its test will fail; on Debian: apt-get install pgbouncer"
 
 browser: ## Chromium for the tests that look at pages, from Debian packages when it is missing and we are root
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \

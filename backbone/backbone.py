@@ -1,7 +1,7 @@
 """What the services of one process share: ledger, artifact store, connections; and whether all of that is there."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Self
 from uuid import UUID
@@ -15,6 +15,7 @@ from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.readable import LedgerRefused, check_migrated, check_readable, check_rewritten
+from backbone.ledger.sessions import check_sessions
 from backbone.ledger.tables import PackTables
 from backbone.patience import Telling, Waits, patiently
 from backbone.settings import Settings
@@ -85,6 +86,12 @@ class Backbone:
         full = folder and folder.exists() and not has_room(folder)
         return f"the disk of {folder} is full" if full else self.artifact_health.problem
 
+    def for_service(self, settings: Settings) -> Self:
+        """The same for a service of this process that has settings of its own."""
+        own = replace(self, settings=settings)
+        object.__setattr__(own, "artifact_health", self.artifact_health)
+        return own
+
     @property
     def witness(self) -> Witness:
         """Says what of the bus may be believed."""
@@ -97,6 +104,7 @@ class Backbone:
 async def _check(ledger: PostgresLedger) -> None:
     """Closes a ledger that this program may not work with, or not yet."""
     try:
+        await guarded(lambda: check_sessions(ledger.pool))
         await guarded(lambda: check_readable(ledger.pool))
         await guarded(lambda: check_migrated(ledger.pool))
         await guarded(lambda: check_rewritten(ledger.pool))

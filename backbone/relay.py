@@ -14,9 +14,9 @@ from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position, Rel
 from backbone.owed import Owed, owed
 from backbone.telemetry import metrics
 from backbone.traces import Traces
-from backbone.witness import Relayed
+from backbone.witness import Relayed, subject_of
 from contracts import subjects
-from contracts.envelope import Message
+from contracts.envelope import RETRY_OF, Message, to_headers
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,8 @@ HIDDEN_POLL_LONGEST = 0.02
 LEADER_RETRY = 1.0
 SILENT_SECONDS = 30.0
 """Events that have waited for so long are a problem: people see nothing of what is recorded."""
+RESEND_EVERY = 0.5
+"""Seconds between looks for events that are to be published once more: people wait for a retried dead letter."""
 SAVE_EVERY = 0.2
 """Seconds between savings of the cursor. What is published twice after a crash, the inboxes know."""
 
@@ -130,6 +132,7 @@ class Relay:
         if self._traces:
             self._traces.begin(position)
         clock = asyncio.get_running_loop().time
+        asked_at = -RESEND_EVERY
         while True:
             self._wake.clear()
             live = await self._bus.epoch()
@@ -142,6 +145,9 @@ class Relay:
                 epoch, saved = live, START
                 if self._traces:
                     self._traces.begin(position)
+            if clock() - asked_at > RESEND_EVERY:
+                asked_at = clock()
+                await self._resend(tail)
             batch = await tail.read(position, BATCH)
             if batch:
                 self._waits("")
@@ -161,6 +167,15 @@ class Relay:
                 saved, saved_at = told, clock()
             if len(batch) < BATCH:
                 await self._rest(position)
+
+    async def _resend(self, tail: RelayTail) -> None:
+        """What others have asked to be published once more. Killed in between, it is published again with the same key,
+        which the bus knows for two minutes; after that the inboxes do."""
+        for key, message, letter in await tail.resends(BATCH):
+            headers = {**to_headers(message), **({RETRY_OF: str(letter)} if letter else {})}
+            await self._bus.resend(subject_of(message), headers, message.body, key)
+            crash.point(self._producer, "resent")
+            await tail.resent([key])
 
     async def _publish(self, messages: list[Message]) -> None:
         self._relayed.add(messages)

@@ -14,16 +14,17 @@ from faststream import FastStream
 from faststream.nats import NatsBroker
 
 from backbone.backbone import CONNECT_SECONDS, Backbone
-from backbone.bus.jetstream import Connection, ConnectionLost, JetStreamBus, connection_name
+from backbone.bus.access import Access
+from backbone.bus.jetstream import ConnectionLost, JetStreamBus
 from backbone.bus.port import Bus, BusUnavailable
+from backbone.bus.rights import Station
+from backbone.connection import NatsLink
 from backbone.health import Checks, Problem
-from backbone.ledger.logins import login_of
 from backbone.patience import FOREVER, Telling, Waits, patiently
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
-from backbone.runner.handlers import AnyHandler, WorkHandler
+from backbone.runner.handlers import AnyHandler, WorkHandler, durables
 from backbone.runner.work import WorkRunner
-from backbone.settings import shown
 from backbone.traces import Traces
 from contracts import subjects
 from contracts.errors import Code
@@ -48,7 +49,11 @@ class Service:
     handlers: Sequence[AnyHandler] = ()
     relays: Sequence[str] = ()
     background: Sequence[Background] = ()
-    broker: NatsBroker = field(init=False)
+    says: tuple[str, ...] = ()  # these four: see backbone.bus.rights.Station
+    hears: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    user: str = ""
+    link: NatsLink = field(init=False)
     bus: Bus = field(init=False)
     app: FastStream = field(init=False)
     _tasks: list[asyncio.Task[None]] = field(init=False, default_factory=list)
@@ -56,11 +61,6 @@ class Service:
     _relays: list[Relay] = field(init=False, default_factory=list)
     checks: Checks = field(init=False, default_factory=Checks)
     """What has to be there for this service alone."""
-    _waits_for: str = field(init=False, default="it is starting")
-    _lost: bool = field(init=False, default=False)
-    _patient: bool = field(init=False, default=False)
-    """It connects for as long as that takes."""
-    _tell: Telling = field(init=False, default_factory=Telling)
     started: bool = field(init=False, default=False)
     """It takes work."""
     _stopping: bool = field(init=False, default=False)
@@ -68,73 +68,47 @@ class Service:
     _why: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
-        settings = self.backbone.settings
+        self.link = NatsLink(self.backbone.settings, self.station, self._disconnected, self._reconnected)
         self.checks.add("bus", Code.BUS_UNAVAILABLE, self._look_at_bus)
-        self.broker = NatsBroker(
-            settings.nats_url,
-            name=connection_name(self.name),
-            # Forever and soon: FastStream's default freezes the loop after 60 tries (docs/adr/0003)
-            max_reconnect_attempts=-1,
-            reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds, which nats-py gives to asyncio.sleep
-            ping_interval=10,
-            disconnected_cb=self._disconnected,
-            reconnected_cb=self._reconnected,
-            error_cb=self._refused,
-            logger=logging.getLogger("faststream"),
-        )
+        self.checks.add("rights", Code.BUS_UNAVAILABLE, self._look_at_rights)
 
         async def status() -> dict[str, Any]:
             return self.status()
 
-        options = self.broker._connection_kwargs  # noqa: SLF001  # what FastStream gives to nats-py, and has no door for
-        options["error_cb"] = partial(self._error, options["error_cb"])
-        if all(login_of(settings.nats_url)):
-            # asked at each connect: the file that they come from may have been replaced
-            options |= {"user": partial(self._login, 0), "password": partial(self._login, 1)}
         self.broker.subscriber(subjects.status(self.name))(status)
         self.app = FastStream(self.broker, logger=None)
 
-    def _login(self, part: int) -> str:
-        return login_of(self.backbone.settings.current("nats_url"))[part]
+    @property
+    def station(self) -> Station:
+        """Its rights on the bus follow from it."""
+        core = self.says, self.hears, self.answers
+        return Station(self.name, durables(self.handlers), tuple(self.relays), *core, self.user)
 
-    async def _error(self, faststream: Callable[[Exception], Awaitable[None]], error: Exception) -> None:
-        """Hears what nats-py meets. FastStream's own listener raises when a login is refused: while nats-py reconnects,
-        that would end its one task for it, and a password that is right again would help nobody; and of each connect
-        that was refused a socket stays open."""
-        if self._lost or self._patient:
-            await self._refused(error)
-        else:
-            await faststream(error)
+    @property
+    def broker(self) -> NatsBroker:
+        return self.link.broker
 
-    async def _refused(self, error: Exception) -> None:
-        """Keeps what nats-py meets while it connects, again and again."""
-        self._waits_for = self._no_nats(error)
-        if self._lost or self._patient:
-            self._tell(BusUnavailable(self._waits_for))
-
-    def _no_nats(self, error: Exception | None = None) -> str:
-        why = "" if error is None else f": {str(error) or repr(error)}"
-        return f"no NATS at {shown(self.backbone.settings.nats_url)}{why}"
+    @property
+    def access(self) -> Access:
+        return self.link.access
 
     async def _disconnected(self) -> None:
-        self._lost = True
         bus = getattr(self, "bus", None)
         if isinstance(bus, JetStreamBus):
             bus.disconnected()
 
     async def _reconnected(self) -> None:
-        self._lost, self._waits_for = False, self._no_nats()
         if isinstance(self.bus, JetStreamBus):
             await self.bus.reconnected()
 
     async def start(self, patience: float = 0.0, waits: Waits | None = None) -> None:
-        """Connects and starts every loop; returns when the service can take messages. Raises BusUnavailable when there
-        is no NATS within half a minute, or `patience` seconds if these are more."""
+        """Connects and starts every loop; returns when the service can take messages, or else says which rights are
+        missing. Raises BusUnavailable when there is no NATS within half a minute, or `patience` seconds if these are
+        more."""
         settings = self.backbone.settings
         self.backbone.pulse.start()
-        waits = waits or self._tell
-        self._waits_for, self._patient = self._no_nats(), patience == FOREVER
-        client = await patiently(self._connected, patience, partial(self._wait, waits))
+        wait = partial(self._wait, waits or Telling())
+        client = await patiently(partial(self.link.connect, patient=patience == FOREVER), patience, wait)
         self.bus = JetStreamBus(
             client,
             may_create=settings.bus_declare,
@@ -142,8 +116,10 @@ class Service:
             max_age_seconds=settings.bus_max_age_hours * 3600,
             replicas=settings.bus_replicas,
         )
+        self.access.on_granted(self.bus.granted)
         await self.app.start()
-        await patiently(self.bus.epoch, patience, partial(self._wait, waits))
+        await self.access.verify()
+        await patiently(self._found, patience, wait)
         for producer in self.relays:
             traces = Traces.following(self.backbone.ledger)
             relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed, traces)
@@ -158,22 +134,22 @@ class Service:
             self._spawn(runner.run(), handler.name)
         for background in self.background:
             self._spawn(background(self), f"{self.name}:background")
+        self._spawn(self.access.watch(), f"{self.name}:access")
         self._spawn(self.backbone.artifact_health.watch(), f"{self.name}:artifacts")
         await self.backbone.artifact_health.first()
         self.started = True
         log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})
 
-    async def _connected(self) -> Connection:
+    async def _found(self) -> None:
+        """The stream is there, or we may not look: then that is told, and the rest is tried."""
         try:
-            async with asyncio.timeout(None if self._patient else CONNECT_SECONDS):
-                return await self.broker.connect()
-        except TimeoutError:
-            raise BusUnavailable(self._waits_for) from None
-        except ConnectionLost as error:
-            raise BusUnavailable(f"NATS at {shown(self.backbone.settings.nats_url)} refuses: {error}") from None
+            await self.bus.epoch()
+        except BusUnavailable:
+            if not self.access.problems():
+                raise
 
     def _wait(self, waits: Waits, error: Exception) -> None:
-        self._waits_for = str(error)
+        self.link.waits_for = str(error)
         waits(error)
 
     def _runner(self, handler: AnyHandler) -> WorkRunner | DecisionRunner:
@@ -212,7 +188,7 @@ class Service:
         if self._stopping:
             return [Problem("stop", Code.STOPPING, "it is stopping")]
         if not self.started:
-            return [Problem("bus", Code.BUS_UNAVAILABLE, self._waits_for), *await self.backbone.checks.problems()]
+            return [Problem("bus", Code.BUS_UNAVAILABLE, self.link.waits_for), *await self.backbone.checks.problems()]
         both = await asyncio.gather(self.backbone.checks.problems(), self.checks.problems())
         return self._unbound() + [problem for found in both for problem in found]
 
@@ -229,13 +205,16 @@ class Service:
 
     async def unwell(self) -> list[str]:
         """See backbone.health.Probed."""
-        return self.problems() if self.started else [self._waits_for]
+        return self.problems() if self.started else [self.link.waits_for]
+
+    async def _look_at_rights(self) -> str:
+        return "; ".join(self.access.missing())
 
     async def _look_at_bus(self) -> str:
         try:
             await self.bus.epoch()
         except BusUnavailable as error:
-            return self._waits_for if self._lost else str(error)  # the client knows why it gets no connection
+            return self.link.waits_for if self.link.lost else str(error)  # the client knows why it gets no connection
         return ""
 
     def problems(self) -> list[str]:
@@ -243,6 +222,7 @@ class Service:
         found = [f"{task.get_name()} has stopped" for task in self._tasks if task.done()]
         if (lag := self.backbone.pulse.lag) > 5:
             found.append(f"the event loop lags {lag:.1f} s")
+        found += self.access.problems()
         found += [problem for relay in self._relays if (problem := relay.problem())]
         found += [problem] if (problem := self.backbone.artifact_health.problem) else []
         now = asyncio.get_running_loop().time()

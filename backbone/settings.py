@@ -5,13 +5,13 @@ import logging
 import os
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from backbone import secret_files
 from backbone.mcp.config import Servers, read_servers
+from backbone.setting_checks import address, vouching
 from contracts.budgets import Budget
 from contracts.model import ModelRole
 from contracts.shape import Timezone
@@ -32,24 +32,6 @@ def _parsed(value: object) -> object:
         return json.loads(value or "{}")
     except json.JSONDecodeError as error:
         raise ValueError(f"{NO_JSON}: {error}") from None
-
-
-def _address(*schemes: str) -> AfterValidator:
-    """Of a URL with one of the schemes. What is wrong with it is said without it: it may hold a password."""
-
-    def check(value: Any) -> Any:
-        url = value.get_secret_value() if isinstance(value, SecretStr) else value
-        for part in url.split(","):
-            scheme = part.partition("://")[0]
-            if "://" in part and scheme not in schemes:
-                raise ValueError(f"its scheme is {scheme!r}, not one of {', '.join(schemes)}")
-            try:
-                _ = urlsplit(part if "://" in part else f"//{part}").port
-            except ValueError:
-                raise ValueError("its port is no number, or a sign in its password is not percent-encoded") from None
-        return value
-
-    return AfterValidator(check)
 
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
@@ -122,12 +104,18 @@ class Settings(BaseSettings):
             log.warning("%s; going on with what it was at the start", error)
             return known
 
-    nats_url: Annotated[str, BeforeValidator(_usable), _address("nats", "tls", "ws", "wss")] = Field(
+    nats_url: Annotated[str, BeforeValidator(_usable), address("nats", "tls", "ws", "wss")] = Field(
         default="nats://127.0.0.1:4222",
         repr=False,
         description="nats-server with JetStream, nats://user:password@host:4222 ([yours](#a-nats-server-of-your-own))",
     )
-    database_url: Annotated[SecretStr, BeforeValidator(_usable), _address("postgresql", "postgres")] = Field(
+    nats_nkey_file: Path | None = Field(
+        default=None, description="file with the nkey seed of this service's NATS user; read again at each reconnect"
+    )
+    nats_ca_file: Annotated[Path | None, AfterValidator(vouching)] = Field(
+        default=None, description="certificates that vouch for NATS, PEM, for a tls:// URL; none = the system's"
+    )
+    database_url: Annotated[SecretStr, BeforeValidator(_usable), address("postgresql", "postgres")] = Field(
         default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger"
     )
     database_role: str = Field(default="dream_service", description="least privileged role that services act as")

@@ -11,6 +11,8 @@ from contracts.shape import Event
 
 SPEC_VERSION = "1.0"
 CONTENT_TYPE = "application/json"
+RETRY_OF = "dream-retryof"
+"""Header of a message that was published again from a dead letter: the letter's id."""
 
 
 class EnvelopeError(ValueError):

@@ -7,6 +7,8 @@ STREAM = "EVT"
 EVENTS = "evt.>"
 LIVE = "live.*"
 PARTITIONS = 64
+PROBES = "evt.probe.probe."
+OFFERS = "svc.execution.offer.*"
 
 
 class SubjectError(ValueError):
@@ -28,6 +30,16 @@ def event(session_id: UUID, producer: str, type_: str, route: str = "") -> str:
 def pattern(producer: str, type_: str, route: str = "") -> str:
     """What a consumer filters on: one type of one producer, in all sessions."""
     return f"evt.*.*.{producer}.{type_}" + (f".{route}" if route else "")
+
+
+def by_producer(producer: str) -> str:
+    """Every event of one producer: what its relay publishes, and nobody else may."""
+    return f"evt.*.*.{producer}.>"
+
+
+def probe(producer: str) -> str:
+    """Where whoever relays a producer asks whether it may: nothing that is sent there is stored, or is an event."""
+    return f"{PROBES}{producer}.probe"
 
 
 def wake(producer: str) -> str:

@@ -8,11 +8,13 @@ from uuid import UUID
 
 import typer
 
-from dream import admin_bus, admin_keys
+from backbone.secret_files import value_of
+from dream import admin_bus, admin_keys, bus_rights
 from dream.options import HELP, HERE, AsJson, DataDir, end
 from dream.texts import chosen
 
 app = typer.Typer(help=HELP("help.admin"), no_args_is_help=True)
+admin_bus.app.add_typer(bus_rights.app)  # without a name: its commands are those of `bus`
 app.add_typer(admin_bus.app, name="bus")
 app.add_typer(admin_keys.app, name="keys")
 
@@ -53,8 +55,8 @@ def restore(
 
     async def work() -> int:
         key_file = key or data_dir / "audit.key"
-        if owner := url or os.environ.get("DREAM_DATABASE_URL"):
-            services = os.environ.get("DREAM_DATABASE_URL", "")
+        services = value_of("DREAM_DATABASE_URL", os.environ)
+        if owner := url or value_of("DREAM_DATABASE_OWNER_URL", os.environ) or services:
             target = admin_restore.Target(owner, services, maintain.artifacts_url(data_dir))
             code = await admin_restore.restore(folder, target, key_file, texts)
             print(texts("admin.now_rebuild"))
@@ -118,13 +120,14 @@ def erase(
     url: OwnerUrl = None,
     data_dir: DataDir = HERE,
 ) -> None:
+    from backbone.settings import Settings
     from dream import admin_erase, maintain
 
     texts = chosen()
 
     async def work() -> int:
         owner, store = maintain.owner_url(url, data_dir, texts), maintain.artifacts_url(data_dir)
-        place = admin_erase.Place(owner, store, admin_bus.nats_url(nats, data_dir, texts))
+        place = admin_erase.Place(owner, store, admin_bus.login(nats, data_dir, texts, Settings()))
         return await admin_erase.erase(place, user, texts, as_json=as_json)
 
     end(texts, lambda interrupts: interrupts.guard(work()))

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from backbone.secret_files import value_of
 from dream.failures import CommandFailed, Exit
 from dream.options import HELP, HERE, AsJson, DataDir, end
 from dream.place import DataDir as Place
 from dream.texts import Texts, chosen
 
 if TYPE_CHECKING:
-    from backbone.bus.administration import Administration, Difference
+    from backbone.bus.administration import Administration, Difference, Login
+    from backbone.settings import Settings
 
 app = typer.Typer(help=HELP("help.admin_bus"), no_args_is_help=True)
 
@@ -47,26 +49,38 @@ def rebuild(as_json: AsJson = False, nats: NatsUrl = None, data_dir: DataDir = H
 
 
 def nats_url(told: str | None, data_dir: Path, texts: Texts) -> str:
-    """--nats, DREAM_NATS_URL, or that of what runs in the data directory."""
-    if url := told or os.environ.get("DREAM_NATS_URL"):
+    """--nats, DREAM_NATS_URL or its file, or that of what runs in the data directory."""
+    if url := told or value_of("DREAM_NATS_URL", os.environ):
         return url
     if running := Place(data_dir).running():
         return running.nats_url
     raise CommandFailed(texts("admin.no_bus", folder=data_dir), Exit.USAGE)
 
 
+def login(told: str | None, data_dir: Path, texts: Texts, settings: "Settings") -> "Login":
+    """The bus that is meant, and the key of its admin where the URL names nobody."""
+    from backbone.bus.administration import Login
+    from backbone.ledger.logins import login_of
+
+    url = nats_url(told, data_dir, texts)
+    return Login(url, None if any(login_of(url)) else settings.nats_nkey_file, settings.nats_ca_file)
+
+
 @asynccontextmanager
-async def administration(told: str | None, data_dir: Path, texts: Texts) -> "AsyncIterator[Administration]":
+async def administration(
+    told: str | None, data_dir: Path, texts: Texts, *, lasting: bool = False
+) -> "AsyncIterator[Administration]":
     """The bus that is meant, with what this version declares on it."""
+    from backbone import packs
     from backbone.bus.administration import administer
+    from backbone.bus.declare import stream_config
     from backbone.settings import Settings
     from dream.consumers import consumers
 
-    url = nats_url(told, data_dir, texts)
     settings = Settings()
-    age = settings.bus_max_age_hours * 3600
-    specs = consumers(settings)
-    async with administer(url, specs, max_bytes=settings.bus_max_bytes, max_age_seconds=age) as bus:
+    config = stream_config(settings.bus_max_bytes, settings.bus_max_age_hours * 3600, settings.bus_replicas)
+    specs = consumers(settings, packs.load(settings.packs))
+    async with administer(login(told, data_dir, texts, settings), specs, config, lasting=lasting) as bus:
         yield bus
 
 

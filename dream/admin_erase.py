@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from backbone.artifacts.port import ArtifactStore
+    from backbone.bus.administration import Login
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the product is: the owner's URL, the artifact store's, the bus's as its administrator; none: no bus."""
+    """Where the product is: the owner's URL, the artifact store's, the bus for its administrator; none: no bus."""
 
     owner_url: str
     artifacts_url: str
-    nats_url: str | None
+    bus: "Login | None"
 
 
 @dataclass(slots=True)
@@ -53,8 +54,8 @@ async def erase(place: Place, user: str, texts: Texts, *, as_json: bool) -> int:
                 raise CommandFailed(
                     texts("admin.has_open_runs", user=user, runs=", ".join(map(str, runs))), Exit.REFUSED
                 )
-            if place.nats_url:
-                await _forget_on_bus(place.nats_url, [*ids, *archives])
+            if place.bus:
+                await _forget_on_bus(place.bus, [*ids, *archives])
             for name in (*await ledger.files_only_of([*ids, *archives]), *archives.values()):
                 await _remove(store, name, told)
             try:
@@ -84,12 +85,13 @@ async def _remove(store: "ArtifactStore", name: str, told: Erased) -> None:
         told.left.append(name)
 
 
-async def _forget_on_bus(url: str, sessions: "Sequence[UUID]") -> None:
+async def _forget_on_bus(login: "Login", sessions: "Sequence[UUID]") -> None:
     """The stream keeps messages for a day; theirs go now."""
     from backbone.bus.administration import administer
+    from backbone.bus.declare import stream_config
     from contracts import subjects
 
-    async with administer(url, (), max_bytes=0, max_age_seconds=0) as bus:
+    async with administer(login, (), stream_config(0, 0)) as bus:
         for session in sessions:
             await bus.forget(f"evt.{subjects.partition(session)}.{session}.>")
 

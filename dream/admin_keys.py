@@ -63,7 +63,9 @@ async def rotated(name: str, url: str | None, data_dir: Path, texts: Texts) -> i
         place = Place(data_dir)
         place.lock()
         try:
-            (data_dir / FILES[name]).unlink(missing_ok=True)
+            gone = [data_dir / FILES[name], *((data_dir / "nats/keys").glob("*.seed") if name == "bus" else ())]
+            for file in gone:
+                file.unlink(missing_ok=True)
         finally:
             place.unlock()
         print(texts("admin.key_at_next_start", name=name))

@@ -1,20 +1,24 @@
-"""Every durable consumer that the code has: those of the services' handlers, composed but connected to nothing."""
+"""The durable consumers, as the services' handlers have them; and the services, composed but connected to nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from backbone.bus.port import ConsumerSpec
+    from backbone.packs import Catalogue
     from backbone.service import Service
     from backbone.settings import Settings
 
 LAYERS = ("cognitive", "planning", "execution", "response")
 
 
-def composed(settings: "Settings") -> "dict[str, Service]":
-    """The layer services by name; the gateway has no handlers."""
+GATEWAY = "gateway"
+
+
+def composed(settings: "Settings", names: Sequence[str] = LAYERS) -> "dict[str, Service]":
+    """Services by name; of the gateway, which has no handlers, what connects it to the bus."""
     from backbone.artifacts.memory import MemoryArtifacts
     from backbone.ledger.memory import MemoryLedger
     from backbone.ledger.tables import PackTables
@@ -26,15 +30,33 @@ def composed(settings: "Settings") -> "dict[str, Service]":
     # all routes: a process of DREAM_EXECUTORS declares its own, the administrator everybody's
     backbone = Backbone(settings.model_copy(update={"executors": ()}), *stores)
     with _quiet():
-        return {name: import_module(f"services.{name}.app").service(backbone) for name in LAYERS}
+        made = {name: import_module(f"services.{name}.app").service(backbone) for name in names}
+    return {name: one.shell if name == GATEWAY else one for name, one in made.items()}
 
 
-def consumers(settings: "Settings") -> "list[ConsumerSpec]":
-    """In the order of their names."""
-    from backbone.runner.handlers import consumer_spec
+def routes(settings: "Settings", catalogue: "Catalogue") -> tuple[str, ...]:
+    """Executor routes of the packs, and those that somebody has named."""
+    from backbone.bus.rights import DISPATCHER
 
-    handlers = [handler for service in composed(settings).values() for handler in service.handlers]
-    return sorted((consumer_spec(one, settings.ack_wait_seconds) for one in handlers), key=lambda spec: spec.name)
+    return tuple(sorted({*catalogue.executors, *settings.executors} - {DISPATCHER}))
+
+
+def consumers(settings: "Settings", catalogue: "Catalogue") -> "list[ConsumerSpec]":
+    """Those that the services pull from with these packs, in the order of their names. Without one of these there would
+    be another that nobody pulls from: what waits there waits for ever, and keeps room from being made."""
+    from backbone.bus.port import ConsumerSpec
+    from backbone.bus.rights import stations
+
+    unused = set() if catalogue.flows else {"cognitive-flows"}
+    if not any(tool.groups for tool in catalogue.tools.values()):
+        unused.add("execution-toolbox")
+    pulled = {
+        name: tuple(filters)
+        for station in stations(routes(settings, catalogue))
+        for name, filters in station.durables.items()
+        if name not in unused
+    }
+    return [ConsumerSpec(name, pulled[name], settings.ack_wait_seconds) for name in sorted(pulled)]
 
 
 @contextmanager

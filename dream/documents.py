@@ -1,6 +1,7 @@
 """Everything that is written from the code: `python -m dream.documents check | write`.
 
-Golden schemas, docs/asyncapi.json, docs/openapi.json, and two tables of docs/runbook.md: settings, stop budgets."""
+Golden schemas, docs/asyncapi.json, docs/openapi.json, two tables of docs/runbook.md (settings, stop budgets), and who
+has which rights on the bus."""
 
 import json
 import sys
@@ -12,11 +13,14 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from backbone import asyncapi
+from backbone.bus import rights
 from backbone.settings import Settings
 from backbone.stopping import GATEWAY, stop_budget
 from contracts import golden
+from dream.bus_rights import composed_stations, table
 
 ROOT = Path(__file__).parents[1]
+RIGHTS = "<!-- written by make schemas -->"
 BEGIN, END = "<!-- settings: written by make schemas -->", "<!-- end of settings -->"
 STOP_BEGIN, STOP_END = "<!-- stop budgets: written by make schemas -->", "<!-- end of stop budgets -->"
 LAYER = "execution"
@@ -35,6 +39,8 @@ def documents() -> Sequence[Document]:
     """All but the golden schemas, which have rules of their own."""
     return (
         Document(asyncapi.PATH, lambda _: asyncapi.render()),
+        Document(rights.STATIONS, lambda _: rights.written(composed_stations())),
+        Document(ROOT / "docs/rights.md", _with_rights),
         Document(ROOT / "docs/openapi.json", lambda _: _openapi()),
         Document(ROOT / "docs/runbook.md", _with_tables),
     )
@@ -44,6 +50,10 @@ def _openapi() -> str:
     from services.gateway.openapi import openapi
 
     return json.dumps(openapi(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def _with_rights(text: str) -> str:
+    return f"{text.partition(RIGHTS)[0]}{RIGHTS}\n{table()}\n"
 
 
 def _with_tables(text: str) -> str:

@@ -1,5 +1,6 @@
-"""nats-server with JetStream from its wheel, on a loopback port, for those who know its password."""
+"""nats-server with JetStream from its wheel, on a loopback port, for the services' users and their admin."""
 
+import json
 import secrets
 import shutil
 import signal
@@ -7,9 +8,12 @@ import socket
 import subprocess
 import sysconfig
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from backbone.bus import keys
+from backbone.bus.rights import ADMIN, Rights, as_conf, rights_by_user
 from backbone.disk import has_room
 from dream import child, serverlog
 from dream.child import Child
@@ -47,7 +51,6 @@ def binary() -> str:
     return found
 
 
-USER = "dream"
 _REFUSES = ("critical write error", "failed to store a msg", "resource limits exceeded for server", "will be disabled")
 """What nats-server writes when it cannot store: it keeps that error until it is started again, whatever the disk has
 free by then."""
@@ -59,6 +62,8 @@ class EmbeddedNats:
 
     folder: Path
     port: int = 0
+    routes: tuple[str, ...] = ()
+    """Executor routes that there are users for."""
     _child: Child | None = field(default=None, init=False)
     _given_up: bool = field(default=False, init=False)
     _password: str = field(default="", init=False, repr=False)
@@ -67,8 +72,17 @@ class EmbeddedNats:
 
     @property
     def url(self) -> str:
-        """With the password: for processes of ours, and nowhere to be shown."""
-        return f"nats://{USER}:{self._known_password()}@127.0.0.1:{self.port}"
+        """As the admin, with the password: it may do everything, so no service has it, and nowhere is it shown."""
+        return f"nats://{ADMIN}:{self._known_password()}@127.0.0.1:{self.port}"
+
+    @property
+    def door(self) -> str:
+        """For a service, who has a key."""
+        return f"nats://127.0.0.1:{self.port}"
+
+    def seed(self, user: str) -> Path:
+        """The file with a service's key."""
+        return keys.seed_of(self.folder / "keys", user)
 
     @property
     def store(self) -> Path:
@@ -133,7 +147,16 @@ class EmbeddedNats:
             write_private(file, self._password)
         return self._password
 
-    def _configured(self) -> Path:
+    def reload(self, rights: Mapping[str, Rights] | None = None) -> None:
+        """Gives users other rights while the server runs, or those that they should have; connections stay."""
+        self._configured(rights)
+        if self.process is not None:
+            self.process.send_signal(signal.SIGHUP)
+
+    def _configured(self, rights: Mapping[str, Rights] | None = None) -> Path:
         file = self.folder / "nats.conf"
-        write_private(file, f'authorization {{ user: "{USER}", password: "{self._known_password()}" }}\n')
+        users = rights or rights_by_user(self.routes) | rights_by_user(self.routes, split=True)
+        admin = json.dumps({"user": ADMIN, "password": self._known_password()})
+        public = keys.public_keys(self.folder / "keys", users)
+        write_private(file, as_conf(users, public, (admin,)))
         return file

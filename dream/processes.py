@@ -13,6 +13,7 @@ from typing import IO, Self
 import httpx
 
 from backbone.secret_files import SUFFIX
+from backbone.settings import Settings
 from dream import child
 from dream.child import Child
 from dream.failures import EmbeddedServerFailed
@@ -49,10 +50,10 @@ class ProcessStack:
         output: IO[bytes] | None = None,
     ) -> None:
         self.place = DataDir(data_dir)
-        self.servers = Servers(self.place)
+        self._extra = {name: dict((environment or {}).get(name, {})) for name in SERVICES}
+        self.servers = Servers(self.place, settings=_settings(self._extra["execution"]))
         self._host = host
         self._port = port
-        self._extra = {name: dict((environment or {}).get(name, {})) for name in SERVICES}
         self._supervise = tell is not None
         self._journal = Journal(self.place.folder)
         self._supervisor = Supervisor(self._journal.keep, *([tell] if tell else []))
@@ -116,8 +117,9 @@ class ProcessStack:
         self.place.announce(self.url, self.database_url, self.servers.nats_url)
 
     def _spawn(self, name: str) -> None:
+        executors = _settings(self._extra[name]).executors
         variables = {
-            NATS: self.servers.nats_url,
+            **self.servers.nats_of(name, executors),
             DATABASE: self.servers.database_url,
             "DREAM_ARTIFACTS_URL": (self.place.folder / "artifacts").as_uri(),
             "DREAM_DATA_DIR": str(self.place.folder),
@@ -241,6 +243,13 @@ class ProcessPart:
 
     async def start(self) -> None:
         await self.stack.start_again(self.name)
+
+
+def _settings(extra: Mapping[str, str]) -> Settings:
+    """Those of this process with what a child is told otherwise, as far as the bus is made after them."""
+    names = ("packs", "executors", "ack_wait_seconds", "bus_max_bytes", "bus_max_age_hours")
+    told = {name: extra[variable] for name in names if (variable := f"DREAM_{name.upper()}") in extra}
+    return Settings.model_validate({**Settings().model_dump(include=set(names)), **told})
 
 
 async def _problem(http: httpx.AsyncClient, url: str) -> str:

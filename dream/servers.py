@@ -5,15 +5,24 @@ import logging
 import os
 import signal
 from collections.abc import Mapping
+from concurrent.futures import Future
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from threading import Thread
+from typing import TYPE_CHECKING
 
+from backbone.bus.rights import user_of
 from backbone.secret_files import value_of
 from backbone.settings import Settings
 from dream.database import NO_PRIVILEGE, DatabaseFailed, database_errors
 from dream.embedded import EmbeddedNats, EmbeddedPostgres, Server, start_together
+from dream.failures import EmbeddedServerFailed
 from dream.place import DataDir
 from dream.restarts import End
 from dream.supervisor import polled
+
+if TYPE_CHECKING:
+    from backbone.bus.port import ConsumerSpec
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +54,12 @@ class ServerPart:
 class Servers:
     """Starts what is missing, side by side; applies migrations as soon as the database answers."""
 
-    def __init__(self, place: DataDir, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self, place: DataDir, environment: Mapping[str, str] = os.environ, settings: Settings | None = None
+    ) -> None:
+        self._settings = settings
+        self._admin = AsyncExitStack()
+        self._consumers: list[ConsumerSpec] = []
         self._nats_url = value_of(NATS, environment)
         self._database_url = value_of(DATABASE, environment)
         self.nats = None if self._nats_url else EmbeddedNats(place.folder / "nats")
@@ -54,6 +68,13 @@ class Servers:
     @property
     def nats_url(self) -> str:
         return self.nats.url if self.nats else self._nats_url
+
+    def nats_of(self, service: str, executors: tuple[str, ...] = ()) -> dict[str, str]:
+        """The variables with which a service logs in to NATS: with its own key, where we have given it one."""
+        if self.nats is None:
+            return {NATS: self._nats_url}
+        seed = self.nats.seed(user_of(service, executors))
+        return {NATS: self.nats.door, "DREAM_NATS_NKEY_FILE": str(seed), "DREAM_BUS_DECLARE": "false"}
 
     @property
     def owner_url(self) -> str:
@@ -74,9 +95,13 @@ class Servers:
     async def start(self) -> None:
         """Returns when both answer and the schema is up to date. On failure nothing is left running."""
         servers = [server for server in (self.nats, self.postgres) if server]
+        self._settings = self._settings or Settings()
+        if self.nats:
+            self.nats.routes, self._consumers = await asyncio.to_thread(_ours, self._settings)
         await start_together(*servers)
         try:
             await self._migrate()
+            await self._administer(self._settings)
         except BaseException:
             await self.stop()
             raise
@@ -96,8 +121,68 @@ class Servers:
         if applied:
             log.info("applied migrations: %s", ", ".join(applied))
 
+    async def _administer(self, settings: Settings) -> None:
+        """Declares stream and consumers, and from then on makes room; in a NATS of somebody else's our services declare
+        them, or its admin does."""
+        from backbone.bus.administration import Login, administer
+        from backbone.bus.declare import stream_config
+        from backbone.bus.keeper import Keeper
+        from backbone.bus.port import BusUnavailable
+
+        config = stream_config(settings.bus_max_bytes, settings.bus_max_age_hours * 3600, settings.bus_replicas)
+        login = Login(self.nats_url, None if self.nats else settings.nats_nkey_file, settings.nats_ca_file)
+        loop, over = asyncio.new_event_loop(), asyncio.Event()
+        ready: Future[None] = Future()
+
+        async def administer_it() -> None:
+            try:
+                async with administer(login, self._consumers, config, lasting=True) as bus:
+                    if self.nats:
+                        await bus.declare()
+                    ready.set_result(None)
+                    await keep(Keeper(bus))
+            except BusUnavailable as error:
+                if ready.done():
+                    log.warning("nobody makes room in the stream any more: %s", error)
+                else:
+                    ready.set_exception(error)
+
+        async def keep(keeper: Keeper) -> None:
+            ended, running = asyncio.create_task(over.wait()), asyncio.create_task(keeper.run())
+            await asyncio.wait({ended, running}, return_when=asyncio.FIRST_COMPLETED)
+            ended.cancel()
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+        def alone() -> None:
+            try:
+                with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                    runner.run(administer_it())
+            finally:
+                if not ready.done():
+                    ready.set_exception(BusUnavailable("the admin of the bus has failed: see the log"))
+
+        # a loop of its own: the services' may be busy, and that of who started us may rest between two tests
+        thread = Thread(target=alone, name="bus:admin", daemon=True)
+        thread.start()
+        try:
+            await asyncio.wrap_future(ready)
+        except BusUnavailable as error:
+            if self.nats:
+                raise EmbeddedServerFailed(str(error)) from error
+            log.warning("%s: let dream admin bus keep run with a user who may", error)
+            return
+
+        async def end() -> None:
+            loop.call_soon_threadsafe(over.set)
+            await asyncio.to_thread(thread.join, 10)
+
+        self._admin.push_async_callback(end)
+
     async def stop(self) -> None:
         """nats-server first: nobody is told any more; then Postgres, with a checkpoint."""
+        await self._admin.aclose()
         for server in (self.nats, self.postgres):
             if server:
                 await asyncio.to_thread(server.stop)
@@ -108,3 +193,12 @@ class Servers:
             self.nats.stop(signal.SIGKILL)
         if self.postgres:
             self.postgres.stop(signal.SIGQUIT)
+
+
+def _ours(settings: Settings) -> "tuple[tuple[str, ...], list[ConsumerSpec]]":
+    """Executor routes that there are users for, and the consumers that are pulled from."""
+    from backbone import packs
+    from dream.consumers import consumers, routes
+
+    catalogue = packs.load(settings.packs)
+    return routes(settings, catalogue), consumers(settings, catalogue)

@@ -6,7 +6,7 @@ import importlib
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -109,7 +109,7 @@ class LocalStack:
         from backbone.settings import Settings
 
         return Settings(
-            nats_url=self.servers.nats_url,
+            nats_url=self.servers.nats.door if self.servers.nats else self.servers.nats_url,
             database_url=SecretStr(self.servers.database_url),
             artifacts_url=(self.place.folder / "artifacts").as_uri(),
             host=self._host,
@@ -123,8 +123,9 @@ class LocalStack:
         backbone = await Backbone.connect(self.settings)
         self._started.push_async_callback(backbone.close)
         # the layers before the gateway: whoever is let in finds everybody at work
-        parts = [ServicePart(name, self, partial(modules[name].service, backbone)) for name in LAYERS]
-        parts.append(ServicePart(GATEWAY, self, partial(self._gateway, modules[GATEWAY], backbone)))
+        parts = [ServicePart(name, self, partial(modules[name].service, self._of(name, backbone))) for name in LAYERS]
+        gateway_ = self._of(GATEWAY, backbone)
+        parts.append(ServicePart(GATEWAY, self, partial(self._gateway, modules[GATEWAY], gateway_)))
         for part in parts:
             self._started.push_async_callback(self.stop_service, part.name)
             await self.start_service(part.name, part.make())
@@ -135,10 +136,18 @@ class LocalStack:
         self._started.push_async_callback(self._supervisor.stop)
         self._supervisor.watch(*self.servers.parts, *parts)
 
+    def _of(self, name: str, backbone: "Backbone") -> "Backbone":
+        """What the services share, but for the key with which each of them logs in to NATS."""
+        if self.servers.nats is None:
+            return backbone
+        told = self.servers.nats_of(name, self.settings.executors)
+        own = {"nats_nkey_file": Path(told["DREAM_NATS_NKEY_FILE"]), "bus_declare": False}
+        return backbone.for_service(backbone.settings.model_copy(update=own))
+
     def _gateway(self, module: ModuleType, backbone: "Backbone") -> Part:
         """It listens where it did before, and answers for the others here as well."""
-        settings = self.settings.model_copy(update={"port": self._port})
-        return module.service(replace(backbone, settings=settings), self._layers)  # type: ignore[no-any-return]
+        settings = backbone.settings.model_copy(update={"port": self._port})
+        return module.service(backbone.for_service(settings), self._layers)  # type: ignore[no-any-return]
 
     def _layers(self) -> list[Part]:
         return [self._running[name] for name in LAYERS]

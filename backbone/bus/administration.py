@@ -1,27 +1,45 @@
-"""What an administrator does with the stream and its consumers: declare them, compare them with the code, begin anew.
+"""What an administrator does with the stream and its consumers: declare them, compare them with the code, make room,
+begin anew.
 
-Services never need these rights: they bind what is there."""
+Services never have these rights: they bind what is there (docs/adr/0030)."""
 
 import asyncio
+import logging
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import nats
 import nats.errors
 import nats.js.errors
 from nats.aio.client import Client
 from nats.js import JetStreamContext
-from nats.js.api import StreamConfig
+from nats.js.api import ConsumerInfo, StreamConfig
 
-from backbone.bus import declare
+from backbone.bus import declare, keys
 from backbone.bus.port import BusUnavailable, ConsumerSpec
+from backbone.bus.rights import ADMIN, inbox_of
 from contracts import subjects
+
+log = logging.getLogger(__name__)
 
 SECONDS = 10.0
 _AWAY = (TimeoutError, nats.errors.Error, nats.js.errors.Error, OSError)
-_OF_STREAM = ("subjects", "retention", "discard", "storage", "max_bytes", "max_age", "duplicate_window", "allow_direct")
+_OF_STREAM = (
+    "subjects", "retention", "discard", "storage", "max_bytes", "max_age", "duplicate_window", "allow_direct",
+    "num_replicas",
+)  # fmt: skip
+
+
+class Login(NamedTuple):
+    """Where NATS is, and who comes: whom the URL names, or whose key is in the file `seed`. `authorities` are
+    certificates that vouch for the server; none = the system's."""
+
+    url: str
+    seed: Path | None = None
+    authorities: Path | None = None
 
 
 class Difference(NamedTuple):
@@ -38,6 +56,7 @@ class Difference(NamedTuple):
 class Administration:
     """The stream as one configuration declares it, and its consumers."""
 
+    client: Client
     js: JetStreamContext
     config: StreamConfig
     consumers: Sequence[ConsumerSpec]
@@ -58,22 +77,36 @@ class Administration:
             found += _of_consumer(spec, here.pop(spec.name, None))
         return found + [Difference(name, "consumer", None, name) for name in sorted(here)]
 
-    async def declare(self, *, remove_unknown: bool = False) -> list[Difference]:
-        """Makes what is missing and mends what differs; answers what that was. A consumer that the code does not know
-        stays, as another version may have it, unless told."""
+    async def declare(self, *, remove_unknown: bool = False, mend: bool = True) -> list[Difference]:
+        """Makes what is missing and mends what differs, unless told not to; answers what that was. A consumer that the
+        code does not know stays, as another version may have it, unless told."""
         found = await self.differences()
         stream = [one for one in found if not one.consumer]
-        if any(one.what == "stream" for one in stream):
+        anew = any(one.what == "stream" for one in stream)
+        if anew:
             await self.js.add_stream(self.config)
-        elif stream:
+        elif stream and mend:
             await self.js.update_stream(self.config)
+        wanting = {one.consumer for one in found if mend or one.there is None}
         for spec in self.consumers:
-            await declare.consumer(self.js, spec, may_create=True)
+            if anew or spec.name in wanting:
+                await declare.consumer(self.js, spec, may_create=True)
         if remove_unknown:
             for one in found:
                 if one.wanted is None:
                     await self.js.delete_consumer(subjects.STREAM, one.consumer)
         return found
+
+    async def make_room(self) -> int:
+        """Drops what every consumer has settled: the ledger keeps it. Answers how many messages that were."""
+        state = (await self.js.stream_info(subjects.STREAM)).state
+        settled = min((_settled(one, state.last_seq) for one in await self._infos()), default=0)
+        if settled < state.first_seq:
+            return 0
+        await self.js.purge_stream(subjects.STREAM, seq=settled + 1)
+        dropped = settled + 1 - state.first_seq
+        log.info("everything settled, up to %d, is dropped from the stream: %d messages", settled, dropped)
+        return dropped
 
     async def rebuild(self) -> int:
         """Deletes the stream with all its consumers, and declares both. Relays see another life of the store, and
@@ -94,8 +127,8 @@ class Administration:
         except nats.js.errors.NotFoundError:
             return
 
-    async def _infos(self) -> list[Any]:
-        found: list[Any] = []
+    async def _infos(self) -> list[ConsumerInfo]:
+        found: list[ConsumerInfo] = []
         while True:  # the server answers in pages
             page = await self.js.consumers_info(subjects.STREAM, offset=len(found))
             found += page
@@ -106,12 +139,21 @@ class Administration:
 def _of_consumer(spec: ConsumerSpec, there: Any) -> list[Difference]:
     if there is None:
         return [Difference(spec.name, "consumer", spec.name, None)]
+    filters = sorted(declare.filters_of(there))
+    wanted_filters = sorted(spec.subjects) if declare.lacking(spec, there) else filters
     pairs = {
-        "subjects": (sorted(spec.subjects), sorted(declare._filters(there))),  # noqa: SLF001  # of the same room
+        "subjects": (wanted_filters, filters),
         "ack_wait": (spec.ack_wait, there.ack_wait),
         "max_ack_pending": (spec.max_ack_pending, there.max_ack_pending),
     }
     return [Difference(spec.name, what, wanted, is_) for what, (wanted, is_) in pairs.items() if wanted != is_]
+
+
+def _settled(consumer: ConsumerInfo, last: int) -> int:
+    """Up to which place of the stream a consumer needs nothing more. One that is idle has settled everything."""
+    if not consumer.num_pending and not consumer.num_ack_pending:
+        return last
+    return consumer.ack_floor.stream_seq if consumer.ack_floor else 0
 
 
 def _plain(value: Any) -> Any:
@@ -121,22 +163,30 @@ def _plain(value: Any) -> Any:
 
 @asynccontextmanager
 async def administer(
-    url: str, consumers: Sequence[ConsumerSpec], *, max_bytes: int, max_age_seconds: float
+    login: Login, consumers: Sequence[ConsumerSpec], config: StreamConfig, *, lasting: bool = False
 ) -> AsyncIterator[Administration]:
-    """Connects as whoever the URL names. Raises BusUnavailable when there is no JetStream, or it refuses."""
-    said: list[Exception] = []
+    """Connects; `lasting`, and again whenever the connection is lost. Raises BusUnavailable when there is no JetStream,
+    or it refuses."""
+    said: deque[Exception] = deque(maxlen=1)
 
     async def heard(error: Exception) -> None:
         said.append(error)
 
+    client = Client()
     try:
+        if login.seed is not None:
+            keys.public_key(login.seed)  # what is wrong with it, in a sentence
         async with asyncio.timeout(SECONDS):  # its own would try for two minutes, whatever it is told
-            client: Client = await nats.connect(url, name="dream-admin", allow_reconnect=False, error_cb=heard)
+            await client.connect(
+                login.url, name="dream-admin", inbox_prefix=inbox_of(ADMIN), error_cb=heard,
+                nkeys_seed=str(login.seed) if login.seed else None, tls=keys.trusting(login.authorities),
+                allow_reconnect=lasting, max_reconnect_attempts=-1, reconnect_time_wait=0.25, ping_interval=10,
+            )  # fmt: skip
     except _AWAY as error:
+        await client.close()  # what was refused is open
         raise BusUnavailable(f"no NATS: {said[-1] if said else error!r}") from error
     try:
-        js = client.jetstream(timeout=SECONDS)
-        yield Administration(js, declare.stream_config(max_bytes, max_age_seconds), consumers)
+        yield Administration(client, client.jetstream(timeout=SECONDS), config, consumers)
     except _AWAY as error:
         raise BusUnavailable(f"JetStream refuses: {said[-1] if said else error!r}") from error
     finally:

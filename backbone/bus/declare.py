@@ -1,6 +1,6 @@
 """The one place where the JetStream stream and its consumers are declared, and compared with what is there."""
 
-from typing import Any
+import logging
 
 import nats.errors
 import nats.js.errors
@@ -18,9 +18,14 @@ from nats.js.api import (
 )
 
 from backbone.bus.port import BusUnavailable, ConsumerSpec
+from backbone.bus.rights import matches
 from contracts import subjects
 
+log = logging.getLogger(__name__)
+
 DEDUPE_SECONDS = 120.0
+_told: set[str] = set()
+"""Consumers whose other values were logged by this process; they are looked at after every reconnect."""
 
 
 def stream_config(max_bytes: int, max_age_seconds: float, replicas: int = 1) -> StreamConfig:
@@ -56,18 +61,32 @@ async def stream(js: JetStreamContext, config: StreamConfig, *, may_create: bool
 
 
 async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool) -> ConsumerInfo:
-    """Creates the durable, or brings its filters up to date: nats-py alone keeps the old ones (docs/adr/0003)."""
+    """Creates the durable, or brings its filters up to date: nats-py alone keeps the old ones (docs/adr/0003).
+
+    Who may not create takes one that lets through all that it filters on, and perhaps more: the next version's admin
+    has been here before its services, and what these alone understand is not handed to the old ones' handlers."""
     wanted = sorted(spec.subjects)
+    missing = wanted
     try:
         info: ConsumerInfo = await js.consumer_info(subjects.STREAM, spec.name)
         there = info.config
-        same = there.ack_wait == spec.ack_wait and there.max_ack_pending == spec.max_ack_pending
-        if same and sorted(_filters(there)) == wanted:
+        differs = _differs(spec, info)
+        if not differs and sorted(filters_of(there)) == wanted:
+            return info
+        missing = lacking(spec, there)
+        if not may_create and not missing:
+            if differs and spec.name not in _told:
+                _told.add(spec.name)
+                log.warning("consumer %s is declared with other values: %s", spec.name, differs)
             return info
     except nats.js.errors.NotFoundError:
-        pass
+        if not may_create:
+            raise BusUnavailable(f"consumer {spec.name!r} is missing and DREAM_BUS_DECLARE is off") from None
     if not may_create:
-        raise BusUnavailable(f"consumer {spec.name!r} is missing or differs and DREAM_BUS_DECLARE is off")
+        raise BusUnavailable(
+            f"consumer {spec.name!r} does not let {', '.join(missing)} through and DREAM_BUS_DECLARE is off:"
+            " let the admin declare it anew"
+        )
     return await js.add_consumer(
         subjects.STREAM,
         ConsumerConfig(
@@ -83,5 +102,21 @@ async def consumer(js: JetStreamContext, spec: ConsumerSpec, *, may_create: bool
     )
 
 
-def _filters(config: Any) -> list[str]:
+def _differs(spec: ConsumerSpec, info: ConsumerInfo) -> str:
+    """What the admin has set otherwise; it delays redelivery or narrows prefetching, and loses nothing."""
+    there = info.config
+    pairs = {
+        "ack_wait": (there.ack_wait, spec.ack_wait),
+        "max_ack_pending": (there.max_ack_pending, spec.max_ack_pending),
+    }
+    return ", ".join(f"{name} is {is_!r}, here {ours!r}" for name, (is_, ours) in pairs.items() if is_ != ours)
+
+
+def lacking(spec: ConsumerSpec, there: ConsumerConfig) -> list[str]:
+    """What a consumer that is there does not let through of what is wanted from it."""
+    return [one for one in sorted(spec.subjects) if not any(matches(pattern, one) for pattern in filters_of(there))]
+
+
+def filters_of(config: ConsumerConfig) -> list[str]:
+    """Subjects that a consumer lets through."""
     return list(config.filter_subjects or ([config.filter_subject] if config.filter_subject else []))

@@ -5,17 +5,17 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeAlias
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import nats.errors
 import nats.js.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.js.api import ConsumerInfo
 
 from backbone.bus import declare
 from backbone.bus.port import AskHandler, BusUnavailable, ConsumerSpec, LiveHandler, SignalHandler
 from backbone.bus.pull import Binder, PullSubscription
+from backbone.telemetry import metrics
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 
@@ -27,6 +27,10 @@ BREATH = 32
 """Messages rendered without a pause, about a millisecond: the loop serves transactions that hold locks."""
 FULL = "maximum bytes exceeded"
 """nats-server's words for a stream that discards new messages."""
+_FULL_SENTENCE = (
+    f"the stream {subjects.STREAM} is full and takes nothing: make room (dream admin bus make-room), see which consumer"
+    " lags, or raise its max_bytes (DREAM_BUS_MAX_BYTES)"
+)
 FOLLOW_BYTES = 32 * 1024**2
 """What the live fan-out may hold back; beyond it events are dropped, and whoever follows reads them in the ledger."""
 
@@ -132,7 +136,8 @@ class JetStreamBus:
         except BusUnavailable as error:
             self._epoch = None  # the store may have begun anew without our connection breaking
             if FULL in str(error):
-                await self._make_room()
+                metrics.BUS_FULL.inc()
+                raise BusUnavailable(_FULL_SENTENCE) from error
             raise
         except (TimeoutError, nats.errors.Error, OSError) as error:
             self._epoch = None
@@ -142,26 +147,15 @@ class JetStreamBus:
             if not batch.done.cancel() and not batch.done.cancelled():
                 batch.done.exception()  # looked at, even when another error came first
 
-    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes, key: UUID | None = None) -> None:
         # what starts with Nats- tells the server what to do, and is not part of the message
         kept = {name: value for name, value in headers.items() if not name.lower().startswith("nats-")}
         if not self._client.is_connected:
             raise BusUnavailable("there is no connection to NATS")
         try:
-            await self._js.publish(subject, body, PUBLISH_TIMEOUT, headers={**kept, "Nats-Msg-Id": str(uuid4())})
+            await self._js.publish(subject, body, PUBLISH_TIMEOUT, headers={**kept, "Nats-Msg-Id": str(key or uuid4())})
         except (TimeoutError, ValueError, nats.errors.Error, nats.js.errors.Error, OSError) as error:
             raise BusUnavailable(f"{subject} cannot be published again: {error!r}") from error
-
-    async def _make_room(self) -> None:
-        """Drops what every consumer has settled: the ledger keeps it, and a full stream would stop all publishing."""
-        try:
-            last = (await self._js.stream_info(subjects.STREAM)).state.last_seq
-            settled = min((_settled(one, last) for one in await self._js.consumers_info(subjects.STREAM)), default=0)
-            if settled:
-                await self._js.purge_stream(subjects.STREAM, seq=settled + 1)
-                log.info("the stream was full: everything settled, up to %d, is dropped", settled)
-        except (TimeoutError, nats.errors.Error, nats.js.errors.Error, OSError) as error:
-            log.warning("the stream is full and cannot be purged: %r; raise DREAM_BUS_MAX_BYTES", error)
 
     async def _acks(self) -> str:
         if not self._inbox:
@@ -183,7 +177,8 @@ class JetStreamBus:
 
     async def follow(self, handler: LiveHandler, subject: str = subjects.EVENTS) -> None:
         async def on_message(msg: Msg) -> None:
-            await handler(msg.subject, msg.headers or {}, msg.data)
+            if not msg.subject.startswith(subjects.PROBES):
+                await handler(msg.subject, msg.headers or {}, msg.data)
 
         await self._client.subscribe(subject, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=FOLLOW_BYTES)
 
@@ -195,7 +190,10 @@ class JetStreamBus:
 
     async def on_signal(self, subject: str, handler: SignalHandler) -> None:
         async def on_message(msg: Msg) -> None:
-            await handler(msg.subject, msg.data)
+            if msg.reply:  # somebody of ours asks whether he may answer questions (backbone.bus.access)
+                await self._client.publish(msg.reply)
+            else:
+                await handler(msg.subject, msg.data)
 
         await self._client.subscribe(subject, cb=on_message, pending_bytes_limit=FOLLOW_BYTES)
 
@@ -208,12 +206,21 @@ class JetStreamBus:
 
     async def on_ask(self, subject: str, handler: AskHandler) -> None:
         async def on_message(msg: Msg) -> None:
-            await self._client.publish(msg.reply, await handler(msg.data))
+            if msg.reply:
+                await self._client.publish(msg.reply, await handler(msg.data))
 
         await self._client.subscribe(subject, queue=subject, cb=on_message)
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         self._reconnected.append(callback)
+
+    def granted(self) -> None:
+        """A right was missing, and is there: whatever waited for it is tried at once."""
+        self._epoch = None
+        for pull in self._pulls:
+            pull.rebind()
+        for callback in self._reconnected:
+            callback()
 
     def disconnected(self) -> None:
         """The connection is gone: no acknowledgement will come, and nothing may be said about what was delivered."""
@@ -255,13 +262,6 @@ def rendered(message: Message, reply: str) -> bytes:
     size = len(block)
     head = f"HPUB {subject} {reply} {size} {size + len(message.body)}\r\n".encode()
     return b"".join((head, block, message.body, b"\r\n"))
-
-
-def _settled(consumer: ConsumerInfo, last: int) -> int:
-    """Up to which place of the stream a consumer needs nothing more. One that is idle has settled everything."""
-    if not consumer.num_pending and not consumer.num_ack_pending:
-        return last
-    return consumer.ack_floor.stream_seq if consumer.ack_floor else 0
 
 
 def parse_headers(raw: bytes) -> dict[str, str]:

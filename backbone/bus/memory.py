@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from backbone.bus.port import GIVE_BACK, AskHandler, BusUnavailable, ConsumerSpec, Delivery, LiveHandler, SignalHandler
+from backbone.bus.rights import matches
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 
@@ -146,8 +147,11 @@ class MemoryBus:
                 subject = subjects.event(message.session_id, message.producer, message.type, message.route)
                 await self.put(subject, to_headers(message), message.body)
 
-    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes, key: UUID | None = None) -> None:
         self._check_up()
+        if key is not None and key in self._ids:
+            return
+        self._ids |= {key} if key is not None else set()
         await self.put(subject, headers, body)
 
     async def put(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
@@ -235,14 +239,3 @@ class MemoryBus:
     def _check_up(self) -> None:
         if not self.up:
             raise BusUnavailable("the bus is down")
-
-
-def matches(pattern: str, subject: str) -> bool:
-    """NATS subject matching: `*` is one token, `>` is the rest."""
-    wanted, there = pattern.split("."), subject.split(".")
-    for index, part in enumerate(wanted):
-        if part == ">":
-            return len(there) > index
-        if index >= len(there) or part not in ("*", there[index]):
-            return False
-    return len(wanted) == len(there)

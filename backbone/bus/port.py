@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+from uuid import UUID
 
 from contracts import subjects
 from contracts.envelope import Message
@@ -82,9 +83,10 @@ class Bus(Protocol):
     async def publish(self, messages: Sequence[Message]) -> None:
         """Publishes in order, pipelined; returns when every one is stored. Raises BusUnavailable if any is not."""
 
-    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+    async def resend(self, subject: str, headers: Mapping[str, str], body: bytes, key: UUID | None = None) -> None:
         """Publishes a message once more, past the store's memory of what it has stored; everybody who filters on its
-        subject gets it again. Raises BusUnavailable when it is not stored."""
+        subject gets it again. With a `key` that is done once, as far as the store remembers. Raises BusUnavailable
+        when it is not stored."""
 
     async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> Subscription:
         """Starts pulling from a durable consumer, at most `prefetch` ahead."""

@@ -30,6 +30,7 @@ from backbone.ledger.port import (
     Timer,
     VersionConflict,
 )
+from backbone.ledger.resends import Resend
 from backbone.ledger.rows import rendered, unfired
 from backbone.toolbox.memory import MemoryToolbox
 from contracts.envelope import Message
@@ -57,6 +58,7 @@ class MemoryLedger(MemoryPlaces):
     reads: int = 0
     rows: list[Row] = field(default_factory=list)
     letters: dict[UUID, KeptLetter] = field(default_factory=dict)
+    resend_requests: dict[UUID, Resend] = field(default_factory=dict)
     secrets: dict[str, bytes] = field(default_factory=dict)
     timers: dict[UUID, tuple[UUID, Timer]] = field(default_factory=dict)
     cursors: dict[str, tuple[str, Position]] = field(default_factory=dict)

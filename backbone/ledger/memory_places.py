@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backbone.ledger.port import SECRET_BYTES, DeadLetter, KeptLetter, RunPlace
+from backbone.ledger.resends import Resend
 from contracts.decisions import DecisionAnswered
 from contracts.envelope import Message
 from contracts.gateway import ArtifactUploaded, MessageReceived
@@ -27,6 +28,7 @@ class MemoryPlaces:
     rows: "list[Row]"
     letters: dict[UUID, KeptLetter]
     secrets: dict[str, bytes]
+    resend_requests: dict[UUID, Resend]
 
     def _check_up(self) -> None:
         raise NotImplementedError("the ledger's")
@@ -66,6 +68,13 @@ class MemoryPlaces:
             return False
         self.letters[letter_id] = replace(known, state=state)
         return True
+
+    async def ask_resend(self, key: UUID, session_id: UUID, version: int, retry_of: UUID | None = None) -> bool:
+        self._check_up()
+        message = next((row.message for row in self._rows(session_id) if row.message.version == version), None)
+        if message is not None:
+            self.resend_requests.setdefault(key, Resend(key, message, retry_of))
+        return message is not None
 
     async def open_runs(self, limit: int = 1000, before: RunPlace | None = None) -> list[RunPlace]:
         self._check_up()

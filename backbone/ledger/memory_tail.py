@@ -1,11 +1,12 @@
 """A relay leader's view of the ledger in memory."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backbone.ledger.port import START, LedgerUnavailable, Position
+from backbone.ledger.resends import Resend
 from contracts.envelope import Message
 
 if TYPE_CHECKING:
@@ -44,6 +45,16 @@ class MemoryTail:
     async def save(self, epoch: str, position: Position) -> None:
         self._check()
         self.ledger.cursors[self.producer] = (epoch, position)
+
+    async def resends(self, limit: int) -> list[Resend]:
+        self._check()
+        mine = [one for one in self.ledger.resend_requests.values() if one.message.producer == self.producer]
+        return mine[:limit]
+
+    async def resent(self, keys: Sequence[UUID]) -> None:
+        self._check()
+        for key in keys:
+            self.ledger.resend_requests.pop(key, None)
 
     async def first_of(self, runs: Collection[UUID]) -> Position:
         self._check()

@@ -38,6 +38,13 @@ async def _nothing(_: object) -> None:
     """Our statements leave nothing behind in a connection; asyncpg's own reset is a round trip after each of them."""
 
 
+def _said(settings: Mapping[str, str]) -> str:
+    """Statements, not parameters of the connection's start: a pooler in session mode refuses those, or drops them
+    without a word, and then we would act as whoever logged in."""
+    quoted = {name: value.replace("'", "''") for name, value in settings.items()}
+    return "".join(f"select set_config('{name}', '{value}', false);" for name, value in quoted.items())
+
+
 def now(url: Url) -> str:
     """The URL at this moment."""
     return url if isinstance(url, str) else url()
@@ -57,7 +64,6 @@ async def open_pool(
     `role` None is whoever logs in. `reset` is for those who hold session locks: asyncpg gives them back on release.
     `more` are server settings."""
     settings = ({"role": role} if role else {}) | {
-        "application_name": "dream",
         # A transaction that waits for nothing stalls every relay: Postgres ends it (docs/adr/0002).
         "idle_in_transaction_session_timeout": "15000",
         # Short set-based statements: compiling them costs more than running them.
@@ -65,6 +71,13 @@ async def open_pool(
         # Their plans do not depend on the values; planning them anew takes as long as running them (-35 % CPU).
         "plan_cache_mode": "force_generic_plan",
     }
+    said = _said(settings | dict(more))
+
+    async def begin(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        await connection.execute(said)
+
+    async def begin_again(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        await connection.execute(f"{connection.get_reset_query()}\n{said}")
 
     async def connect(_: object, **options: Any) -> Any:  # the stubs want all of its arguments by name
         return await asyncpg.connect(now(url), **options)
@@ -76,8 +89,9 @@ async def open_pool(
             min_size=min_size,
             max_size=max_size,
             command_timeout=60,
-            server_settings=settings | dict(more),
-            reset=None if reset else _nothing,
+            server_settings={"application_name": "dream"},
+            init=begin,
+            reset=begin_again if reset else _nothing,
         )
         return pool
     except (*UNREACHABLE, *_NOT_YET) as error:

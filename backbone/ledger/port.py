@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from backbone.ledger.resends import ResendAsked, ResendTail
 from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.shape import Event, JsonObject
@@ -181,7 +182,7 @@ class Decision(Protocol):
     def __call__(self, tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]: ...
 
 
-class RelayTail(Protocol):
+class RelayTail(ResendTail, Protocol):
     """The leader's view of one producer's events, in ledger order. Exists only while leadership is held."""
 
     async def cursor(self) -> tuple[str, Position]:
@@ -202,7 +203,7 @@ AppendListener = Callable[[str, int], None]
 """Called after a commit with the producer and the transaction id, so that its relay looks at once."""
 
 
-class Ledger(Protocol):
+class Ledger(ResendAsked, Protocol):
     """An append-only event store. All methods raise LedgerUnavailable when the database cannot be reached."""
 
     def on_append(self, listener: AppendListener) -> None:

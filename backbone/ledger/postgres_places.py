@@ -43,7 +43,12 @@ _LETTERS = """select dead_letter_id::text, consumer, subject, event_id::text, co
 _LETTER = """select consumer, subject, event_id, headers::text as headers, body, code, reason, deliveries, state,
     recorded_at from ledger.dead_letters where dead_letter_id = $1"""
 _SETTLE = "update ledger.dead_letters set state = $2 where dead_letter_id = $1 and state = 'dead' returning true"
-
+_ASK_RESEND = """with asked as (
+      select producer from ledger.events where stream_id = $2 and version = $3
+    ), kept as (
+      insert into ledger.resends (key, producer, stream_id, version, retry_of)
+      select $1, producer, $2, $3, $4 from asked on conflict do nothing
+    ) select count(*) from asked"""
 
 _HEADS = "select stream_id, version from ledger.streams where stream_id = any($1)"
 _SECRET = "select value from ledger.secrets where name = $1"  # noqa: S105  # a statement
@@ -91,6 +96,10 @@ class PostgresPlaces:
 
     async def settle_letter(self, letter_id: UUID, state: str) -> bool:
         return bool(await self._guard(lambda: self._pool.fetchval(_SETTLE, letter_id, state)))
+
+    async def ask_resend(self, key: UUID, session_id: UUID, version: int, retry_of: UUID | None = None) -> bool:
+        values = key, session_id, version, retry_of
+        return bool(await self._guard(lambda: self._pool.fetchval(_ASK_RESEND, *values)))
 
     async def open_runs(self, limit: int = 1000, before: RunPlace | None = None) -> list[RunPlace]:
         where, values = (

@@ -1,10 +1,11 @@
 """A relay leader's view of the ledger on Postgres: one connection, which holds the advisory lock."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 from uuid import UUID
 
 from backbone.ledger.port import START, Position
+from backbone.ledger.resends import Resend
 from backbone.ledger.rows import COLUMNS, message_from_row
 from contracts.envelope import Message
 
@@ -49,6 +50,17 @@ class PostgresTail:
                  set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq"""
         values = (self._producer, f"{epoch}@{self._life}", str(position.xid), position.seq)
         await self._guard(lambda: self._connection.execute(sql, *values))
+
+    async def resends(self, limit: int) -> list[Resend]:
+        sql = f"""select r.key, r.retry_of, e.* from ledger.resends r cross join lateral (
+              select {COLUMNS} from ledger.events t where t.stream_id = r.stream_id and t.version = r.version
+            ) e where r.producer = $1 order by r.asked_at limit $2"""  # noqa: S608  # our own columns
+        rows = await self._guard(lambda: self._connection.fetch(sql, self._producer, limit))
+        return [Resend(row["key"], message_from_row(row), row["retry_of"]) for row in rows]
+
+    async def resent(self, keys: Sequence[UUID]) -> None:
+        sql = "delete from ledger.resends where key = any($1)"
+        await self._guard(lambda: self._connection.execute(sql, list(keys)))
 
     async def first_of(self, runs: Collection[UUID]) -> Position:
         sql = """select xid::text::bigint as xid, seq from ledger.open_runs o where run_id = any($1::uuid[])

@@ -1,6 +1,6 @@
 """The two kinds of handlers, and what they return. See docs/architecture.md, "The two kinds of handling"."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -119,6 +119,11 @@ def consumer_spec(handler: AnyHandler, ack_wait: float) -> ConsumerSpec:
     """The durable consumer of a handler."""
     filters = tuple(subjects.pattern(take.producer, take.type, take.route) for take in handler.takes)
     return ConsumerSpec(handler.name, filters, ack_wait)
+
+
+def durables(handlers: Iterable[AnyHandler]) -> dict[str, tuple[str, ...]]:
+    """The durable consumers of handlers, with their filters."""
+    return {spec.name: spec.subjects for spec in (consumer_spec(handler, 0) for handler in handlers)}
 
 
 def append_of(message: Message, handler_name: str, outcome: Outcome) -> Append:

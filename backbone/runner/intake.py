@@ -16,7 +16,7 @@ from backbone.ledger.port import DeadLetter, Ledger, LedgerUnavailable
 from backbone.telemetry import metrics
 from backbone.witness import Witness
 from contracts import registry
-from contracts.envelope import DataElsewhere, EnvelopeError, Message, from_headers
+from contracts.envelope import RETRY_OF, DataElsewhere, EnvelopeError, Message, from_headers
 from contracts.errors import Code
 from contracts.shape import Event
 from contracts.subjects import SubjectError
@@ -26,8 +26,6 @@ T = TypeVar("T")
 
 BREATH = 8
 """Messages handled without a pause: a burst of them must not keep a transaction, with its locks, from its commit."""
-RETRY_OF = "dream-retryof"
-"""Header of a message that was published again from a dead letter: the letter's id."""
 STRANGERS = 50
 MINUTE = 60.0
 """Dead letters of a handler in so many seconds, of messages that the ledger does not have. The others are all kept."""

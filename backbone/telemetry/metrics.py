@@ -29,6 +29,12 @@ TODO_SECONDS = Histogram(
     ["tool", "outcome"],
     buckets=(0.01, 0.1, 0.5, 1, 5, 15, 60, 300),
 )
+BUS_VIOLATIONS = Counter(
+    "dream_bus_violations_total",
+    "What NATS has refused: publish, subscribe, answer (rights that are missing), login, certificate",
+    ["kind"],
+)
+BUS_FULL = Counter("dream_bus_full_total", "Batches of events that a full stream has refused; they are sent again")
 SOCKETS = Gauge("dream_sockets", "Open WebSocket connections")
 MODEL_CALLS = Counter("dream_model_calls_total", "Model calls", ["role", "provider", "outcome"])
 MODEL_TOKENS = Counter("dream_model_tokens_total", "Tokens read and written", ["role", "provider", "direction"])

@@ -107,6 +107,26 @@ class PlacesConformance:
         assert sorted(heads.values()) == [1, 2, 3]
         assert await ledger.heads([]) == {}
 
+    async def test_an_event_is_asked_for_once_more_of_its_producers_relay(self, ledger: Ledger) -> None:
+        session, other = uuid4(), uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session, fact(), fact())])
+        await ledger.append("another", CONSUMER, [append(other, fact())])
+        key, of_another, letter_id = uuid4(), uuid4(), uuid4()
+        assert await ledger.ask_resend(key, session, 2)
+        assert await ledger.ask_resend(key, session, 1), "the same key is the same request"
+        assert await ledger.ask_resend(of_another, other, 1, letter_id)
+        assert not await ledger.ask_resend(uuid4(), session, 3)
+        assert not await ledger.ask_resend(uuid4(), uuid4(), 1)
+        async with ledger.lead(PRODUCER) as tail:
+            assert tail is not None
+            ((asked, message, retry_of),) = await tail.resends(9)
+            assert (asked, message.session_id, message.version, retry_of) == (key, session, 2, None)
+            await tail.resent([key])
+            assert await tail.resends(9) == []
+        async with ledger.lead("another") as tail:
+            assert tail is not None
+            assert [(one.key, one.retry_of) for one in await tail.resends(9)] == [(of_another, letter_id)]
+
     async def test_a_letter_is_settled_once(self, ledger: Ledger) -> None:
         one, other = letter(), letter()
         for each in (one, other):

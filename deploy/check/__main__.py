@@ -52,7 +52,7 @@ def build(tools: Tools, into: Path) -> list[Manifests]:
 def check(manifests: Sequence[Manifests]) -> list[str]:
     """What our own rules find, and whether the bus's users are those of the code."""
     stale = []
-    if (text := users.authorization()) and text != USERS.read_text("utf-8"):
+    if users.authorization() != USERS.read_text("utf-8"):
         stale = [f"{USERS.relative_to(ROOT)} is not what the code says; run: make k8s-build"]
     return stale + [str(finding) for one in manifests for finding in findings(one, facts())]
 
@@ -93,8 +93,7 @@ def main(arguments: Sequence[str]) -> int:
         match arguments:
             case ["build"]:
                 ALERTS.write_text(alerts(), "utf-8")
-                if text := users.authorization():
-                    USERS.write_text(text, "utf-8")
+                USERS.write_text(users.authorization(), "utf-8")
                 build(tools, RENDERED)
                 found = []
             case ["check"]:

@@ -28,8 +28,6 @@ from contracts import subjects
 ROOT = Path(__file__).parents[2]
 LAYERS = ("cognitive", "planning", "execution", "response")
 DISPATCHER = "dispatcher"
-AWAITED = frozenset({"DREAM_NATS_NKEY_FILE", "DREAM_NATS_CA_FILE"})
-"""Settings that the manifests have before the code does; whoever adds one takes it out of here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ def facts() -> Facts:
         isolated = [tool.memory_mb for tool in tools if tool.isolated]
         routes[route] = Route(max(tool.timeout_seconds for tool in tools), max(isolated, default=0))
     return Facts(
-        frozenset(_settings()) | AWAITED,
+        frozenset(_settings()),
         routes,
         _consumers(),
         subjects.STREAM,

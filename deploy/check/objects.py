@@ -10,7 +10,8 @@ from typing import Any
 import yaml
 
 Object = dict[str, Any]
-TEMPLATES = frozenset({"Deployment", "StatefulSet", "Job"})
+JOBS = frozenset({"Job", "CronJob"})
+TEMPLATES = frozenset({"Deployment", "StatefulSet", *JOBS})
 OURS = "app.kubernetes.io/part-of"
 _SUFFIXES = {"": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12} | {
     f"{sign}i": 1024.0**power for power, sign in enumerate("KMGT", 1)
@@ -36,7 +37,7 @@ def selects(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bo
 
 @dataclass(frozen=True, slots=True)
 class Pods:
-    """Pods that a Deployment, StatefulSet or Job makes."""
+    """Pods that a Deployment, StatefulSet, Job or CronJob makes."""
 
     owner: Object
     spec: Object
@@ -88,13 +89,14 @@ class Manifests:
     def pods(self) -> Sequence[Pods]:
         found = []
         for owner in self.of(*TEMPLATES):
-            template = owner["spec"]["template"]
+            job = owner["spec"].get("jobTemplate", owner)
+            template = job["spec"]["template"]
             found.append(Pods(owner, template["spec"], template.get("metadata", {}).get("labels", {})))
         return found
 
     @cached_property
     def ours(self) -> Sequence[Pods]:
-        """Deployments of our services; the administrator's Job is not among them."""
+        """Deployments of our services; the administrator's Jobs are not among them."""
         return [pods for pods in self.pods if pods.is_ours and pods.owner["kind"] == "Deployment"]
 
     def env(self, container: Mapping[str, Any]) -> dict[str, str]:

@@ -32,6 +32,7 @@ class Mistake:
         return f"{self.overlay}: {self.where}: {self.path} is {told}"
 
 
+ROOM = "spec/jobTemplate/spec/template/spec"
 POD, MAIN = "spec/template/spec", "spec/template/spec/containers/0"
 FIRST, SECOND = "spec/triggers/0/metadata", "spec/triggers/1/metadata"
 DATA, GATEWAY, PLANNING = "Deployment/dream-execution-data", "Deployment/dream-gateway", "Deployment/dream-planning"
@@ -105,6 +106,9 @@ MISTAKES: Sequence[Mistake] = (
     Mistake("references", COGNITIVE, f"{POD}/volumes/artifacts/persistentVolumeClaim/claimName", "artifacts", "dev"),
     Mistake("admin-job", ADMIN, "metadata/name", "dream-admin"),
     Mistake("admin-job", ADMIN, f"{MAIN}/command", ["dream", "admin", "bus", "diff"]),
+    Mistake("admin-room", "CronJob/dream-room", f"{ROOM}/containers/0/command", ["dream", "admin", "bus", "keep"]),
+    Mistake("admin-room", "CronJob/dream-room", "spec/concurrencyPolicy", "Allow"),
+    Mistake("references", "CronJob/dream-room", f"{ROOM}/volumes/secrets/projected/sources/0/secret/name", "admin"),
     Mistake("http-route", ROUTE, "spec/rules/0/timeouts/request", "30s"),
     Mistake("http-route", ROUTE, "spec/rules/1/matches/1/path/value", "/metrics"),
     Mistake("http-route", ROUTE, "spec/hostnames/0", "www.example.com"),

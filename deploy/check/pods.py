@@ -2,21 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
-from importlib.util import find_spec
 
 from backbone.settings import Settings
+from backbone.stopping import MARGIN_SECONDS, stop_budget
 from deploy.check.facts import Facts
-from deploy.check.objects import OURS, Manifests, Object, Pods, quantity, selects
+from deploy.check.objects import JOBS, OURS, Manifests, Object, Pods, quantity, selects
 from deploy.check.rules import rule
 
 PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 HANDLERS = frozenset({"httpGet", "tcpSocket", "exec", "grpc"})
 CACHE_BYTES = 2 * 1024**3
 SPARE_BYTES = 1024**3
-STOPPING = "backbone.stopping"
-DRAIN_SECONDS, MARGIN_SECONDS = 27, 5
-"""Beyond preStop and the grace: tasks 7, bus and broker 10, pool 5, telemetry 3, the process 2; and some more."""
 
 
 def _each(manifests: Manifests) -> Iterator[tuple[Pods, Object, str]]:
@@ -29,7 +25,7 @@ def _each(manifests: Manifests) -> Iterator[tuple[Pods, Object, str]]:
 def _selector(manifests: Manifests, _: Facts) -> Iterator[str]:
     for pods in manifests.pods:
         selector = pods.owner["spec"].get("selector")
-        if pods.owner["kind"] != "Job" and not (selector and selects(selector, pods.labels)):
+        if pods.owner["kind"] not in JOBS and not (selector and selects(selector, pods.labels)):
             yield f"{pods.name} does not select its own pods"
         twins = [one for one in manifests.pods if one is not pods and selector and selects(selector, one.labels)]
         for twin in twins:
@@ -122,10 +118,7 @@ def _stop(manifests: Manifests, _: Facts) -> Iterator[str]:
 
 def _seconds_to_stop(component: str, grace: float) -> float:
     """From SIGTERM to the end at its longest, as the code adds it up, with a margin."""
-    if find_spec(STOPPING) is None:
-        return grace + DRAIN_SECONDS + MARGIN_SECONDS
-    stopping = import_module(STOPPING)
-    return float(stopping.stop_budget(component.partition("-")[0], grace).seconds + stopping.MARGIN_SECONDS)
+    return stop_budget(component.partition("-")[0], grace).seconds + MARGIN_SECONDS
 
 
 @rule("restricted")

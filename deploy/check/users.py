@@ -2,16 +2,14 @@
 names, so that neither a key nor whoever has it stands in the repository."""
 
 import re
-from importlib import import_module
-from importlib.util import find_spec
 
 from backbone import packs
+from backbone.bus import rights
 
 HEAD = """\
 # Written by make k8s-build: who may say and hear what on the bus. Keys are in the Secret dream-nats-users, users.conf.
 include "../nats-users/users.conf"
 """
-MODULE = "backbone.bus.rights"
 
 
 def variable(user: str) -> str:
@@ -19,11 +17,8 @@ def variable(user: str) -> str:
     return f"NKEY_{user.replace('-', '_').upper()}"
 
 
-def authorization() -> str | None:
-    """The file's text; None where this version has no rights on the bus."""
-    if find_spec(MODULE) is None:
-        return None
-    rights = import_module(MODULE)
+def authorization() -> str:
+    """The file's text."""
     stations = rights.stations(packs.load(()).executors, split=True)
     given = {station.name: rights.rights_of(station) for station in stations}
     names = {user: f"@{variable(user)}@" for user in (*given, rights.ADMIN)}

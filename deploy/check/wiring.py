@@ -128,6 +128,19 @@ def _job(manifests: Manifests, _: Facts) -> Iterator[str]:
             yield f"{_name(job)} does {commands}"
 
 
+@rule("admin-room")
+def _room(manifests: Manifests, _: Facts) -> Iterator[str]:
+    """A stream that nobody makes room in is full one day, and takes nothing more."""
+    commands = [" ".join(pods.main.get("command", ())) for pods in manifests.pods if pods.owner["kind"] == "CronJob"]
+    if commands != ["dream admin bus make-room"]:
+        yield f"CronJobs do {commands}"
+    for one in manifests.of("CronJob"):
+        if one["spec"].get("concurrencyPolicy") != "Forbid":
+            yield f"{_name(one)} may run twice at once"
+        if one["spec"]["jobTemplate"]["spec"]["template"]["spec"].get("restartPolicy") not in ("Never", "OnFailure"):
+            yield f"{_name(one)}: restartPolicy is neither Never nor OnFailure"
+
+
 @rule("budget")
 def _budget(manifests: Manifests, _: Facts) -> Iterator[str]:
     for one in manifests.of("PodDisruptionBudget"):

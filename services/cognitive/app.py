@@ -20,6 +20,7 @@ from backbone.packs import Catalogue
 from backbone.runner.handlers import AnyHandler
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
+from contracts import subjects
 from contracts.errors import Code
 from contracts.model import ModelRole
 from services.cognitive.flow_turns import FlowTurns
@@ -82,7 +83,10 @@ def service(backbone: Backbone) -> Service:
             await reads.close()
 
     background = (warm, meanings.run, *following(catalogue))
-    cognitive = Service("cognitive", backbone, handlers, relays=("cognitive",), background=background)
+    cognitive = Service(
+        "cognitive", backbone, handlers, relays=("cognitive",), background=background,
+        says=(subjects.OFFERS,), answers=(subjects.meaning(),),
+    )  # fmt: skip
 
     async def cold() -> str:
         return "" if warmed.is_set() else "the offline model is still learning: messages wait for it"

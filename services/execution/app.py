@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from backbone import packs
+from backbone.bus.rights import user_of
 from backbone.checkpoints.postgres import PostgresSaver
 from backbone.ledger.port import LedgerUnavailable
 from backbone.mcp.catalogue import with_servers
@@ -21,6 +22,7 @@ from backbone.runner.handlers import AnyHandler
 from backbone.scratch import sweep_leftovers
 from backbone.service import Backbone, Background, Service
 from backbone.timers import run_timers
+from contracts import subjects
 from contracts.errors import Code
 from contracts.memory import Memories
 from contracts.model import ModelRole
@@ -34,7 +36,7 @@ from services.execution.job import Floor
 from services.execution.reminders import reminders
 from services.execution.resources import Owner, Resources
 from services.execution.solver import SOLVER, solve_offline
-from services.execution.stopping import Stops
+from services.execution.stopping import SAY_STOP, Stops
 from services.execution.toolpool import ToolPool
 from services.execution.waiting import leaver, run_toolbox
 from services.execution.workers import Sandbox
@@ -104,7 +106,11 @@ def service(backbone: Backbone) -> Service:
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
         handlers.append(leaver(backbone.toolbox))
         background.append(run_toolbox)
-    return Service("execution", backbone, handlers, relays=("execution", "timers"), background=background)
+    return Service(
+        "execution", backbone, handlers, relays=("execution", "timers"), background=background,
+        says=(subjects.LIVE, subjects.meaning()), hears=SAY_STOP, answers=(subjects.OFFERS,),
+        user=user_of("execution", settings.executors),
+    )  # fmt: skip
 
 
 def _resources(backbone: Backbone, catalogue: Catalogue, meanings: AskedMeanings) -> Resources:

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 LOOK = 1.0
 """Seconds between two looks into the ledger on behalf of attempts that have lasted as long."""
 REMEMBERED = 10_000
+SAY_STOP = (subjects.pattern("gateway", "RunControlRequested"), subjects.pattern("execution", "TodoSkipped"))
 _SAYS = frozenset({"RunControlRequested", "TodoSkipped", "ExecutionOutput"}) | RUN_ENDS
 
 
@@ -72,10 +73,7 @@ class Stops:
 
     async def follow(self, bus: Bus) -> None:
         """Hears of stops as they are recorded."""
-        for pattern in (
-            subjects.pattern("gateway", "RunControlRequested"),
-            subjects.pattern("execution", "TodoSkipped"),
-        ):
+        for pattern in SAY_STOP:
             await bus.follow(self._heard, pattern)
 
     async def _heard(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:

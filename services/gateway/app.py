@@ -18,6 +18,7 @@ from backbone.health import Probes, Problem
 from backbone.ledger.port import LedgerUnavailable
 from backbone.patience import Telling, patiently
 from backbone.service import Backbone, Service
+from contracts import subjects
 from services.gateway.openapi import openapi
 from services.gateway.parts import Parts
 from services.gateway.problems import HANDLERS
@@ -96,7 +97,8 @@ class GatewayService:
         folder = folder_of(backbone.settings.artifacts_url)
         self._folders = {backbone.settings.data_dir, *([folder] if folder else ())}
         self.parts = Parts.of(backbone)
-        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show))
+        hears = (subjects.EVENTS, subjects.LIVE)
+        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show), hears=hears)
         self.probes = Probes(NAME, backbone.pulse, backbone.settings.live_seconds, self)
         self.app = create_app(self.parts, self.probes)
         self._http = http or HttpServer(backbone.settings, self.probes)
@@ -120,7 +122,6 @@ class GatewayService:
         await patiently(lambda: self.parts.keys.load(self._backbone.ledger), patience, Telling())
         await self.parts.fanout.start(self.shell.bus)
         await self.parts.lines.start(self.shell.bus)
-        self.parts.letters.start(self.shell.bus)
         self._http.open(self.app)
         log.info("listening", extra={"url": self.url})
 

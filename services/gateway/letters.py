@@ -3,11 +3,9 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from uuid import UUID
+from uuid import UUID, uuid5
 
-from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.port import DeadLetter, KeptLetter, Ledger
-from backbone.runner.intake import RETRY_OF
 from contracts.errors import Code
 from contracts.registry import RUN_ENDS
 from services.gateway.domain.refusal import Refused
@@ -21,10 +19,6 @@ class Letters:
 
     ledger: Ledger
     name: str
-    bus: Bus | None = None
-
-    def start(self, bus: Bus) -> None:
-        self.bus = bus
 
     async def require(self, letter_id: UUID) -> KeptLetter:
         """The letter. Raises Refused when there is none."""
@@ -34,16 +28,25 @@ class Letters:
         return kept
 
     async def retry(self, letter_id: UUID) -> KeptLetter:
-        """Publishes the message again, and then says so: in between a crash costs a second copy, which inboxes know.
-        Should it fail again, that is a dead letter of its own."""
+        """Asks for the event to be published again, by the relay of its producer, and then says so: in between a crash
+        costs a second copy, which inboxes know. Should it fail again, that is a dead letter of its own."""
         kept = await self._dead(letter_id)
         letter = kept.letter
         if why := await self._in_vain(letter):
             raise Refused(Code.DEAD_LETTER_CLOSED, f"a retry would change nothing: {why}. Discard the letter")
-        if self.bus is None:
-            raise BusUnavailable("the gateway has no connection to the bus yet")
-        await self.bus.resend(letter.subject, {**letter.headers, RETRY_OF: str(letter_id)}, letter.body)
+        session_id, version = await self._place(letter)
+        await self.ledger.ask_resend(uuid5(letter_id, "retry"), session_id, version, letter_id)
         return await self._settle(kept, "retried")
+
+    async def _place(self, letter: DeadLetter) -> tuple[UUID, int]:
+        """Where the ledger has the letter's event. Raises Refused when it has none: a handler believes nothing else."""
+        session_id, version = _uuid(letter.headers, "ce-subject"), letter.headers.get("ce-streamversion", "")
+        if session_id and version.isdecimal() and len(version) < 10:
+            for message in await self.ledger.at({(session_id, int(version))}):
+                if message.event_id == letter.event_id:
+                    return session_id, message.version
+        why = "the ledger has no such event, and handlers believe nothing else"
+        raise Refused(Code.DEAD_LETTER_CLOSED, f"a retry would change nothing: {why}. Discard the letter")
 
     async def discard(self, letter_id: UUID) -> KeptLetter:
         return await self._settle(await self._dead(letter_id), "discarded")

@@ -9,6 +9,7 @@ from backbone.model.offline.topics import TopicFinder
 from backbone.model.provider import prompts_of, provider_of
 from backbone.model.recent import recent
 from backbone.service import Backbone, Service
+from contracts import subjects
 from contracts.model import ModelRole
 from services.planning.approval import ApprovalDesk
 from services.planning.graph import PlanningGraph
@@ -27,4 +28,5 @@ def service(backbone: Backbone) -> Service:
     topics = TopicFinder([topic for pack in catalogue.packs.values() for topic in pack.topics])
     planner = Planner(catalogue, generator, PlanningGraph(provider, generator), desk, backbone.ledger, topics, talk)
     handlers = (planner.handler(), plan_desk_handler(catalogue, desk))
-    return Service("planning", backbone, handlers, relays=("planning",), background=following(catalogue))
+    background, says = following(catalogue), (subjects.OFFERS,)
+    return Service("planning", backbone, handlers, relays=("planning",), background=background, says=says)

@@ -8,6 +8,7 @@ from backbone.model.provider import prompts_of, provider_of, uses_model
 from backbone.model.recent import recent
 from backbone.packs import Catalogue
 from backbone.service import Backbone, Background, Service
+from contracts import subjects
 from contracts.model import ModelRole
 from services.response.formatter import ResponseGenerator
 from services.response.graph import ResponseGraph
@@ -34,7 +35,8 @@ def service(backbone: Backbone) -> Service:
 
     if live is not None:
         background.append(show_words)
-    return Service("response", backbone, handlers, relays=("response",), background=background)
+    says = (subjects.LIVE,)
+    return Service("response", backbone, handlers, relays=("response",), background=background, says=says)
 
 
 def _reporter(backbone: Backbone, catalogue: Catalogue) -> Reporter | None:

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from uuid import UUID, uuid5
+from uuid import UUID, uuid4, uuid5
 
-from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.port import Append, Fact, Ledger, LedgerUnavailable, RelayTail, RunPlace, Tail
 from backbone.liveness.fold import RunState
 from backbone.liveness.healing import WAITS, Step, Tried, again, step
@@ -22,9 +21,7 @@ from backbone.liveness.view import Liveness, State, liveness
 from backbone.packs import Catalogue
 from backbone.service import Background, Service
 from backbone.telemetry import metrics
-from contracts import subjects
 from contracts.cognitive import OutputFormat
-from contracts.envelope import to_headers
 from contracts.response import ResponseOutput, RunFailed
 from services.response.stuck import nobody, why
 
@@ -43,7 +40,6 @@ class Watch:
     """Looks at the open runs every few seconds."""
 
     ledger: Ledger
-    bus: Bus
     catalogue: Catalogue
     seconds: float = 10.0
     margins: Margins = field(default_factory=Margins)
@@ -63,7 +59,7 @@ class Watch:
                     if tail is not None:
                         await self._lead(tail)
                 pause = self.seconds
-            except (LedgerUnavailable, BusUnavailable) as error:
+            except LedgerUnavailable as error:
                 log.warning("the watch over runs waits: %s; again in %.1f s", error, pause)
             except Exception:  # a run that nobody foresaw must not end the watch over all the others
                 log.exception("the watch over runs failed; again in %.1f s", pause)
@@ -130,9 +126,8 @@ class Watch:
         log.warning("a run is stuck", extra={"run": str(seen.run_id), "actor": turn.actor, "what": turn.what})
         if not turn.version:
             return  # nothing but time was waited for
-        for message in await self.ledger.read(seen.session_id, turn.version - 1, 1):
-            subject = subjects.event(message.session_id, message.producer, message.type, message.route)
-            await self.bus.resend(subject, to_headers(message), message.body)
+        # each time a request of its own: what was lost once may be lost again
+        if await self.ledger.ask_resend(uuid4(), seen.session_id, turn.version):
             metrics.RUNS_HEALED.labels("resent").inc()
 
     async def _park(self, place: RunPlace, seen: Liveness, turn: Turn) -> None:
@@ -164,6 +159,6 @@ def watching(catalogue: Catalogue) -> Background:
 
     async def watch(service: Service) -> None:
         settings = service.backbone.settings
-        await Watch(service.backbone.ledger, service.bus, catalogue, settings.liveness_seconds).run()
+        await Watch(service.backbone.ledger, catalogue, settings.liveness_seconds).run()
 
     return watch

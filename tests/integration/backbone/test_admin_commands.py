@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from backbone.bus import administration
+from backbone.bus.rights import Rights
 from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
 from contracts.gateway import SessionOpened
@@ -96,6 +98,40 @@ def test_the_bus_is_compared_declared_and_rebuilt(
     assert "as this version declares" in dream("bus", "diff").output
     monkeypatch.setattr(administration, "SECONDS", 1.0)
     assert "no NATS" in dream("bus", "diff", "--nats", "nats://dream:secret@127.0.0.1:9", code=3).output
+
+
+@dataclass(slots=True)
+class Told(EmbeddedNats):
+    """With the users of a text."""
+
+    text: str = ""
+
+    def _configured(self, rights: Mapping[str, Rights] | None = None) -> Path:
+        file = self.folder / "nats.conf"
+        file.write_text(self.text)
+        return file
+
+
+@pytest.mark.parametrize("split", [(), ("--split",)])
+def test_a_server_takes_the_users_that_are_printed_and_their_keys_open_it(
+    split: tuple[str, ...], dream: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds = tmp_path / "keys"
+    server = Told(tmp_path / "nats", text=dream("bus", "rights", "--keys", str(seeds), *split).output)
+    server.start()
+    try:
+        monkeypatch.setenv("DREAM_NATS_URL", server.door)
+        monkeypatch.setenv("DREAM_NATS_NKEY_FILE", str(seeds / "admin.seed"))
+        assert "Declared: the stream and" in dream("bus", "declare").output
+        assert "0 messages dropped" in dream("bus", "make-room").output
+        assert "as this version declares" in dream("bus", "diff").output
+        monkeypatch.setattr(administration, "SECONDS", 1.0)
+        monkeypatch.setenv("DREAM_NATS_NKEY_FILE", str(seeds / "gateway.seed"))
+        assert "permissions violation" in dream("bus", "rebuild", code=3).output
+        monkeypatch.setenv("DREAM_NATS_NKEY_FILE", str(tmp_path / "nothing"))
+        assert "seed cannot be read" in dream("bus", "diff", code=3).output
+    finally:
+        server.stop()
 
 
 def test_a_ledger_is_saved_brought_back_pruned_and_erased(

@@ -10,6 +10,7 @@ import nats.js.errors
 import pytest
 
 from backbone.bus import declare
+from backbone.bus.administration import Login, administer
 from backbone.bus.jetstream import JetStreamBus
 from backbone.bus.memory import MemoryBus
 from backbone.bus.port import Bus, BusUnavailable, ConsumerSpec
@@ -97,30 +98,64 @@ class TestJetStreamBus(BusConformance):
         await bus._js.delete_consumer(subjects.STREAM, name)
 
 
-async def test_a_full_stream_drops_what_everybody_has_settled_and_goes_on(nats_server: EmbeddedNats) -> None:
+async def test_a_full_stream_says_so_and_goes_on_when_the_admin_drops_what_everybody_has_settled(
+    nats_server: EmbeddedNats,
+) -> None:
     client = await nats.connect(nats_server.url)
     bus = JetStreamBus(client, may_create=True, max_bytes=256 * 1024, max_age_seconds=3600)
+    refused = received = 0
     try:
         await bus.epoch()
-        busy = await bus.subscribe(ConsumerSpec("busy", (subjects.EVENTS,)), 64)
-        idle = await bus.subscribe(ConsumerSpec("idle", (subjects.pattern("gateway", "PlanEdited"),)), 64)
-        received = 0
-        for number in range(200):
-            sent = [message(f"{number}:{one}" + "x" * 4000) for one in range(4)]
-            for _ in range(3):  # a relay repeats what was refused
-                with suppress(BusUnavailable):
-                    await bus.publish(sent)
-                    break
-            else:
-                pytest.fail(f"the stream stays full after {number} batches")
-            for delivery in await busy.drain(64):
-                await delivery.ack()
-                received += 1
+        async with administer(Login(nats_server.url), (), declare.stream_config(256 * 1024, 3600)) as admin:
+            busy = await bus.subscribe(ConsumerSpec("busy", (subjects.EVENTS,)), 64)
+            idle = await bus.subscribe(ConsumerSpec("idle", (subjects.pattern("gateway", "PlanEdited"),)), 64)
+            for number in range(200):
+                sent = [message(f"{number}:{one}" + "x" * 4000) for one in range(4)]
+                for _ in range(3):  # a relay repeats what was refused
+                    try:
+                        await bus.publish(sent)
+                        break
+                    except BusUnavailable as error:
+                        refused += "is full and takes nothing" in str(error)
+                        assert await admin.make_room() > 0
+                else:
+                    pytest.fail(f"the stream stays full after {number} batches")
+                for delivery in await busy.drain(64):
+                    await delivery.ack()
+                    received += 1
+            await busy.close()
+            await idle.close()
         assert received > 200
-        await busy.close()
-        await idle.close()
+        assert refused > 1, "nobody but the admin makes room"
     finally:
         await bus.close()
+        await client.close()
+
+
+async def test_who_may_not_declare_takes_a_consumer_that_lets_its_filters_through(nats_server: EmbeddedNats) -> None:
+    wide = ConsumerSpec("wide", ("evt.*.*.gateway.*", subjects.pattern("planning", "PlanApproved")), 30.0)
+    client = await nats.connect(nats_server.url)
+    js = client.jetstream()
+
+    async def binds(*filters: str, ack_wait: float = 30.0) -> bool:
+        spec = ConsumerSpec("wide", filters, ack_wait)
+        return (await declare.consumer(js, spec, may_create=False)).name == "wide"
+
+    try:
+        with pytest.raises(BusUnavailable, match="'EVT' is missing"):
+            await declare.stream(js, declare.stream_config(1 << 24, 3600), may_create=False)
+        async with administer(Login(nats_server.url), (wide,), declare.stream_config(1 << 24, 3600)) as admin:
+            await admin.declare()
+        assert await binds(*wide.subjects)
+        assert await binds(subjects.pattern("gateway", "PlanEdited"))
+        assert await binds(subjects.pattern("planning", "PlanApproved"), ack_wait=7.0), "a warning, and no refusal"
+        lacking = subjects.pattern("planning", "PlanRejected")
+        with pytest.raises(BusUnavailable, match="PlanRejected through"):
+            await binds(subjects.pattern("gateway", "PlanEdited"), lacking)
+        with pytest.raises(BusUnavailable, match="'narrow' is missing"):
+            await declare.consumer(js, ConsumerSpec("narrow", (lacking,)), may_create=False)
+        assert (await js.consumer_info(subjects.STREAM, "wide")).config.ack_wait == 30.0
+    finally:
         await client.close()
 
 

@@ -4,12 +4,15 @@ from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import nats
+import nats.js.errors
 import pytest
 
-from backbone.bus.administration import Administration, Difference, administer
-from backbone.bus.declare import consumer
+from backbone.bus.administration import Administration, Difference, Login, administer
+from backbone.bus.declare import consumer, stream_config
 from backbone.bus.jetstream import JetStreamBus
+from backbone.bus.keeper import Keeper
 from backbone.bus.port import BusUnavailable, ConsumerSpec
+from backbone.bus.rights import ADMIN
 from backbone.ledger.memory import MemoryLedger
 from backbone.relay import Relay
 from backbone.testing.facts import CONSUMER, PRODUCER, run_begins
@@ -23,7 +26,7 @@ SIZE, AGE = 32 * 1024**2, 3600.0
 
 @pytest.fixture
 async def bus(nats_server: EmbeddedNats) -> AsyncIterator[Administration]:
-    async with administer(nats_server.url, SPECS, max_bytes=SIZE, max_age_seconds=AGE) as bus:
+    async with administer(Login(nats_server.url), SPECS, stream_config(SIZE, AGE)) as bus:
         yield bus
 
 
@@ -40,7 +43,7 @@ async def test_every_kind_of_difference_is_told_and_mended(bus: Administration, 
     await consumer(bus.js, fewer, may_create=True)
     await consumer(bus.js, ConsumerSpec("of-another", ("evt.*.*.timers.>",)), may_create=True)
     await bus.js.delete_consumer(subjects.STREAM, "reader")
-    async with administer(nats_server.url, SPECS, max_bytes=SIZE * 2, max_age_seconds=AGE) as other:
+    async with administer(Login(nats_server.url), SPECS, stream_config(SIZE * 2, AGE)) as other:
         found = {(one.consumer, one.what): (one.wanted, one.there) for one in await other.differences()}
         assert found == {
             ("", "max_bytes"): (SIZE * 2, SIZE),
@@ -54,6 +57,50 @@ async def test_every_kind_of_difference_is_told_and_mended(bus: Administration, 
         assert await other.differences() == [Difference("of-another", "consumer", None, "of-another")], "it may be used"
         await other.declare(remove_unknown=True)
         assert await other.differences() == []
+
+
+async def test_what_lets_more_through_than_is_wanted_is_accepted_and_left_as_it_is(
+    bus: Administration,
+) -> None:
+    await bus.declare()
+    of_next_version = ConsumerSpec("reader", ("evt.*.*.gateway.>", "evt.*.*.timers.>"))
+    await consumer(bus.js, of_next_version, may_create=True)
+    assert await bus.differences() == []
+    await bus.declare()
+    info = await bus.js.consumer_info(subjects.STREAM, "reader")
+    assert sorted(info.config.filter_subjects) == sorted(of_next_version.subjects)
+
+
+async def test_a_keeper_makes_what_is_missing_and_mends_nothing(bus: Administration, nats_server: EmbeddedNats) -> None:
+    await bus.declare()
+    narrow = ConsumerSpec("desk", ("evt.*.*.planning.PlanApproved",), ack_wait=9)
+    await consumer(bus.js, narrow, may_create=True)
+    await consumer(bus.js, ConsumerSpec("of-another", ("evt.*.*.timers.>",)), may_create=True)
+
+    async def names() -> set[str]:
+        return {info.name for info in await bus.js.consumers_info(subjects.STREAM)}
+
+    async with (
+        administer(Login(nats_server.url), SPECS, stream_config(SIZE * 2, AGE), lasting=True) as kept,
+        running(Keeper(kept).run()),
+    ):
+        await bus.js.delete_consumer(subjects.STREAM, "reader")
+
+        async def there_again() -> bool:
+            return await names() == {"reader", "desk", "of-another"}
+
+        await until(there_again)
+        assert (await bus.js.consumer_info(subjects.STREAM, "desk")).config.ack_wait == 9
+        assert (await bus.js.stream_info(subjects.STREAM)).config.max_bytes == SIZE
+        await bus.js.delete_stream(subjects.STREAM)
+
+        async def anew() -> bool:
+            try:
+                return await names() == {"reader", "desk"}
+            except nats.js.errors.NotFoundError:
+                return False
+
+        await until(anew)
 
 
 async def test_a_stream_that_was_rebuilt_is_filled_again_with_what_somebody_waits_for(
@@ -82,8 +129,8 @@ async def test_a_stream_that_was_rebuilt_is_filled_again_with_what_somebody_wait
 
 
 async def test_a_bus_that_refuses_is_told_without_its_password(nats_server: EmbeddedNats) -> None:
-    wrong = nats_server.url.replace("dream:", "dream:not-")
+    wrong = nats_server.url.replace(f"{ADMIN}:", f"{ADMIN}:not-")
     with pytest.raises(BusUnavailable) as told:
-        async with administer(wrong, SPECS, max_bytes=SIZE, max_age_seconds=AGE):
+        async with administer(Login(wrong), SPECS, stream_config(SIZE, AGE)):
             raise AssertionError
     assert nats_server.url.split(":")[2].split("@")[0] not in str(told.value)

@@ -17,7 +17,7 @@ import nats
 import pytest
 from pydantic import SecretStr
 
-from backbone import service as module
+from backbone import connection as module
 from backbone.bus.port import BusUnavailable
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
 from backbone.service import Backbone, Service

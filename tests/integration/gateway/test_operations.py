@@ -133,3 +133,22 @@ async def test_a_discarded_letter_is_done_with(house: House) -> None:
         assert (answer.status_code, answer.json()["code"]) == (404, 9009)
     wrong = await house.http.get("/dead-letters", params={"state": "undead"})
     assert (wrong.status_code, wrong.json()["code"]) == (400, 1000)
+
+
+async def test_what_the_ledger_does_not_have_cannot_be_retried(house: House) -> None:
+    begun = await house.begin("안녕")
+    message = (await house.stream(begun["session_id"]))[1]
+    headers = to_headers(message)
+    for change in (
+        {"ce-streamversion": "77"},
+        {"ce-streamversion": "one"},
+        {"ce-subject": str(uuid4())},
+        {"ce-subject": ""},
+    ):
+        forged = DeadLetter(
+            uuid4(), "planning", "evt.x", message.event_id, headers | change, b"{}", Code.MESSAGE_NOT_IN_LEDGER, "?", 1
+        )
+        await house.backbone.ledger.bury(forged)
+        refused = await house.http.post(f"/dead-letters/{forged.dead_letter_id}/retry")
+        assert (refused.status_code, refused.json()["code"]) == (409, 9010)
+        assert "the ledger has no such event" in refused.json()["detail"]

@@ -87,8 +87,8 @@ async def test_a_buried_decision_is_healed_an_unserved_route_is_parked_and_a_pau
     await until(ledger.dead_letters)
 
     resent, moved = counted("resent"), counted("moved")
-    watch = Watch(ledger, behind.bus, packs.load(("bench",)), 0.1, SOON, WAITS)
-    second = Watch(ledger, behind.bus, packs.load(("bench",)), 0.1, SOON, WAITS)
+    watch = Watch(ledger, packs.load(("bench",)), 0.1, SOON, WAITS)
+    second = Watch(ledger, packs.load(("bench",)), 0.1, SOON, WAITS)
     async with running(watch.run(), second.run()):
         await until(lambda: ledger.find(healed[0], frozenset({"ExecutionOutput"})))
         await until(lambda: ledger.find(unserved[0], frozenset({"RunFailed"})))

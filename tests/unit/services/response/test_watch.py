@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from backbone import packs
-from backbone.bus.memory import MemoryBus
 from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Appended, Decision, Fact
 from backbone.liveness.view import State
@@ -23,14 +22,13 @@ AT_WORK = (SAID, UNDERSTOOD, planned(), APPROVED, STARTED)
 
 
 class Story:
-    """A ledger, a bus, a watch, and a clock that the test turns."""
+    """A ledger, a watch, and a clock that the test turns."""
 
     def __init__(self, ledger: MemoryLedger | None = None) -> None:
         self.now = at(0)
         self.ledger = ledger or MemoryLedger()
         self.ledger.clock = lambda: self.now
-        self.bus = MemoryBus()
-        self.watch = Watch(self.ledger, self.bus, CATALOGUE)
+        self.watch = Watch(self.ledger, CATALOGUE)
         self.session = uuid4()
 
     async def tell(self, *events: Event, run: UUID, route: str = "") -> None:
@@ -45,7 +43,7 @@ class Story:
         return [message.type for message in await self.ledger.read(self.session) if message.run_id == run]
 
     def sent(self) -> list[str]:
-        return [stored.headers["ce-type"] for stored in self.bus.store]
+        return [asked.message.type for asked in self.ledger.resend_requests.values()]
 
 
 async def until_parked(story: Story) -> None:
@@ -143,7 +141,7 @@ async def test_a_run_whose_stream_has_moved_on_meanwhile_is_not_parked() -> None
 async def test_two_watches_end_a_run_once() -> None:
     story, run = Story(), uuid4()
     await story.tell(SAID, run=run)
-    other = Watch(story.ledger, story.bus, CATALOGUE)
+    other = Watch(story.ledger, CATALOGUE)
     for seconds in (31, 62, 183, 784, 785):
         moment: datetime = at(seconds)
         await story.watch.look(moment)
