@@ -16,6 +16,7 @@ from faststream.nats import NatsBroker
 from backbone.backbone import CONNECT_SECONDS, Backbone
 from backbone.bus.jetstream import Connection, ConnectionLost, JetStreamBus, connection_name
 from backbone.bus.port import Bus, BusUnavailable
+from backbone.gauges import measure
 from backbone.health import Checks, Problem
 from backbone.ledger.logins import login_of
 from backbone.patience import FOREVER, Telling, Waits, patiently
@@ -159,6 +160,8 @@ class Service:
         for background in self.background:
             self._spawn(background(self), f"{self.name}:background")
         self._spawn(self.backbone.artifact_health.watch(), f"{self.name}:artifacts")
+        measuring = measure(self.name, self.bus, self.backbone.pool, self.handlers, self._runners)
+        self._spawn(measuring, f"{self.name}:gauges")
         await self.backbone.artifact_health.first()
         self.started = True
         log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})
