@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[1]
 UNPACKED = ROOT / ".prometheus/usr/bin"
 INTERVAL = 5
 """Seconds between two scrapes, and two evaluations of rules."""
-RATE = "1m"
-"""What $__rate_interval is here: more than four scrapes."""
+RATE = "4m"
+"""What $__rate_interval is here: four scrapes at least, and what a busy machine takes for the jobs."""
 
 
 def program(name: str) -> str:
