@@ -87,6 +87,24 @@ golden-ledger: $(READY) ## record the golden ledger of this version, once before
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
 
+.PHONY: dashboards prometheus alerts-test observe-test
+dashboards: $(READY) ## write deploy/grafana/dashboards from their code
+	@$(BIN)/python -m deploy.grafana
+
+# Unpacked, not installed: the package would start a server.
+prometheus:
+	@command -v prometheus >/dev/null && command -v promtool >/dev/null || [ -x .prometheus/usr/bin/promtool ] \
+	  || { command -v apt-get >/dev/null && echo "setup: Prometheus from Debian" && mkdir -p .prometheus && cd .prometheus \
+	       && { apt-get download -qq prometheus 2>/dev/null || { apt-get update -qq && apt-get download -qq prometheus; }; } \
+	       && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; } \
+	  || { echo "no prometheus and no promtool, and no Debian to take them from"; exit 1; }
+
+alerts-test: $(READY) prometheus ## let every alert fire and keep silent (promtool)
+	@$(BIN)/python -m tests.promtool
+
+observe-test: $(READY) alerts-test ## a real Prometheus over five services: every query of boards and rules has data, or its reason
+	@$(BIN)/python -m tests.observe
+
 .PHONY: k8s-check k8s-build k8s-secrets k8s-lock
 k8s-check: $(READY) $(DEPLOY) ## build every overlay and check it: schemas, checkov, our own rules, planted mistakes
 	@$(BIN)/python -m deploy.check all

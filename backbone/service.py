@@ -19,6 +19,7 @@ from backbone.bus.jetstream import ConnectionLost, JetStreamBus
 from backbone.bus.port import Bus, BusUnavailable
 from backbone.bus.rights import Station
 from backbone.connection import NatsLink
+from backbone.gauges import measure
 from backbone.health import Checks, Problem
 from backbone.patience import FOREVER, Telling, Waits, patiently
 from backbone.relay import Relay
@@ -136,6 +137,8 @@ class Service:
             self._spawn(background(self), f"{self.name}:background")
         self._spawn(self.access.watch(), f"{self.name}:access")
         self._spawn(self.backbone.artifact_health.watch(), f"{self.name}:artifacts")
+        measuring = measure(self.name, self.bus, self.backbone.pool, self.handlers, self._runners)
+        self._spawn(measuring, f"{self.name}:gauges")
         await self.backbone.artifact_health.first()
         self.started = True
         log.info("started", extra={"handlers": [handler.name for handler in self.handlers]})

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeAlias
@@ -210,6 +211,12 @@ class JetStreamBus:
                 await self._client.publish(msg.reply, await handler(msg.data))
 
         await self._client.subscribe(subject, queue=subject, cb=on_message)
+
+    def certificate_ends(self) -> float | None:
+        writer = getattr(self._client._transport, "_io_writer", None)  # noqa: SLF001  # no door to its connection
+        tls: ssl.SSLObject | None = writer.get_extra_info("ssl_object") if writer else None
+        ends = (tls.getpeercert() or {}).get("notAfter") if tls else None
+        return float(ssl.cert_time_to_seconds(ends)) if isinstance(ends, str) else None
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         self._reconnected.append(callback)

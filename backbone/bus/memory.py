@@ -6,7 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from backbone.bus.port import GIVE_BACK, AskHandler, BusUnavailable, ConsumerSpec, Delivery, LiveHandler, SignalHandler
+from backbone.bus.port import (
+    GIVE_BACK,
+    AskHandler,
+    Backlog,
+    BusUnavailable,
+    ConsumerSpec,
+    Delivery,
+    LiveHandler,
+    SignalHandler,
+)
 from backbone.bus.rights import matches
 from contracts import subjects
 from contracts.envelope import Message, to_headers
@@ -83,6 +92,14 @@ class MemorySubscription:
     @property
     def unbound(self) -> str:
         return "" if self._bus.up else "the bus is down"
+
+    async def backlog(self) -> Backlog | None:
+        if not self._bus.up:
+            return None
+        consumer, wanted = self._bus.consumer(self._spec), self._spec.subjects
+        ahead = self._bus.store[consumer.cursor :]
+        pending = sum(any(matches(subject, one.subject) for subject in wanted) for one in ahead)
+        return Backlog(pending, len(consumer.pending))
 
     async def drain(self, limit: int) -> list[Delivery]:
         while True:
@@ -190,6 +207,9 @@ class MemoryBus:
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         self._reconnected.append(callback)
+
+    def certificate_ends(self) -> float | None:
+        return None
 
     async def close(self) -> None:
         """Nothing to give back: what is not settled comes again by itself."""

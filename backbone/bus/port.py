@@ -47,6 +47,14 @@ class Delivery(Protocol):
         """Says that the work goes on, so that nobody else gets the message."""
 
 
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Messages that a consumer has not delivered yet, and those delivered and not settled; of all its subscribers."""
+
+    pending: int
+    unsettled: int
+
+
 class Subscription(Protocol):
     """A consumer's stream of deliveries."""
 
@@ -63,6 +71,9 @@ class Subscription(Protocol):
     @property
     def unbound(self) -> str:
         """Why nothing is pulled now, in one sentence; empty when it is."""
+
+    async def backlog(self) -> Backlog | None:
+        """What waits for the consumer; None when the bus does not say."""
 
 
 LiveHandler = Callable[[str, Mapping[str, str], bytes], Awaitable[None]]
@@ -109,5 +120,8 @@ class Bus(Protocol):
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:
         """Called after the connection was lost and is there again, and when the store is found to be another one."""
+
+    def certificate_ends(self) -> float | None:
+        """When the server's certificate ends, seconds since 1970; None where there is none to see."""
 
     async def close(self) -> None: ...

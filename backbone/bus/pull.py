@@ -20,7 +20,7 @@ from nats.js import JetStreamContext
 from nats.js.api import StreamConfig
 
 from backbone.bus import declare
-from backbone.bus.port import GIVE_BACK, BusUnavailable, ConsumerSpec, Delivery
+from backbone.bus.port import GIVE_BACK, Backlog, BusUnavailable, ConsumerSpec, Delivery
 from contracts import subjects
 
 log = logging.getLogger(__name__)
@@ -104,6 +104,15 @@ class PullSubscription:
         if self.life:
             return ""
         return self._refused if self._client.is_connected else "there is no connection to NATS"
+
+    async def backlog(self) -> Backlog | None:
+        if not self.life:
+            return None
+        try:
+            info = await self._js.consumer_info(subjects.STREAM, self._spec.name)
+        except _UNBOUND:
+            return None
+        return Backlog(info.num_pending or 0, info.num_ack_pending or 0)
 
     async def start(self) -> None:
         self._watch = asyncio.create_task(self._keep_bound(), name=f"pull:{self._spec.name}")

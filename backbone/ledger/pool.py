@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import asyncpg
 
+from backbone.ledger.measured import MeasuredPool
 from backbone.ledger.port import LedgerUnavailable, NotRecordable
 
 Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
@@ -50,7 +51,7 @@ def now(url: Url) -> str:
     return url if isinstance(url, str) else url()
 
 
-async def open_pool(
+async def open_pool(  # noqa: PLR0913  # what a pool is opened with; all but the URL by name
     url: Url,
     *,
     role: str | None = "dream_service",
@@ -58,11 +59,12 @@ async def open_pool(
     max_size: int = 8,
     reset: bool = False,
     more: Mapping[str, str] = _NONE,
+    name: str = "ledger",
 ) -> Pool:
     """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`.
 
     `role` None is whoever logs in. `reset` is for those who hold session locks: asyncpg gives them back on release.
-    `more` are server settings."""
+    `more` are server settings; `name` is what the pool is called in metrics."""
     settings = ({"role": role} if role else {}) | {
         # A transaction that waits for nothing stalls every relay: Postgres ends it (docs/adr/0002).
         "idle_in_transaction_session_timeout": "15000",
@@ -83,7 +85,8 @@ async def open_pool(
         return await asyncpg.connect(now(url), **options)
 
     try:
-        pool: Pool = await asyncpg.create_pool(  # type: ignore[call-overload]  # for `connect`, as above
+        return await MeasuredPool(
+            name,
             connect=connect,
             timeout=CONNECT_SECONDS,
             min_size=min_size,
@@ -93,7 +96,6 @@ async def open_pool(
             init=begin,
             reset=begin_again if reset else _nothing,
         )
-        return pool
     except (*UNREACHABLE, *_NOT_YET) as error:
         raise LedgerUnavailable(f"no ledger: {error!r}") from error
     except _NO_LOGIN as error:

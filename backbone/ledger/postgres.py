@@ -84,8 +84,8 @@ class PostgresLedger(PostgresPlaces):
         Without `artifacts` large data stay in their rows, and those that lie elsewhere are not read."""
         pool = await open_pool(url, role=role, min_size=min_size, max_size=max_size)
         # with asyncpg's own reset, which gives advisory locks back
-        silence = {"idle_session_timeout": LEADER_SILENCE}
-        leaders = await open_pool(url, role=role, min_size=0, max_size=LEADERS, reset=True, more=silence)
+        quiet = {"idle_session_timeout": LEADER_SILENCE}
+        leaders = await open_pool(url, role=role, min_size=0, max_size=LEADERS, reset=True, more=quiet, name="leaders")
         return cls(pool, leaders, Payloads(artifacts) if artifacts else None)
 
     @property

@@ -67,6 +67,7 @@ class PostgresTables:
                     reset=True,
                     # temporary tables last, lest they stand before the pack's own
                     more={"search_path": f"pack_{self.pack}, public, pg_temp"},
+                    name="packs",
                 )
             return self._pool
 

@@ -1,4 +1,5 @@
-"""Prometheus metrics. Labels are names from code (service, type, outcome), never ids: series are bounded."""
+"""Prometheus metrics. Labels are names from code (service, type, outcome), never ids nor what people say: series are
+bounded. What one process measures for all (the ledger's gauges) others show as 0 or not at all: take the maximum."""
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -43,3 +44,42 @@ RUNS_OPEN = Gauge("dream_runs_open", "Open runs, by whose turn it is; told by th
 RUNS_HEALED = Counter("dream_runs_healed_total", "Stuck runs: message sent again, moved again, parked", ["outcome"])
 LOOP_LAG = Gauge("dream_loop_lag_seconds", "Longest time that the event loop was late lately, seconds")
 SPANS_DROPPED = Counter("dream_spans_dropped_total", "Spans of traces that reach nobody, by reason", ["reason"])
+
+# What each process knows of itself.
+SERVICE_UP = Gauge("dream_service_up", "1 while the service takes work in this process", ["service"])
+CONSUMER_PENDING = Gauge(
+    "dream_consumer_pending_messages", "Messages that a consumer has not delivered yet", ["handler"]
+)
+CONSUMER_UNSETTLED = Gauge(
+    "dream_consumer_unsettled_messages", "Messages delivered and not settled, at all processes of it", ["handler"]
+)
+POOL_WAIT = Histogram(
+    "dream_pool_wait_seconds",
+    "Waiting for a connection to the database, seconds",
+    ["pool"],
+    buckets=(0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30),
+)
+POOL_CONNECTIONS = Gauge("dream_pool_connections", "Connections that are open: used or idle", ["pool", "state"])
+CERTIFICATE_DAYS = Gauge("dream_certificate_days", "Days until the certificate of a server ends", ["peer"])
+MODEL_SECONDS = Histogram(
+    "dream_model_seconds",
+    "Duration of model calls, with their retries, seconds",
+    ["role", "provider"],
+    buckets=(0.001, 0.01, 0.05, 0.25, 1, 2.5, 5, 10, 30, 60, 120),
+)
+MODEL_COST = Counter(
+    "dream_model_cost_usd_total", "What models have cost by their list prices, USD", ["role", "provider"]
+)
+
+# What the process that leads the watch over runs reads from the ledger (backbone/ledger/gauges.py).
+LEDGER_READ = Gauge("dream_ledger_read_timestamp_seconds", "When these gauges were read last, seconds since 1970")
+RELAY_LAG_EVENTS = Gauge("dream_relay_lag_events", "Events recorded and not published, at most 10000", ["producer"])
+RELAY_LAG_SECONDS = Gauge("dream_relay_lag_seconds", "Age of the oldest event that is not published", ["producer"])
+OLDEST_WRITER = Gauge(
+    "dream_ledger_oldest_writer_seconds", "Age of the oldest writing transaction of the server, for which relays wait"
+)
+LEDGER_ROWS = Gauge("dream_ledger_rows", "Rows of a table, as Postgres estimates them", ["table"])
+DEAD_LETTERS_OPEN = Gauge("dream_dead_letters_open", "Dead letters that nobody has settled")
+DECISIONS = Gauge("dream_decisions", "Questions that wait for people; overdue: 30 s past their deadline", ["state"])
+TIMER_LATE = Gauge("dream_timer_late_seconds", "For how long the most overdue timer is due")
+LEASES = Gauge("dream_leases", "Leases of tools that are held, and todos that wait for one", ["state"])

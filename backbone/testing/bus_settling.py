@@ -4,7 +4,7 @@ import asyncio
 import time
 from contextlib import suppress
 
-from backbone.bus.port import Bus, ConsumerSpec
+from backbone.bus.port import Bus, ConsumerSpec, Subscription
 from backbone.testing.deliveries import SPEC, drained, nothing_within, text
 from backbone.testing.facts import message
 
@@ -22,6 +22,15 @@ class SettlingConformance:
         assert (text(again), again.attempt) == ("again", 2)
         await again.ack()
         await nothing_within(subscription, 0.9)
+
+    async def test_the_backlog_is_what_is_not_settled_delivered_or_not(self, bus: Bus) -> None:
+        subscription = await bus.subscribe(SPEC, 4)
+        await bus.publish([message(str(number)) for number in range(9)])
+        for delivery in await drained(subscription, 3):
+            await delivery.ack()
+        await _backlog_is(subscription, 6)
+        await drained(subscription, 1)
+        await _backlog_is(subscription, 6)
 
     async def test_a_retry_comes_after_its_delay(self, bus: Bus) -> None:
         subscription = await bus.subscribe(SPEC, 16)
@@ -69,3 +78,10 @@ class SettlingConformance:
         second = await bus.subscribe(ConsumerSpec(SPEC.name, SPEC.subjects, ack_wait=30), 16)
         assert sorted(text(d) for d in await drained(second, 4, timeout=3)) == ["1", "2", "3", "4"]
         await mine.ack()
+
+
+async def _backlog_is(subscription: Subscription, number: int) -> None:
+    """An acknowledgement takes its time; how much of the rest is delivered is the adapter's own."""
+    async with asyncio.timeout(10):
+        while (found := await subscription.backlog()) is None or found.pending + found.unsettled != number:
+            await asyncio.sleep(0.02)

@@ -28,6 +28,9 @@ from contracts import subjects
 ROOT = Path(__file__).parents[2]
 LAYERS = ("cognitive", "planning", "execution", "response")
 DISPATCHER = "dispatcher"
+UNSHOWN: Mapping[str, str] = {}
+"""Metrics that no board and no rule shows, each with its reason."""
+BOARDS = ROOT / "deploy/grafana/dashboards"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class Facts:
     """By component: durable -> messages in hand at once, 0 for decisions, which take all there are."""
     stream: str
     metrics: frozenset[str]
+    """Every name under which the code has series."""
+    families: frozenset[str]
+    """The metrics of ours, each once."""
+    boards: Mapping[str, tuple[str, ...]]
+    """What they ask Prometheus, by board."""
     paths: frozenset[str]
     """Of the gateway."""
     alerts: Mapping[str, Any]
@@ -69,6 +77,8 @@ def facts() -> Facts:
         _consumers(),
         subjects.STREAM,
         frozenset(_metrics()),
+        frozenset(one.name for one in REGISTRY.collect() if one.name.startswith("dream_")),
+        {path.stem: tuple(_queries(json.loads(path.read_text("utf-8")))) for path in sorted(BOARDS.glob("*.json"))},
         frozenset(json.loads((ROOT / "docs/openapi.json").read_text("utf-8"))["paths"]),
         yaml.safe_load((ROOT / "deploy/prometheus/alerts.yaml").read_text("utf-8")),
     )
@@ -86,6 +96,19 @@ def _metrics() -> Iterator[str]:
     assert metrics.RUNS_OPEN is not None  # importing them has registered them
     for one in REGISTRY.collect():
         yield from (one.name, *(f"{one.name}_{end}" for end in ("total", "bucket", "count", "sum")))
+
+
+def _queries(told: Any) -> Iterator[str]:
+    """Of panels and of variables."""
+    match told:
+        case {"expr": str(expression)} | {"type": "query", "query": str(expression)}:
+            yield expression
+        case dict():
+            for one in told.values():
+                yield from _queries(one)
+        case list():
+            for one in told:
+                yield from _queries(one)
 
 
 def _consumers() -> dict[str, dict[str, int]]:
@@ -114,5 +137,11 @@ def _quiet() -> Iterator[None]:
 
 
 def names_in(expression: str) -> set[str]:
-    """The metrics of ours that a query names."""
-    return set(re.findall(r"\bdream_[a-z0-9_]+", expression))
+    """The metrics of ours that a query names, recorded ones too (dream:…)."""
+    return set(re.findall(r"\bdream[_:][a-z0-9_:]+", expression))
+
+
+def family_of(name: str, families: frozenset[str]) -> str:
+    """The metric to which a series belongs."""
+    cut = [name.removesuffix(end) for end in ("_total", "_bucket", "_count", "_sum")]
+    return next((one for one in (name, *cut) if one in families), name)

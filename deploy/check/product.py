@@ -10,7 +10,7 @@ from unittest import mock
 from pydantic import ValidationError
 
 from backbone.settings import Settings
-from deploy.check.facts import DISPATCHER, Facts, names_in
+from deploy.check.facts import DISPATCHER, UNSHOWN, Facts, family_of, names_in
 from deploy.check.objects import Manifests, Object, Pods, quantity, selects
 from deploy.check.rules import rule
 
@@ -177,11 +177,19 @@ def _ports(manifests: Manifests, _: Facts) -> Iterator[str]:
 
 @rule("metrics")
 def _metrics(manifests: Manifests, facts: Facts) -> Iterator[str]:
+    """Rules and boards name what the code has, and the code has nothing that is nowhere shown."""
     for one in manifests.of("PrometheusRule"):
         if one["spec"] != facts.alerts:
             yield f"PrometheusRule {one['metadata']['name']} is not deploy/prometheus/alerts.yaml; run: make k8s-build"
-        for group in one["spec"]["groups"]:
-            for told in group["rules"]:
-                recorded = {each["record"] for each in group["rules"] if "record" in each}
-                for name in sorted(names_in(told["expr"]) - facts.metrics - recorded):
-                    yield f"{told.get('alert', told.get('record'))} asks for {name}, which nobody exports"
+        told = [each for group in one["spec"]["groups"] for each in group["rules"]]
+        recorded = {each["record"] for each in told if "record" in each}
+        asked = {each.get("alert", each.get("record")): (each["expr"],) for each in told}
+        asked |= {f"the board {name}": queries for name, queries in facts.boards.items()}
+        shown: set[str] = set()
+        for who, queries in asked.items():
+            named = {name for query in queries for name in names_in(query)}
+            shown |= {family_of(name, facts.families) for name in named}
+            for name in sorted(named - facts.metrics - recorded):
+                yield f"{who} asks for {name}, which nobody exports"
+        for name in sorted(facts.families - shown - UNSHOWN.keys()):
+            yield f"{name} is in no board and no rule; show it, or give a reason in UNSHOWN"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4, uuid5
 
+from backbone.ledger.gauges import LedgerGauges
 from backbone.ledger.port import Append, Fact, Ledger, LedgerUnavailable, RelayTail, RunPlace, Tail
 from backbone.liveness.fold import RunState
 from backbone.liveness.healing import WAITS, Step, Tried, again, step
@@ -44,6 +45,8 @@ class Watch:
     seconds: float = 10.0
     margins: Margins = field(default_factory=Margins)
     waits: Sequence[float] = WAITS
+    gauges: LedgerGauges | None = None
+    """What else is read by whoever leads, for metrics."""
     _folded: Folded = field(init=False)
     _tried: dict[UUID, Tried] = field(init=False, default_factory=dict)
 
@@ -67,6 +70,7 @@ class Watch:
             finally:
                 for state in STATES:
                     metrics.RUNS_OPEN.labels(state).set(0)  # whoever leads now tells them
+                LedgerGauges.forget()
             await asyncio.sleep(pause)
 
     async def _lead(self, tail: RelayTail) -> None:
@@ -76,6 +80,8 @@ class Watch:
             for _ in range(max(1, round(rest / BEAT))):
                 await asyncio.sleep(min(BEAT, rest))
                 await tail.cursor()
+                if self.gauges:
+                    await self.gauges.look()
             await self.look(datetime.now(UTC))
             rest = self.seconds
 
@@ -158,7 +164,9 @@ def watching(catalogue: Catalogue) -> Background:
     """The background of the service that ends runs."""
 
     async def watch(service: Service) -> None:
-        settings = service.backbone.settings
-        await Watch(service.backbone.ledger, catalogue, settings.liveness_seconds).run()
+        shared = service.backbone
+        watch = Watch(shared.ledger, catalogue, shared.settings.liveness_seconds)
+        watch.gauges = LedgerGauges(shared.pool)
+        await watch.run()
 
     return watch

@@ -27,7 +27,7 @@ from backbone.model.port import Answer, Hear, LoopAnswer, LoopRequest, ModelAnsw
 from backbone.model.prices import cost_of
 from backbone.model.prompts import PromptBook, shown
 from backbone.model.wording import wording
-from backbone.telemetry import metrics
+from backbone.telemetry import metrics, tracing
 from contracts.agents import NextStep
 from contracts.errors import Code, ErrorInfo
 from contracts.model import ModelCalled
@@ -199,6 +199,9 @@ class _Call:
         tally, role = self._tally, self._request.role
         metrics.MODEL_TOKENS.labels(role.value, maker, "input").inc(tally.input_tokens)
         metrics.MODEL_TOKENS.labels(role.value, maker, "output").inc(tally.output_tokens)
+        cost, seconds = cost_of(model, tally.input_tokens, tally.output_tokens), time.perf_counter() - self._start
+        metrics.MODEL_COST.labels(role.value, maker).inc(cost)
+        metrics.MODEL_SECONDS.labels(role.value, maker).observe(seconds, tracing.exemplar())
         return ModelCalled(
             role=role,
             provider=maker,
@@ -208,8 +211,8 @@ class _Call:
             output=answer.model_dump(mode="json", exclude_defaults=True) if answer is not None else {},
             input_tokens=tally.input_tokens,
             output_tokens=tally.output_tokens,
-            cost=cost_of(model, tally.input_tokens, tally.output_tokens),
-            latency_seconds=round(time.perf_counter() - self._start, 6),
+            cost=cost,
+            latency_seconds=round(seconds, 6),
             repaired=self._repaired,
             attempts=max(1, tally.attempts),
             todo_id=self._request.todo_id,

@@ -9,7 +9,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from backbone.model.port import Answer, LoopAnswer, LoopRequest, ModelAnswer, ModelRequest
-from backbone.telemetry import metrics
+from backbone.telemetry import metrics, tracing
 from contracts.model import ModelCalled, ModelRole
 
 POLICY = "policy-1"
@@ -42,7 +42,9 @@ class OfflineProvider:
 def _called(
     request: ModelRequest[Any] | LoopRequest, model: str, asked: BaseModel, answer: BaseModel, start: float
 ) -> ModelCalled:
+    seconds = time.perf_counter() - start
     metrics.MODEL_CALLS.labels(request.role.value, "offline", "answered").inc()
+    metrics.MODEL_SECONDS.labels(request.role.value, "offline").observe(seconds, tracing.exemplar())
     return ModelCalled(
         role=request.role,
         provider="offline",
@@ -50,6 +52,6 @@ def _called(
         prompt_id=request.prompt_id,
         prompt_hash=hashlib.sha256(asked.model_dump_json().encode()).hexdigest(),
         output=answer.model_dump(mode="json", exclude_defaults=True),
-        latency_seconds=round(time.perf_counter() - start, 6),
+        latency_seconds=round(seconds, 6),
         todo_id=request.todo_id,
     )

@@ -52,6 +52,8 @@ CHANGES: dict[str, Callable[[Facts], dict[str, Any]]] = {
     "/films cannot be reached": lambda now: {"paths": now.paths | {"/films"}},
     "the gateway has nothing at /openapi.json": lambda now: {"paths": now.paths - {"/openapi.json"}},
     "dream_runs_open, which nobody exports": lambda now: {"metrics": now.metrics - {"dream_runs_open"}},
+    "the board dream-gateway asks for dream_sockets, which": lambda now: {"metrics": now.metrics - {"dream_sockets"}},
+    "dream_films is in no board and no rule": lambda now: {"families": now.families | {"dream_films"}},
     "the stream is FACTS, not 'EVT'": lambda _: {"stream": "FACTS"},
 }
 
