@@ -22,8 +22,9 @@ REPEATS ?= 500
 ROUNDS ?= 10
 PATIENCE ?= 10
 SECONDS ?= 300
+SOCKETS ?= 1000
 
-.PHONY: help demo gallery up test test-fast check bench browser pgbouncer chaos chaos-bus chaos-up outage ops-test \
+.PHONY: help demo gallery up test test-fast check bench browser pgbouncer chaos chaos-bus chaos-up outage rolling ops-test \
   golden-ledger clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
@@ -78,8 +79,13 @@ chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUN
 outage: $(READY) ## take NATS and Postgres away for SECONDS=n (300): no process ends, all are ready 10 s after their return
 	@DREAM_OUTAGE_SECONDS=$(SECONDS) $(BIN)/pytest tests/e2e/test_outage.py -k kills_nobody --timeout 7200 $(PYTEST_ARGS)
 
-ops-test: $(READY) ## back up, destroy and restore the product in every way that the runbook has
-	@DREAM_OPS=1 $(BIN)/pytest tests/e2e/test_restore.py tests/integration/backbone/test_restore.py --timeout 1200 $(PYTEST_ARGS)
+rolling: $(READY) ## replace every service while SOCKETS=n (1,000) watch and people talk: nothing is lost, repeated or missing
+	@DREAM_ROLLING_SOCKETS=$(SOCKETS) $(BIN)/pytest tests/chaos/test_rolling_update.py --timeout 7200 \
+	  -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
+
+ops-test: $(READY) ## back up, destroy and restore the product in every way that the runbook has; stop it with every bad collector
+	@DREAM_OPS=1 $(BIN)/pytest tests/e2e/test_restore.py tests/integration/backbone/test_restore.py \
+	  tests/e2e/test_trace.py --timeout 1200 $(PYTEST_ARGS)
 
 golden-ledger: $(READY) ## record the golden ledger of this version, once before a release
 	@$(BIN)/python -m tests.contract.record_ledger

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import logging
+import random
+import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -22,6 +24,9 @@ GIVE_UP_SECONDS = 60.0
 """So long a server may be gone before following it ends."""
 FIRST_DELAY, LAST_DELAY = 0.1, 2.0
 STEADY_SECONDS = 5.0
+RESTART = 1012
+RETURN_AFTER = re.compile(r"retry-after=(\d{1,2}(?:\.\d+)?)")
+"""In the reason of a close: the gateway restarts, and spreads its clients' return over some seconds."""
 WS_REFUSALS = (400, 401, 403, 404, 421, 422)
 CLOSE_CODES = 4000
 """A close code of 4404 stands for HTTP's 404."""
@@ -41,6 +46,14 @@ class Refused(Exception):
         self.status = status
         self.code = code
         self.detail = detail
+
+
+class _Restarts(Exception):
+    """The gateway of a socket restarts, and says when to come back."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
 
 
 class Client:
@@ -170,24 +183,30 @@ class Client:
         clock = asyncio.get_running_loop().time
         delay, heard = FIRST_DELAY, clock()
         while True:
-            known, since = after, clock()
-            async with aclosing(self._connection(session, after, log_lines=log_lines)) as frames:
-                async for frame in frames:
-                    if "event" in frame and frame["version"] > after:
-                        after = frame["version"]
-                        yield frame
-                    elif log_lines and frame.get("type") == "log":
-                        yield frame
+            known, since, told = after, clock(), None
+            try:
+                async with aclosing(self._connection(session, after, log_lines=log_lines)) as frames:
+                    async for frame in frames:
+                        if "event" in frame and frame["version"] > after:
+                            after = frame["version"]
+                            yield frame
+                        elif log_lines and frame.get("type") == "log":
+                            yield frame
+            except _Restarts as restart:
+                told = restart.seconds
             if after > known or clock() - since > STEADY_SECONDS:
                 # it brought something, or was quietly there until now; one that only greets and breaks is no good
                 heard, delay = clock(), FIRST_DELAY
             elif clock() - heard > patience:
                 raise ServerGone(f"{self.url} has not answered for {patience:.0f} s")
-            await asyncio.sleep(delay)
+            if told is None:  # many lose the same gateway at the same moment
+                told = delay * random.uniform(0.5, 1.0)  # noqa: S311  # jitter, not a secret
+            await asyncio.sleep(told)
             delay = min(delay * 2, LAST_DELAY)
 
     async def _connection(self, session: str, after: int, *, log_lines: bool) -> AsyncGenerator[Frame, None]:
-        """The frames of one connection, until it breaks. Raises Refused when another one would fare no better."""
+        """The frames of one connection, until it breaks. Raises Refused when another one would fare no better,
+        _Restarts when the gateway says when to come back."""
         address = f"ws{self.url.removeprefix('http')}/ws/{session}?after={after}{'&log=1' if log_lines else ''}"
         options: dict[str, Any] = {"proxy": None} if self._near else {}
         try:
@@ -203,6 +222,8 @@ class Client:
             if status in WS_REFUSALS:
                 raise Refused(status, None, f"{session}: {error}") from error
             log.info("websocket: %r", error)
+            if error.rcvd and error.rcvd.code == RESTART and (hint := RETURN_AFTER.search(error.rcvd.reason)):
+                raise _Restarts(float(hint[1])) from error
         except _WS_ERRORS as error:
             log.info("websocket: %r", error)
 

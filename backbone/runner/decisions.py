@@ -48,7 +48,7 @@ class DecisionRunner:
         self._bus = bus
         self._ack_wait = ack_wait
         self._undertaker = Undertaker(ledger, handler.name)
-        self._intake = Intake(self._undertaker, witness or Witness(ledger))
+        self._intake = Intake(self._undertaker, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
         self._states: OrderedDict[UUID, _Cached] = OrderedDict()
         self.subscription: Subscription | None = None
 

@@ -120,9 +120,10 @@ async def hold(deliveries: Sequence[Delivery], ack_wait: float, attempt: Callabl
 class Intake:
     """What a handler may believe: the ledger has it, and its contract is valid. The rest is buried."""
 
-    def __init__(self, undertaker: "Undertaker", witness: Witness) -> None:
+    def __init__(self, undertaker: "Undertaker", witness: Witness, filters: Sequence[str]) -> None:
         self._undertaker = undertaker
         self._witness = witness
+        self._taken = frozenset(_kind(pattern) for pattern in filters)
 
     async def take(self, deliveries: list[Delivery]) -> list[Taken]:
         """The believable ones, in order. Raises LedgerUnavailable: then nothing can be believed yet. Whatever else goes
@@ -150,7 +151,9 @@ class Intake:
         await self._complete([read for read in reads if read.recorded and read.message and read.message.elsewhere])
         taken = []
         for read in reads:
-            if read.recorded and read.message is not None and read.event is not None:
+            if read.recorded and _kind(read.delivery.subject) not in self._taken:
+                await self._undertaker.leave(read.delivery)
+            elif read.recorded and read.message is not None and read.event is not None:
                 taken.append(Taken(read.delivery, read.message, read.event))
             else:
                 await self._bury(read)
@@ -188,6 +191,15 @@ class Undertaker:
         else:
             self.pass_over(code)
         await delivery.ack()
+
+    async def leave(self, delivery: Delivery) -> None:
+        """Gives back what this version of the handler does not take: the next one has widened its consumer, and one of
+        its processes takes the message. Where there is none any more, it is kept as a dead letter."""
+        if delivery.attempt < MAX_DELIVERIES:
+            await delivery.retry(retry_delay(delivery.attempt))
+        else:
+            reason = f"{self._handler} does not take {_kind(delivery.subject)} in this version"
+            await self.bury(delivery, Code.MESSAGE_TYPE_UNKNOWN, reason)
 
     async def refuse(self, delivery: Delivery, error: Exception) -> None:
         """Takes away a delivery that stands in the way of all others: again later, and in the end a dead letter."""
@@ -250,6 +262,11 @@ class Undertaker:
             "dead letter",
             extra={"handler": self._handler, "subject": delivery.subject, "code": int(code), "reason": reason},
         )
+
+
+def _kind(subject: str) -> str:
+    """Producer, type and route of a subject or of a filter: what comes after partition and session."""
+    return subject.split(".", 3)[-1]
 
 
 def _uuid(text: str) -> UUID | None:

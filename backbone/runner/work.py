@@ -55,7 +55,7 @@ class WorkRunner:
         self._ack_wait = ack_wait
         self._grace = grace
         self._undertaker = Undertaker(ledger, handler.name)
-        self._intake = Intake(self._undertaker, witness or Witness(ledger))
+        self._intake = Intake(self._undertaker, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
         self._tasks: dict[asyncio.Task[None], Taken] = {}
         self._free = asyncio.Event()
         self._seconds = metrics.HANDLE_SECONDS.labels(handler.name)

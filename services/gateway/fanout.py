@@ -89,6 +89,9 @@ class FanOut:
         self._burials = burials
         self._witness = witness
         self._watchers: dict[str, list[Watcher]] = {}
+        self._closed = False
+        self.leaving = 0
+        """How many were told that the gateway stops."""
         self._waiting: list[Live] = []
         self._bytes = 0
         self._wake = asyncio.Event()
@@ -103,6 +106,8 @@ class FanOut:
         """From entering on, `watcher` is offered what is published in the session."""
         key = str(session_id)
         self._watchers.setdefault(key, []).append(watcher)
+        if self._closed:
+            watcher.close()  # it came between the word that we stop and the closing of the door
         try:
             yield
         finally:
@@ -196,8 +201,11 @@ class FanOut:
             watcher.behind()
 
     def close(self) -> None:
-        """Tells everybody that the gateway stops."""
-        for watcher in self._everybody():
+        """Tells everybody that the gateway stops, and from now on whoever still comes."""
+        self._closed = True
+        everybody = self._everybody()
+        self.leaving = len(everybody)
+        for watcher in everybody:
             watcher.close()
 
     def _everybody(self) -> list[Watcher]:

@@ -13,6 +13,7 @@ from pydantic import Field
 from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.shape import Contract, Digest
+from services.gateway import anywhere
 from services.gateway.controls import Controlled, ControlRequest, EditRequest, PlanRevised
 from services.gateway.feedback import FeedbackRecorded, FeedbackRequest
 from services.gateway.opening import RunRequest, SessionAccepted, SessionRequest
@@ -243,6 +244,7 @@ def openapi() -> dict[str, Any]:
                     response["content"].pop("application/json")
     for name in ("HTTPValidationError", "ValidationError"):
         made["components"]["schemas"].pop(name, None)
+    anywhere.refer(made)
     return made
 
 

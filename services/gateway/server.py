@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import uvicorn
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backbone.health import Probes
 from backbone.settings import Settings
@@ -19,7 +19,7 @@ from services.gateway.frontdoor import HEADERS, FrontDoor
 from services.gateway.lingering import Lingering
 from services.gateway.problems import problem
 from services.gateway.routes.system import SystemRoutes
-from services.gateway.wire import LimitedHttp, Socket
+from services.gateway.wire import LimitedHttp, Socket, stopping
 
 FRAME_LIMIT = 1024 * 1024
 GRACE = 5
@@ -118,7 +118,22 @@ class HttpServer:
         await self._server.listening.wait()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def answering(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, answering)
+        except asyncio.CancelledError:
+            if not begun:  # the grace of a stop is over; uvicorn would say 500, as if we had failed
+                await stopping()(scope, receive, send)
+            raise
 
     def open(self, app: ASGIApp) -> None:
         """From now on the application answers."""

@@ -45,12 +45,13 @@ from services.gateway.protocol import (
 from services.gateway.rating import FeedbackDesk
 from services.gateway.reminders import ReminderSeenFrame
 from services.gateway.reminding import ReminderDesk
+from services.gateway.restarting import RESTART, close_reason
 from services.gateway.runs import NAME, Runs
 from services.gateway.steering import SteeringDesk
 
 log = logging.getLogger(__name__)
 
-RESTART, TRY_LATER, FAILED = 1012, 1013, 1011
+TRY_LATER, FAILED = 1013, 1011
 MALFORMED, UNKNOWN = 4400, 4404
 """Close codes; ours begin with 44 as the statuses of HTTP do with 4."""
 LIVE_KINDS = ("log", "chunk")
@@ -128,7 +129,8 @@ class SocketDoor:
             if isinstance(failure, WebSocketDisconnect) or (listening in done and failure is None):
                 return
             if websocket.application_state is WebSocketState.CONNECTED:
-                await websocket.close(FAILED if failure else RESTART)
+                leaves = (FAILED, None) if failure else (RESTART, close_reason(self.fanout.leaving))
+                await websocket.close(*leaves)
             if failure:
                 raise failure
         finally:

@@ -12,6 +12,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused
 from services.gateway.problems import problem
+from services.gateway.restarting import RESTART, close_reason
 
 HEAD_BYTES = 64 * 1024
 """Request line and headers in all; trailers too."""
@@ -118,6 +119,26 @@ class Socket(WebSocketsSansIOProtocol):
     """A connection that the protocol itself has closed, for a broken frame or a pong that never came, is one that is
     gone: the application's next word on it is no fault of the application."""
 
+    def shutdown(self) -> None:
+        """The server stops. Who is connected is told when to come back, and who is still at the door to come again:
+        uvicorn says 500, as if we had failed."""
+        if self.close_sent or self.initial_response is not None:
+            super().shutdown()
+            return
+        self.stop_keepalive()
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": RESTART})
+        if self.handshake_complete:
+            self.conn.send_close(RESTART, close_reason(len(self.connections)))
+        else:
+            answer = stopping()
+            response = self.conn.reject(answer.status_code, bytes(answer.body).decode())
+            del response.headers["Content-Type"]  # of websockets: text/plain
+            response.headers.update({name: answer.headers[name] for name in ("content-type", "retry-after")})
+            self.conn.send_response(response)
+        self.handshake_complete = self.close_sent = True
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.close()
+
     async def send(self, message: Any) -> None:
         await self.writable.wait()
         if self.handshake_complete and self.close_sent:
@@ -134,6 +155,12 @@ class Socket(WebSocketsSansIOProtocol):
                 self.handle_parser_exception()
                 return
         super().send_receive_event_to_app()
+
+
+def stopping() -> Response:
+    """What is told to those whom a gateway that stops has no time for any more."""
+    said = "the gateway restarts: send the same request again in a moment"
+    return problem(Refused(Code.STOPPING, said, status=503))
 
 
 def _too_large() -> Refused:

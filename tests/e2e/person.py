@@ -61,6 +61,13 @@ class Person:
             "POST", "/agent/run-async", json={"text": text, **more}, headers={"Idempotency-Key": str(uuid4())}
         )
 
+    async def wait_for(self, text: str) -> Json:
+        """A run that is begun and waited for, plan approved: as `say`, and what the gateway said at its end. A gateway that
+        restarts meanwhile is asked again."""
+        key = {"Idempotency-Key": str(uuid4())}
+        body = {"text": text, "auto_approve": True}
+        return await self._insist("POST", "/agent/run", json=body, headers=key, timeout=PATIENCE)
+
     async def upload(self, name: str, content: bytes, session: str | None = None) -> Json:
         """Stores a file; returns its Attachment."""
         query = {"name": name} | ({"session_id": session} if session else {})

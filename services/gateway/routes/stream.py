@@ -19,6 +19,7 @@ from services.gateway.domain.agentstream import AgentStream, Say
 from services.gateway.feed import Feed
 from services.gateway.intake import uuid_of, whole_number
 from services.gateway.parts import Parts
+from services.gateway.restarting import return_after
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +60,7 @@ class StreamRoutes:
                         # the id comes with the last of those that an event stands for: half of them are told again
                         id_ = str(frame["version"]) if place == len(told) else None
                         yield ServerSentEvent(orjson.dumps(event.data).decode(), event=event.name, id=id_)
+                yield ServerSentEvent(retry=int(return_after(self.parts.fanout.leaving) * 1000))
             finally:
                 feeding.cancel()
                 await asyncio.gather(feeding, return_exceptions=True)

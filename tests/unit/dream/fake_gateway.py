@@ -34,11 +34,13 @@ def problem(status: int, code: int, detail: str) -> JSONResponse:
 class FakeGateway:
     """`steps` are played when a message arrives, up to each DecisionRequested, which waits for its answer.
 
-    A cancel ends the run. `cut_after`: versions after which a socket is broken, once each. `refusals`: what the next answers get.
+    A cancel ends the run. `cut_after`: versions after which a socket is broken, once each, with the reason `cut_with`.
+    `refusals`: what the next answers get.
     `lines`: log frames that follow a version, for sockets that asked for them."""
 
     steps: list[Step]
     cut_after: set[int] = field(default_factory=set)
+    cut_with: str = ""
     refusals: list[tuple[int, int, str]] = field(default_factory=list)
     session: UUID = field(default_factory=uuid4)
     run: UUID = field(default_factory=uuid4)
@@ -201,6 +203,6 @@ class FakeGateway:
                         await websocket.send_json({"type": "log", "run_id": str(self.run), **line})
                     if after in self.cut_after:
                         self.cut_after.discard(after)
-                        await websocket.close(1012)
+                        await websocket.close(1012, self.cut_with)
                         return
                 await asyncio.sleep(0.01)

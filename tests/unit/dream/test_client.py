@@ -1,5 +1,6 @@
 """Following a run over connections that break."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,23 @@ async def test_events_come_once_and_in_order_over_broken_connections() -> None:
             started = await client.run({"text": "x"}, "key")
             assert await versions(client, started["session_id"], 0, 10) == list(range(1, 11))
     assert gateway.connections == [0, 3, 5, 6]
+
+
+async def test_a_gateway_that_restarts_says_when_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, waited = 3.75, []
+    sleep = asyncio.sleep
+
+    async def at_once(seconds: float) -> None:
+        if seconds == told:
+            waited.append(seconds)
+        await sleep(0 if seconds == told else seconds)
+
+    with FakeGateway(approved_run(), cut_after={4, 6}, cut_with=f"the gateway restarts; retry-after={told}") as gateway:
+        async with Client(gateway.url) as client:
+            started = await client.run({"text": "x"}, "key")
+            monkeypatch.setattr("dream.client.asyncio.sleep", at_once)
+            assert await versions(client, started["session_id"], 0, 10) == list(range(1, 11))
+    assert waited == [told, told]
 
 
 async def test_following_begins_after_a_version() -> None:

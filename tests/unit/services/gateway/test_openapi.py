@@ -1,0 +1,41 @@
+"""The OpenAPI document says what any route may answer before it is reached, once."""
+
+import json
+from typing import Any
+
+import pytest
+
+from services.gateway.anywhere import EVERYTHING
+from services.gateway.openapi import openapi
+
+OPERATIONS = [
+    pytest.param(operation, id=f"{method} {path}")
+    for path, operations in openapi()["paths"].items()
+    for method, operation in operations.items()
+]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_every_operation_says_what_the_front_door_may_answer(operation: dict[str, Any]) -> None:
+    answers = operation["responses"]
+    assert {"400", "403", "408", "421", "431", "500", "503"} <= set(answers)
+    assert "requestBody" not in operation or {"413", "415"} <= set(answers)
+    responses = openapi()["components"]["responses"]
+    for answer in answers.values():
+        if "$ref" in answer:
+            assert answer["$ref"].removeprefix("#/components/responses/") in responses
+
+
+def test_each_is_described_once() -> None:
+    text = json.dumps(openapi())
+    for anywhere in EVERYTHING.values():
+        assert text.count(anywhere.why) == 1
+        assert text.count(f"#/components/responses/{anywhere.name}") > 1
+
+
+def test_each_is_a_problem_document() -> None:
+    responses = openapi()["components"]["responses"]
+    assert len(responses) == len(EVERYTHING)
+    for response in responses.values():
+        assert response["content"] == {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    assert "Retry-After" in responses["NotNow"]["headers"]
