@@ -23,7 +23,7 @@ ROUNDS ?= 10
 PATIENCE ?= 10
 SECONDS ?= 300
 
-.PHONY: help demo gallery up test test-fast check bench browser chaos chaos-bus chaos-up outage ops-test golden-ledger clean fmt \
+.PHONY: help demo gallery up test test-fast test-containers check bench browser chaos chaos-bus chaos-up outage ops-test golden-ledger clean fmt \
   schemas lint format-check types imports schemas-check
 
 help: ## show this list
@@ -48,6 +48,9 @@ endif
 
 test-fast: $(READY) ## the inner loop: unit, contract and architecture, but what starts servers or processes
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes" tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+
+test-containers: $(READY) ## the contract tests over containers: installs Docker where it is missing and we are root, leaves none running
+	@$(BIN)/python -m tests.contract.engine $(PYTEST_ARGS)
 
 browser: ## Chromium for the tests that look at pages, from Debian packages when it is missing and we are root
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \

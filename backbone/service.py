@@ -26,6 +26,7 @@ from backbone.runner.work import WorkRunner
 from backbone.settings import shown
 from backbone.traces import Traces
 from contracts import subjects
+from contracts.asking import ServiceStatus
 from contracts.errors import Code
 
 __all__ = ["CLOSE_SECONDS", "CONNECT_SECONDS", "STOP_SECONDS", "Backbone", "Background", "Service"]
@@ -84,7 +85,7 @@ class Service:
         )
 
         async def status() -> dict[str, Any]:
-            return self.status()
+            return self.status().model_dump()
 
         options = self.broker._connection_kwargs  # noqa: SLF001  # what FastStream gives to nats-py, and has no door for
         options["error_cb"] = partial(self._error, options["error_cb"])
@@ -254,15 +255,10 @@ class Service:
                 )
         return found
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> ServiceStatus:
         """Answer to svc.<name>.status: health and the names of the handlers."""
-        problems = self.problems()
-        return {
-            "service": self.name,
-            "healthy": not problems,
-            "problems": problems,
-            "handlers": [h.name for h in self.handlers],
-        }
+        problems, handlers = tuple(self.problems()), tuple(handler.name for handler in self.handlers)
+        return ServiceStatus(service=self.name, healthy=not problems, problems=problems, handlers=handlers)
 
     async def stop(self) -> None:
         """Ends loops (work in flight gets a grace), then the connection."""

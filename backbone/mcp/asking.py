@@ -7,9 +7,10 @@ from pydantic import ValidationError
 
 from backbone.bus.port import Bus
 from backbone.mcp.catalogue import GrowingCatalogue, wait_for
-from backbone.mcp.offers import AWAY, Offer
+from backbone.mcp.offers import AWAY
 from backbone.packs import Catalogue
 from backbone.service import Background, Service
+from contracts.asking import Offer
 from contracts import subjects
 
 log = logging.getLogger(__name__)
