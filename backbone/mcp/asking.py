@@ -10,8 +10,8 @@ from backbone.mcp.catalogue import GrowingCatalogue, wait_for
 from backbone.mcp.offers import AWAY
 from backbone.packs import Catalogue
 from backbone.service import Background, Service
-from contracts.asking import Offer
 from contracts import subjects
+from contracts.asking import Offer
 
 log = logging.getLogger(__name__)
 

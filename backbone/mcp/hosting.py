@@ -12,8 +12,8 @@ from backbone.mcp.offers import AWAY, OUTSIDE_ENTRY, digest, offer_of, one_line
 from backbone.mcp.results import TYPE, result_of, text_of
 from backbone.mcp.session import Refused, Session, Unreachable
 from backbone.packs import Catalogue
-from contracts.asking import OfferedTool
 from contracts import subjects
+from contracts.asking import OfferedTool
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError

@@ -44,13 +44,17 @@ class Carried:
     async def left_over(self, handler: AnyHandler) -> int:
         """How many more messages its consumer would have got."""
         info = await self.client.jetstream().consumer_info(subjects.STREAM, handler.name)
-        return (info.num_pending or 0) + (info.delivered.consumer_seq if info.delivered else 0) - len(
-            self.taken[handler.name]
+        return (
+            (info.num_pending or 0)
+            + (info.delivered.consumer_seq if info.delivered else 0)
+            - len(self.taken[handler.name])
         )
 
 
 @asynccontextmanager
-async def carried(servers: Servers, messages: Sequence[Message], handlers: Mapping[str, AnyHandler]) -> AsyncIterator[Carried]:
+async def carried(
+    servers: Servers, messages: Sequence[Message], handlers: Mapping[str, AnyHandler]
+) -> AsyncIterator[Carried]:
     """Sends all of them on their way, and waits until every handler has what it says it takes."""
     database = await servers.database()
     ledger = await PostgresLedger.connect(database.services)

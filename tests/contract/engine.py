@@ -105,7 +105,10 @@ def main(arguments: Sequence[str]) -> int:
         print(f"contract tests over containers: NOT RUN: {error}", flush=True)
         if os.environ.get(OPTIONAL) != "optional":
             return 1
-        print("contract tests over containers: NOT RUN; those over the embedded servers are the ones that count", flush=True)
+        print(
+            "contract tests over containers: NOT RUN; those over the embedded servers are the ones that count",
+            flush=True,
+        )
         return 0
 
 

@@ -9,10 +9,8 @@ import asyncpg
 from tests.contract import record_ledger
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.scene import control, perform, played, seen, todo
-from tests.e2e.world import STAGE
 from tests.unit.packs.documents.making import docx
 
-PACKS = ",".join(("marketing", "transfer", "documents", STAGE))
 TURNS = 9
 """After the ninth a session is summed up."""
 Scene = Callable[[Person, str], Awaitable[None]]
@@ -45,7 +43,11 @@ async def in_line(person: Person, owner: str) -> None:
 
 async def left_out(person: Person, owner: str) -> None:
     """A step fails at first, one for good, and what builds on it is skipped."""
-    steps = (todo("a", "moody", times=1, on_error="retry"), todo("b", "fails", on_error="skip"), todo("c", "quick", "b"))
+    steps = (
+        todo("a", "moody", times=1, on_error="retry"),
+        todo("b", "fails", on_error="skip"),
+        todo("c", "quick", "b"),
+    )
     play = await played(person, await perform(person, *steps))
     assert play.fates["c"] == "skipped"
 

@@ -39,14 +39,10 @@ def second(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry._adapter.cache_clear()
 
 
-async def test_every_handler_takes_the_first_version_in_the_shape_of_the_second(
-    servers: Servers, second: None
-) -> None:
+async def test_every_handler_takes_the_first_version_in_the_shape_of_the_second(servers: Servers, second: None) -> None:
     messages = [one for path in FILES if path.stem == "rejected" for one in golden(path).messages]
     old = {one.event_id for one in messages if one.type == "PlanRejected"}
-    takers = {
-        name: one for name, one in handlers().items() if any(take.type == "PlanRejected" for take in one.takes)
-    }
+    takers = {name: one for name, one in handlers().items() if any(take.type == "PlanRejected" for take in one.takes)}
     assert {handler.producer for handler in takers.values()} == TAKEN_BY
     async with carried(servers, messages, takers) as way:
         for name in takers:
