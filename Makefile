@@ -24,8 +24,8 @@ PATIENCE ?= 10
 SECONDS ?= 300
 SOCKETS ?= 1000
 
-.PHONY: help demo gallery up test test-fast check bench browser pgbouncer chaos chaos-bus chaos-up outage rolling ops-test \
-  golden-ledger clean fmt schemas lint format-check types imports schemas-check
+.PHONY: help demo gallery up test test-fast test-containers check bench browser pgbouncer chaos chaos-bus chaos-up outage \
+  rolling ops-test golden-ledger clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -49,6 +49,9 @@ endif
 
 test-fast: $(READY) ## the inner loop: unit, contract and architecture, but what starts servers or processes
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes" tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+
+test-containers: $(READY) ## the contract tests over containers: installs Docker where it is missing and we are root, leaves none running
+	@$(BIN)/python -m tests.contract.engine $(PYTEST_ARGS)
 
 pgbouncer: ## PgBouncer for the tests of pooled databases, from Debian packages when it is missing and we are root
 	@command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] \

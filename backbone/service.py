@@ -28,6 +28,7 @@ from backbone.runner.handlers import AnyHandler, WorkHandler, durables
 from backbone.runner.work import WorkRunner
 from backbone.traces import Traces
 from contracts import subjects
+from contracts.asking import ServiceStatus
 from contracts.errors import Code
 
 __all__ = ["CLOSE_SECONDS", "CONNECT_SECONDS", "STOP_SECONDS", "Backbone", "Background", "Service"]
@@ -74,7 +75,7 @@ class Service:
         self.checks.add("rights", Code.BUS_UNAVAILABLE, self._look_at_rights)
 
         async def status() -> dict[str, Any]:
-            return self.status()
+            return self.status().model_dump()
 
         self.broker.subscriber(subjects.status(self.name))(status)
         self.app = FastStream(self.broker, logger=None)
@@ -237,15 +238,10 @@ class Service:
                 )
         return found
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> ServiceStatus:
         """Answer to svc.<name>.status: health and the names of the handlers."""
-        problems = self.problems()
-        return {
-            "service": self.name,
-            "healthy": not problems,
-            "problems": problems,
-            "handlers": [h.name for h in self.handlers],
-        }
+        problems, handlers = tuple(self.problems()), tuple(handler.name for handler in self.handlers)
+        return ServiceStatus(service=self.name, healthy=not problems, problems=problems, handlers=handlers)
 
     async def stop(self) -> None:
         """Ends loops (work in flight gets a grace), then the connection."""

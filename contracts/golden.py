@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from contracts import cognitive, execution, live, packs, planning, registry, response, tools
+from contracts import asking, cognitive, execution, live, memory, packs, planning, registry, response, tools
 from contracts.compatibility import Break, Schema, breaks
 from contracts.shape import Contract, Event
 
@@ -27,6 +27,11 @@ INPUTS: tuple[type[Contract], ...] = (
     execution.ExecutionInput,
     response.ResponseInput,
     live.LogLine,
+    live.Chunk,
+    asking.ServiceStatus,
+    asking.Offer,
+    memory.MeaningWanted,
+    memory.MeaningFound,
 )
 FILES: tuple[type[Contract], ...] = (tools.ToolSpec, packs.PackManifest, packs.IntentSpec, packs.TopicSpec)
 """What packs are written in; a pack that somebody else keeps must go on working."""

@@ -24,7 +24,7 @@ from tests.kinds import pytest_runtest_logreport, pytest_terminal_summary
 __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
 
 TEMPLATE = "dream_template"
-SERVERS = {"postgres_server", "nats_server"}
+SERVERS = {"postgres_server", "nats_server", "servers"}
 _numbers = count(1)
 _logins: set[str] = set()
 """Of the session's Postgres, owner and superuser: what stands before the @ of their URLs."""

@@ -7,10 +7,11 @@ from pydantic import ValidationError
 
 from backbone.bus.port import Bus
 from backbone.mcp.catalogue import GrowingCatalogue, wait_for
-from backbone.mcp.offers import AWAY, Offer
+from backbone.mcp.offers import AWAY
 from backbone.packs import Catalogue
 from backbone.service import Background, Service
 from contracts import subjects
+from contracts.asking import Offer
 
 log = logging.getLogger(__name__)
 

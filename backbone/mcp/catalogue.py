@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from backbone.mcp.config import Servers
 from backbone.mcp.naming import pack_name, server_of
-from backbone.mcp.offers import Offer, OutsidePack, pack_of
+from backbone.mcp.offers import OutsidePack, pack_of
 from backbone.packs import PLATFORM, Catalogue, Pack
+from contracts.asking import Offer
 from contracts.packs import CommandSpec
 
 PATIENCE = 15.0

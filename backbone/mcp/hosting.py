@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from backbone.bus.port import Bus
 from backbone.mcp.catalogue import GrowingCatalogue, wait_for
 from backbone.mcp.naming import server_of
-from backbone.mcp.offers import AWAY, OUTSIDE_ENTRY, OfferedTool, digest, offer_of, one_line
+from backbone.mcp.offers import AWAY, OUTSIDE_ENTRY, digest, offer_of, one_line
 from backbone.mcp.results import TYPE, result_of, text_of
 from backbone.mcp.session import Refused, Session, Unreachable
 from backbone.packs import Catalogue
 from contracts import subjects
+from contracts.asking import OfferedTool
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError

@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from pydantic import Field
 
 from backbone.mcp.config import ServerSpec
 from backbone.mcp.naming import numbered, pack_name
 from backbone.mcp.schemas import SchemaRefused, tamed
 from backbone.packs import Pack
+from contracts.asking import MOST_TOOLS, Offer, OfferedTool
 from contracts.packs import AgentSpec, CommandSpec, CommandTodo, FlowSpec, IntentSpec, PackManifest, TopicSpec
-from contracts.shape import Contract, Digest, JsonObject
+from contracts.shape import JsonObject
 from contracts.tools import Effects, ErrorPolicy, ToolSpec
 
 log = logging.getLogger(__name__)
 
 OUTSIDE_ENTRY = "mcp:"
 """`entry` of a tool of a server: mcp:<tool key>."""
-MOST_TOOLS, DESCRIPTION, TITLE = 256, 2000, 80
+DESCRIPTION, TITLE = 2000, 80
 MOST_BYTES = 768 * 1024
 """Of an offer: it goes over the bus in one message."""
 AWAY = b"away"
@@ -35,22 +35,6 @@ RESULT: JsonObject = {
     "properties": {"server": {"type": "string"}, "text": {"type": "string"}, "structured": {"type": "object"}},
     "required": ["server", "text"],
 }
-
-
-class OfferedTool(Contract):
-    """One tool: what the server calls it, what it is here, and the hash of all that the server said of it."""
-
-    name: str
-    title: str
-    spec: ToolSpec
-    digest: Digest
-
-
-class Offer(Contract):
-    """All tools of one server, as its executor has listed them."""
-
-    server: str
-    tools: tuple[OfferedTool, ...] = Field(default=(), max_length=MOST_TOOLS)
 
 
 def digest(raw: Mapping[str, Any]) -> str:

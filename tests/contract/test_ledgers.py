@@ -3,27 +3,19 @@ decided again from the same history (I3). How one is made: tests/contract/record
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from functools import cache
 from pathlib import Path
-from typing import Any
-from uuid import UUID, uuid5
+from uuid import uuid5
 
 import pytest
 
 from backbone.liveness.fold import RunState, evolve
 from backbone.liveness.turns import PERSON, Margins
-from backbone.runner.handlers import DecisionHandler, Recorded
-from backbone.settings import Settings
 from contracts.envelope import Message
-from dream.consumers import composed
 from services.gateway.domain.session import Session
 from services.gateway.domain.session import evolve as look
 from services.gateway.protocol import frame, session_view
+from tests.contract.recorded import FILES, Golden, deciders, golden, seen
 
-LEDGERS = Path(__file__).parent / "ledgers"
-FILES = sorted(LEDGERS.glob("*/*.jsonl"))
 ENDS = {
     "main": "RunCompleted",
     "transfer": "RunCompleted",
@@ -32,44 +24,6 @@ ENDS = {
     "rejected": "RunCancelled",
     "open": "",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Golden:
-    """A session as it was recorded, and the run it is there for."""
-
-    session_id: UUID
-    run_id: UUID
-    packs: str
-    messages: tuple[Message, ...]
-
-
-@cache
-def golden(path: Path) -> Golden:
-    head, *rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    session = UUID(head["session_id"])
-    return Golden(session, UUID(head["run_id"]), head["packs"], tuple(_message(session, row) for row in rows))
-
-
-def _message(session: UUID, row: dict[str, Any]) -> Message:
-    def id_of(name: str) -> UUID | None:
-        return UUID(row[name]) if row[name] else None
-
-    return Message(
-        event_id=UUID(row["event_id"]),
-        session_id=session,
-        version=row["version"],
-        type=row["type"],
-        schema_version=row["schema_version"],
-        producer=row["producer"],
-        run_id=id_of("run_id"),
-        correlation_id=UUID(row["correlation_id"]),
-        causation_id=id_of("causation_id"),
-        traceparent=row["traceparent"],
-        recorded_at=datetime.fromisoformat(row["recorded_at"]),
-        data=json.dumps(row["data"]).encode(),
-        route=row["route"] or "",
-    )
 
 
 def test_every_version_has_recorded_every_kind_of_run() -> None:
@@ -96,14 +50,6 @@ def test_a_run_of_any_version_folds_to_its_end_and_is_shown(path: Path) -> None:
         assert [turn.actor for turn in run.turns()] == [PERSON]
 
 
-@cache
-def deciders(packs: str) -> dict[str, DecisionHandler[Any]]:
-    """The decision handlers of this version, by name."""
-    services = composed(Settings(packs=tuple(packs.split(","))))
-    handlers = [handler for service in services.values() for handler in service.handlers]
-    return {handler.name: handler for handler in handlers if isinstance(handler, DecisionHandler)}
-
-
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_what_was_decided_is_decided_again_from_the_same_history(path: Path) -> None:
     recorded = golden(path)
@@ -128,7 +74,3 @@ def decisions(recorded: Golden) -> Iterator[tuple[tuple[str, Message], list[Mess
             made = [message for message in recorded.messages if message.event_id in ids]
             if made:
                 yield (name, cause), made
-
-
-def seen(message: Message) -> Recorded:
-    return Recorded(message.event, message.event_id, message.run_id, message.recorded_at)

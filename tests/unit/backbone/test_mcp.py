@@ -9,11 +9,12 @@ from pydantic import ValidationError
 from backbone.mcp.catalogue import GrowingCatalogue, live_commands, with_servers
 from backbone.mcp.config import ServerSpec, VariableMissing, read_servers
 from backbone.mcp.naming import numbered
-from backbone.mcp.offers import MOST_TOOLS, Offer, offer_of
+from backbone.mcp.offers import offer_of
 from backbone.mcp.results import cleaned
 from backbone.mcp.schemas import SchemaRefused, tamed
 from backbone.packs import load
 from backbone.settings import Settings
+from contracts.asking import MOST_TOOLS, Offer
 from contracts.tools import ConfirmPolicy, Effects
 
 TOYS = ServerSpec(command="toys")
