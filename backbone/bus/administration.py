@@ -101,7 +101,7 @@ class Administration:
         """Drops what every consumer has settled: the ledger keeps it. Answers how many messages that were."""
         state = (await self.js.stream_info(subjects.STREAM)).state
         settled = min((_settled(one, state.last_seq) for one in await self._infos()), default=0)
-        if settled < state.first_seq:
+        if not state.messages or settled < state.first_seq:
             return 0
         await self.js.purge_stream(subjects.STREAM, seq=settled + 1)
         dropped = settled + 1 - state.first_seq
@@ -172,14 +172,18 @@ async def administer(
     async def heard(error: Exception) -> None:
         said.append(error)
 
-    client = Client()
     try:
         if login.seed is not None:
             keys.public_key(login.seed)  # what is wrong with it, in a sentence
+        trusted = keys.trusting(login.authorities)
+    except OSError as error:
+        raise BusUnavailable(f"no NATS: {error}") from None
+    client = Client()
+    try:
         async with asyncio.timeout(SECONDS):  # its own would try for two minutes, whatever it is told
             await client.connect(
                 login.url, name="dream-admin", inbox_prefix=inbox_of(ADMIN), error_cb=heard,
-                nkeys_seed=str(login.seed) if login.seed else None, tls=keys.trusting(login.authorities),
+                nkeys_seed=str(login.seed) if login.seed else None, tls=trusted,
                 allow_reconnect=lasting, max_reconnect_attempts=-1, reconnect_time_wait=0.25, ping_interval=10,
             )  # fmt: skip
     except _AWAY as error:

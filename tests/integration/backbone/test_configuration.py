@@ -98,7 +98,7 @@ def test_a_file_without_a_secret_is_one_line(content: str | bytes, said: str, tm
 def test_variables_that_nobody_reads_are_named_with_the_nearest_that_is_read() -> None:
     environment = dict.fromkeys(
         (
-            "DREAM_NATS_ULR", "DREAM_DATABASE_URL_FILES", "DREAM_WEATHER", "DREAM_PORT", "DREAM_MODEL_API_KEY_FILE",
+            "DREAM_NATS_ULR", "DREAM_DATABASE_URL_FILES", "DREAM_XYZZY", "DREAM_PORT", "DREAM_MODEL_API_KEY_FILE",
             "DREAM_PACK_DEVICES_URL", "DREAM_GATEWAY_SERVICE_HOST", "DREAM_GATEWAY_PORT_8765_TCP_ADDR", "PATH",
             "DREAM_URL", "DREAM_PORT_FILE",
         ),
@@ -108,7 +108,7 @@ def test_variables_that_nobody_reads_are_named_with_the_nearest_that_is_read() -
         "DREAM_DATABASE_URL_FILES is not a setting: did you mean DREAM_DATABASE_URL_FILE?",
         "DREAM_NATS_ULR is not a setting: did you mean DREAM_NATS_URL?",
         "DREAM_PORT_FILE is not a setting: did you mean DREAM_PORT?",
-        "DREAM_WEATHER is not a setting",
+        "DREAM_XYZZY is not a setting",
     ]
 
 
