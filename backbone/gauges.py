@@ -4,7 +4,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from backbone.bus.port import Bus, Subscription
 from backbone.ledger.pool import Pool
@@ -56,8 +56,9 @@ def certificates(bus: Bus, pool: Pool) -> None:
 
 
 def _of_database(pool: Pool) -> float | None:
-    for holder in pool._holders:  # noqa: SLF001  # an idle connection would have to be taken from those who wait
-        transport = getattr(holder._con, "_transport", None)  # noqa: SLF001  # no door to a connection's certificate
+    inside: Any = pool  # no door to a connection's certificate but to take one from those who wait for it
+    for holder in inside._holders:  # noqa: SLF001  # as above
+        transport = getattr(holder._con, "_transport", None)  # noqa: SLF001  # as above
         tls: ssl.SSLObject | None = transport.get_extra_info("ssl_object") if transport else None
         ends = (tls.getpeercert() or {}).get("notAfter") if tls else None
         if isinstance(ends, str):

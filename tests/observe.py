@@ -31,8 +31,6 @@ REASONS: Mapping[str, str] = {
     "dream_certificate_days": "the embedded servers speak without TLS",
     "dream_dead_letters_passed_over_total": "strangers have sent less than is kept as dead letters",
     'outcome!="done"': "no message had to be handled again",
-    "dream_runs_healed_total": "no run has been stuck for 30 s",
-    "dream_spans_dropped_total": "the receiver has taken every span",
 }
 """What has no data here, and why. One that has some all the same is no mistake."""
 SETTLED = 75.0
@@ -117,6 +115,7 @@ async def _life(world: World, person: Person) -> list[Json]:
             language="ko",
         )
         await person.end_of(failing)
+        await person.end_of(await perform(person, todo("a", "fails", on_error="fail"), language="ko"))
         await _junk(world)
         runs += [job, paid, failing]
         if number == 1:

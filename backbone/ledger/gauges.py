@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from itertools import cycle
 
 import asyncpg
+from prometheus_client import Gauge
 
 from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.writers import OldestWriter
@@ -43,7 +44,7 @@ union all select 'late', '', coalesce(extract(epoch from clock_timestamp() - min
      where due_at < clock_timestamp()
 union all select 'leases', 'held', count(*) from toolbox.leases where expires_at > clock_timestamp()
 union all select 'leases', 'waiting', count(*) from toolbox.waiters"""  # noqa: S608  # a number of this module
-_SHOWN: Mapping[str, Callable[[str], metrics.Gauge]] = {
+_SHOWN: Mapping[str, Callable[[str], Gauge]] = {
     "relay_events": metrics.RELAY_LAG_EVENTS.labels,
     "relay_seconds": metrics.RELAY_LAG_SECONDS.labels,
     "rows": metrics.LEDGER_ROWS.labels,

@@ -19,7 +19,7 @@ _DEFAULTS = {
 _open: "dict[str, WeakSet[MeasuredPool]]" = {}
 
 
-class MeasuredPool(asyncpg.Pool):  # type: ignore[type-arg]  # generic in its stubs alone
+class MeasuredPool(asyncpg.Pool):
     """See asyncpg.create_pool. `name` is what the pool is for; pools of one name are counted together."""
 
     def __init__(self, name: str, dsn: str | None = None, **options: Any) -> None:
@@ -40,6 +40,6 @@ class MeasuredPool(asyncpg.Pool):  # type: ignore[type-arg]  # generic in its st
     async def _acquire(self, timeout: float | None) -> Any:  # noqa: ASYNC109  # of asyncpg; whatever it gives comes by here
         since = time.perf_counter()
         try:
-            return await super()._acquire(timeout)
+            return await super()._acquire(timeout)  # type: ignore[misc]  # its stubs have only what is public
         finally:
             self._waited.observe(time.perf_counter() - since, tracing.exemplar())

@@ -24,6 +24,8 @@ DEAD_LETTERS_PASSED_OVER = Counter(
     ["handler", "code"],
 )
 RUNS = Counter("dream_runs_total", "Runs ended, by outcome", ["outcome"])
+for _outcome in ("RunCompleted", "RunFailed", "RunCancelled"):
+    RUNS.labels(_outcome)  # from 0 on: what begins with 1 has not increased, and no alert would hear of the first
 TODO_SECONDS = Histogram(
     "dream_todo_seconds",
     "Duration of todo attempts, seconds",
@@ -42,8 +44,12 @@ MODEL_TOKENS = Counter("dream_model_tokens_total", "Tokens read and written", ["
 TIMERS_FIRED = Counter("dream_timers_fired_total", "Timers put into the ledger", ["type"])
 RUNS_OPEN = Gauge("dream_runs_open", "Open runs, by whose turn it is; told by the one process that watches", ["state"])
 RUNS_HEALED = Counter("dream_runs_healed_total", "Stuck runs: message sent again, moved again, parked", ["outcome"])
+for _outcome in ("moved", "resent", "parked"):
+    RUNS_HEALED.labels(_outcome)
 LOOP_LAG = Gauge("dream_loop_lag_seconds", "Longest time that the event loop was late lately, seconds")
 SPANS_DROPPED = Counter("dream_spans_dropped_total", "Spans of traces that reach nobody, by reason", ["reason"])
+for _reason in ("full", "undelivered", "behind"):
+    SPANS_DROPPED.labels(_reason)
 
 # What each process knows of itself.
 SERVICE_UP = Gauge("dream_service_up", "1 while the service takes work in this process", ["service"])

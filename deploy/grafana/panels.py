@@ -150,8 +150,8 @@ def _built(panel: Panel) -> Any:
             return shown.datasource(METRICS).with_target(_target(panel.query, now=True)).span(panel.width).height(4)
         case Trace():
             spans = tempo.TempoQuery().query("${trace_id}").query_type("traceql").datasource(TRACES)
-            shown = dashboard.Panel().type("traces").title(panel.title)  # which has no builder of its own
-            return shown.datasource(TRACES).with_target(spans).span(WHOLE).height(24)
+            traced = dashboard.Panel().type("traces").title(panel.title)  # which has no builder of its own
+            return traced.datasource(TRACES).with_target(spans).span(WHOLE).height(24)
         case Runs():
             found = tempo.TempoQuery().query(panel.search).query_type("traceql").limit(50).datasource(TRACES)
             listed = table.Panel().title(panel.title).datasource(TRACES).with_target(found)
