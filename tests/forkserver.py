@@ -47,7 +47,7 @@ class Forked(subprocess.Popen[bytes]):
         self.returncode: int | None = None
         self._told = told
         self._reading = threading.Lock()
-        select.select([told], [], [])
+        _readable(told)
         self.pid = _number(told)
 
     def __del__(self) -> None:
@@ -63,11 +63,18 @@ class Forked(subprocess.Popen[bytes]):
         return self.returncode
 
     def _over(self, seconds: float | None) -> bool:
-        if self.returncode is None and select.select([self._told], [], [], seconds)[0]:
+        if self.returncode is None and _readable(self._told, seconds):
             with self._reading:
                 if self.returncode is None:
                     self.returncode = _number(self._told, LOST)
         return self.returncode is not None
+
+
+def _readable(pipe: int, seconds: float | None = None) -> bool:
+    """Within so many seconds, or whenever; select() knows no file beyond the thousandth."""
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    return bool(poll.poll(None if seconds is None else seconds * 1000))
 
 
 def _number(pipe: int, otherwise: int | None = None) -> int:

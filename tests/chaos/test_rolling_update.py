@@ -79,7 +79,8 @@ class Watching:
         """Those who were there from the beginning."""
         self.viewers = viewers
         self.streams = streams
-        self._tasks = [asyncio.create_task(viewer.watch()) for viewer in (*viewers, *streams)]
+        everybody: list[Viewer | StreamViewer] = [*viewers, *streams]
+        self._tasks = [asyncio.create_task(viewer.watch()) for viewer in everybody]
 
     def begin(self, run: Json) -> None:
         """Somebody watches a new session."""
@@ -105,7 +106,8 @@ class Watching:
                 await task
 
     def sent_away(self) -> Counter[str]:
-        return sum((viewer.sent_away for viewer in (*self.viewers, *self.streams)), Counter[str]())
+        everybody: list[Viewer | StreamViewer] = [*self.viewers, *self.streams]
+        return sum((viewer.sent_away for viewer in everybody), Counter[str]())
 
 
 async def opened(person: Person, count: int) -> list[Json]:

@@ -3,7 +3,7 @@ effects and the stage; one of those who pay, remember and bring documents; and t
 
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ import pytest_asyncio
 from llmock.pytest_plugin import LLMock
 from llmock.testing import LLMockServer
 
+from tests.collector import Collector
 from tests.e2e.person import Person
 from tests.e2e.world import EFFECTS, HOSTILE, STAGE, World, folder_for, running
 from tests.llm import environment
@@ -18,10 +19,23 @@ from tests.llm import environment
 TOYS = Path(__file__).parents[1] / "integration/mcp/toys.py"
 
 
+@pytest.fixture(scope="session")
+def collector() -> Iterator[Collector]:
+    """Where the spans of the shared processes go."""
+    with Collector() as collector:
+        yield collector
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def shared_house() -> AsyncIterator[World]:
+async def shared_house(collector: Collector) -> AsyncIterator[World]:
+    settings = {
+        "DREAM_LEASE_SECONDS": "3",
+        "DREAM_OTLP_ENDPOINT": collector.url,
+        "DREAM_OTLP_HEADERS": "x-scope-orgid=tenant-7, authorization=Bearer s3cret",
+        "DREAM_TRACE_URL": "https://grafana.example/t/{trace_id}",
+    }
     with folder_for("e2e") as folder:
-        async with running(folder, f"marketing,{EFFECTS},{STAGE}", DREAM_LEASE_SECONDS="3") as world:
+        async with running(folder, f"marketing,{EFFECTS},{STAGE}", **settings) as world:
             yield world
 
 

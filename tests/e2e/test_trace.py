@@ -3,22 +3,22 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from tests.collector import Collector, Received, drawn
 from tests.e2e.person import Json, Person, eventually
 from tests.e2e.test_main_job import SENTENCE, main_job
-from tests.e2e.world import EFFECTS, World, errand, folder_for, running
+from tests.e2e.world import World, errand
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 BUDGET = 25.0
 """Seconds: grace of work, loops, connections and telemetry, on a machine that others use; 30 s were telemetry alone."""
+COLLECTORS = ("hanging", "refusing", "nobody") if "DREAM_OPS" in os.environ else ("hanging",)
+"""All of them in `make ops-test`; what each does to the sending alone is in tests/integration/backbone/test_outbox.py."""
 EDGES = {
     ("dream-gateway", "dream-cognitive"), ("dream-cognitive", "dream-planning"), ("dream-gateway", "dream-planning"),
     ("dream-planning", "dream-execution"), ("dream-execution", "dream-response"),
@@ -26,31 +26,6 @@ EDGES = {
 """Whom a run with a plan leads to whom."""
 ERRAND = {"text": "/errand 1", "auto_approve": True}
 LAYERS = {f"layer {name}" for name in ("cognitive", "planning", "execution", "response")}
-
-
-@pytest.fixture(scope="module")
-def collector() -> Iterator[Collector]:
-    with Collector() as collector:
-        yield collector
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def traced(collector: Collector) -> AsyncIterator[World]:
-    settings = {
-        "DREAM_OTLP_ENDPOINT": collector.url,
-        "DREAM_OTLP_HEADERS": "x-scope-orgid=tenant-7, authorization=Bearer s3cret",
-        "DREAM_TRACE_URL": "https://grafana.example/t/{trace_id}",
-    }
-    with folder_for("traced") as folder:
-        async with running(folder, f"marketing,{EFFECTS}", **settings) as world:
-            yield world
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def visitor(traced: World) -> AsyncIterator[Person]:
-    async with Person(traced.stack.url) as person:
-        yield person
-    await traced.mend()
 
 
 def orphans(spans: list[Received], caller: str = "") -> list[Received]:
@@ -81,8 +56,8 @@ async def whole(collector: Collector, run: Json, *, caller: str = "") -> list[Re
         raise AssertionError(f"no whole trace:\n{drawn(collector.trace(trace_id))}") from None
 
 
-async def test_the_main_job_is_one_connected_trace(visitor: Person, collector: Collector) -> None:
-    run, _ = await main_job(visitor, "ko")
+async def test_the_main_job_is_one_connected_trace(person: Person, collector: Collector) -> None:
+    run, _ = await main_job(person, "ko")
     spans = await whole(collector, run)
     (root,) = [span for span in spans if not span.parent_id]
     assert (root.name, root.service, root.kind) == ("invoke_workflow dream.run", "dream-gateway", "INTERNAL")
@@ -102,13 +77,13 @@ async def test_the_main_job_is_one_connected_trace(visitor: Person, collector: C
     assert {"decision plan", "wait_for_person"} <= {span.name for span in spans}
 
 
-async def test_nothing_that_was_said_or_read_leaves_with_a_trace(collector: Collector, visitor: Person) -> None:
+async def test_nothing_that_was_said_or_read_leaves_with_a_trace(collector: Collector, person: Person) -> None:
     word = "무지개떡"
-    file = await visitor.upload("kim-minsu-reviews.csv", _data().replace("배송", word).encode())
-    run = await visitor.say(f"{SENTENCE['ko']}, {word} 010-1234-5678", attachments=[file])
-    question = await visitor.question(run["session_id"], seconds=120)
-    await visitor.answer(run["session_id"], question, action="reject", reason=f"{word} 싫어요")
-    await _cancel(visitor, run)
+    file = await person.upload("kim-minsu-reviews.csv", _data().replace("배송", word).encode())
+    run = await person.say(f"{SENTENCE['ko']}, {word} 010-1234-5678", attachments=[file])
+    question = await person.question(run["session_id"], seconds=120)
+    await person.answer(run["session_id"], question, action="reject", reason=f"{word} 싫어요")
+    await _cancel(person, run)
     spans = await whole(collector, run)
     said = "\n".join(text for span in spans for text in span.said)
     words = {word, "010", "1234-5678", "minsu", "reviews", "감성", "리포트", "싫어요", "s3cret", "anonymous"}
@@ -118,19 +93,19 @@ async def test_nothing_that_was_said_or_read_leaves_with_a_trace(collector: Coll
 
 
 async def test_an_errand_with_a_kill_in_every_service_is_told_once_and_whole(
-    traced: World, visitor: Person, collector: Collector
+    house: World, person: Person, collector: Collector
 ) -> None:
     for name, point in (("planning", "appended"), ("execution", "published"), ("response", "published")):
-        traced.arm(name, point, 1)
+        house.arm(name, point, 1)
 
     async def revived(name: str) -> None:
-        await traced.died(name, 60)
-        await traced.restart(name)
+        await house.died(name, 60)
+        await house.restart(name)
 
     revivals = [asyncio.create_task(revived(name)) for name in ("planning", "execution", "response")]
-    run = await errand(visitor)
+    run = await errand(person)
     await asyncio.gather(*revivals)
-    await visitor.end_of(run, 120)
+    await person.end_of(run, 120)
     spans = await whole(collector, run)
     assert [span.name for span in spans if not span.parent_id] == ["invoke_workflow dream.run"]
     for copies in collector.copies(str(run["trace_id"])).values():
@@ -140,75 +115,75 @@ async def test_an_errand_with_a_kill_in_every_service_is_told_once_and_whole(
     assert len({span.attributes["dream.todo.number"] for span in todos}) == len(todos) > 1
 
 
-async def test_a_caller_who_traces_finds_the_run_below_its_own_span(visitor: Person, collector: Collector) -> None:
+async def test_a_caller_who_traces_finds_the_run_below_its_own_span(person: Person, collector: Collector) -> None:
     caller = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7")
     headers = {"traceparent": f"00-{caller[0]}-{caller[1]}-01"}
-    answer = await visitor.ask("POST", "/agent/run", json=ERRAND, headers=headers)
+    answer = await person.ask("POST", "/agent/run", json=ERRAND, headers=headers)
     assert answer.headers["x-trace-id"] == answer.json()["trace_id"] == caller[0]
     spans = await whole(collector, answer.json(), caller=caller[1])
     assert [span.name for span in spans if span.parent_id == caller[1]] == ["invoke_workflow dream.run"]
-    found = await visitor.ask("GET", f"/runs?trace_id={caller[0]}")
+    found = await person.ask("GET", f"/runs?trace_id={caller[0]}")
     assert [run["run_id"] for run in found.json()["runs"]] == [answer.json()["run_id"]]
 
 
-async def test_who_says_that_it_is_not_traced_is_not(visitor: Person, collector: Collector) -> None:
+async def test_who_says_that_it_is_not_traced_is_not(person: Person, collector: Collector) -> None:
     trace_id = "5cf92f3577b34da6a3ce929d0e0e4736"
     headers = {"traceparent": f"00-{trace_id}-00f067aa0ba902b7-00"}
-    answer = await visitor.ask("POST", "/agent/run", json=ERRAND, headers=headers)
-    after = await visitor.say("/errand 1", auto_approve=True)
-    await visitor.end_of(after)
+    answer = await person.ask("POST", "/agent/run", json=ERRAND, headers=headers)
+    after = await person.say("/errand 1", auto_approve=True)
+    await person.end_of(after)
     await whole(collector, after)
     assert (answer.status_code, collector.trace(trace_id)) == (200, [])
 
 
-async def test_a_run_leads_to_its_trace_and_the_trace_to_its_run(visitor: Person, collector: Collector) -> None:
-    run = await visitor.say("/errand 1", auto_approve=True)
-    await visitor.end_of(run)
-    shown = await visitor.ask("GET", f"/runs/{run['run_id']}")
+async def test_a_run_leads_to_its_trace_and_the_trace_to_its_run(person: Person, collector: Collector) -> None:
+    run = await person.say("/errand 1", auto_approve=True)
+    await person.end_of(run)
+    shown = await person.ask("GET", f"/runs/{run['run_id']}")
     trace_id = shown.headers["x-trace-id"]
     assert shown.json()["trace_id"] == trace_id == run["trace_id"]
     assert shown.json()["trace_url"] == f"https://grafana.example/t/{trace_id}"
-    back = await visitor.ask("GET", f"/runs?trace_id={trace_id.upper()}")
+    back = await person.ask("GET", f"/runs?trace_id={trace_id.upper()}")
     assert [one["run_id"] for one in back.json()["runs"]] == [run["run_id"]]
-    assert (await visitor.ask("GET", f"/runs?trace_id={'7' * 32}")).json()["runs"] == []
-    wrong = await visitor.ask("GET", "/runs?trace_id=trace-1")
+    assert (await person.ask("GET", f"/runs?trace_id={'7' * 32}")).json()["runs"] == []
+    wrong = await person.ask("GET", "/runs?trace_id=trace-1")
     assert (wrong.status_code, wrong.json()["code"]) == (400, 1009)
 
 
-async def test_the_collector_is_given_its_headers_and_no_log_has_them(traced: World, collector: Collector) -> None:
+async def test_the_collector_is_given_its_headers_and_no_log_has_them(house: World, collector: Collector) -> None:
     given = {name.lower(): value for name, value in collector.headers[0].items()}
     assert (given["x-scope-orgid"], given["authorization"]) == ("tenant-7", "Bearer s3cret")
-    log = await asyncio.to_thread((traced.folder / "services.log").read_text)
+    log = await asyncio.to_thread((house.folder / "services.log").read_text)
     assert "s3cret" not in log
 
 
-async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(visitor: Person, traced: World) -> None:
-    run = await visitor.say("/errand 1", auto_approve=True)
-    await visitor.end_of(run)
+async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(person: Person, house: World) -> None:
+    run = await person.say("/errand 1", auto_approve=True)
+    await person.end_of(run)
     accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
-    plain = await visitor.ask("GET", "/metrics")
-    open_ = await visitor.ask("GET", "/metrics", headers=accept)
+    plain = await person.ask("GET", "/metrics")
+    open_ = await person.ask("GET", "/metrics", headers=accept)
     assert plain.headers["content-type"].startswith("text/plain") and "# EOF" not in plain.text
     assert open_.headers["content-type"].startswith("application/openmetrics-text") and "# EOF" in open_.text
 
 
-@pytest.mark.parametrize("how", ["hanging", "refusing", "nobody"])
-async def test_a_service_stops_in_time_whatever_the_collector_does(traced: World, visitor: Person, how: str) -> None:
+@pytest.mark.parametrize("how", COLLECTORS)
+async def test_a_service_stops_in_time_whatever_the_collector_does(house: World, person: Person, how: str) -> None:
     with Collector(hanging=how == "hanging", refusing=how == "refusing") as broken:
         address = broken.url if how != "nobody" else "http://127.0.0.1:9/v1/traces"
-        await traced.restart("planning", DREAM_OTLP_ENDPOINT=address)
-        await traced.stack.wait_ready()
-        run = await visitor.say("/errand 1", auto_approve=True)
-        await visitor.end_of(run)
+        await house.restart("planning", DREAM_OTLP_ENDPOINT=address)
+        await house.stack.wait_ready()
+        run = await person.say("/errand 1", auto_approve=True)
+        await person.end_of(run)
         if how != "nobody":
             await eventually(lambda: _true(broken.requests > 0), "spans on their way")
-        planning = traced.stack._children["planning"]
+        planning = house.stack._children["planning"]
         since = asyncio.get_running_loop().time()
         os.kill(planning.process.pid, signal.SIGTERM)
-        code = await traced.stack.wait_ended("planning", 60)
+        code = await house.stack.wait_ended("planning", 60)
         assert code == 0
         assert asyncio.get_running_loop().time() - since < BUDGET
-        await traced.restart("planning")  # with its own collector again
+        await house.restart("planning")  # with its own collector again
 
 
 async def _true(value: bool) -> bool | None:

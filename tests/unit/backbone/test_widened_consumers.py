@@ -51,16 +51,16 @@ def intake(rig: Rig, *types: str) -> Intake:
 
 async def test_what_it_does_not_take_is_given_back_and_handled_by_who_does(rig: Rig) -> None:
     delivery = handed(await rig.say("for the next version"))
-    assert await intake(rig, "MessageReceived").take([delivery]) == []  # type: ignore[list-item]  # it is one
+    assert await intake(rig, "MessageReceived").take([delivery]) == []
     assert delivery.verdicts == ["again after 1 s"]
-    (taken,) = await intake(rig, "MessageReceived", "FeedbackGiven").take([delivery])  # type: ignore[list-item]
+    (taken,) = await intake(rig, "MessageReceived", "FeedbackGiven").take([delivery])
     assert taken.message.type == "FeedbackGiven"
     assert await rig.codes() == []
 
 
 async def test_where_nobody_takes_it_any_more_it_is_kept(rig: Rig) -> None:
     delivery = handed(await rig.say("rolled back"), MAX_DELIVERIES)
-    assert await intake(rig, "MessageReceived").take([delivery]) == []  # type: ignore[list-item]
+    assert await intake(rig, "MessageReceived").take([delivery]) == []
     assert delivery.verdicts == ["ack"]
     assert await rig.codes() == [9002]
     (letter,) = await rig.ledger.dead_letters()
