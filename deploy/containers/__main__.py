@@ -10,7 +10,7 @@ from deploy.containers import compose_secrets, images
 from deploy.containers.dockerd import Docker, EngineMissing, running
 
 COMMANDS = ("base", "build", "servers", "sizes", "secrets", "up", "down", "test")
-OTLP, TRACE_PAGE = "http://otel-collector:4318/v1/traces", "http://localhost:3000/d/dream-run?var-trace={trace_id}"
+OTLP, TRACE_PAGE = "http://otel-collector:4318/v1/traces", "http://localhost:3000/d/dream-run?var-trace_id={trace_id}"
 
 
 def main() -> int:

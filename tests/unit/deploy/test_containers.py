@@ -74,12 +74,13 @@ def test_services_wait_for_the_administrator_and_he_for_the_servers() -> None:
     assert all(PARTS[name]["depends_on"] == {"migrate": done, "declare": done} for name in OURS)
     assert PARTS["migrate"]["command"] == ["dream", "admin", "migrate"]
     assert PARTS["declare"]["command"] == ["dream", "admin", "bus", "declare"]
+    assert PARTS["keeper"]["depends_on"] == {"declare": done}, "who makes room in a stream that is full"
     assert {*PARTS["migrate"]["depends_on"], *PARTS["declare"]["depends_on"]} == {"postgres", "nats"}
 
 
 def test_every_variable_is_a_setting_and_no_secret_is_a_value() -> None:
     known = {variable(name) for name in Settings.model_fields} | LATER
-    for name in (*OURS, "migrate", "declare"):
+    for name in (*OURS, "migrate", "declare", "keeper"):
         told = PARTS[name]["environment"]
         assert {key.removesuffix("_FILE") if key not in known else key for key in told} <= known
         assert told["DREAM_BUS_DECLARE"] == "false" and told["DREAM_NATS_URL"].startswith("tls://")
