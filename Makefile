@@ -128,6 +128,33 @@ k8s-lock: $(READY) ## choose the versions of deploy/requirements.in anew
 	@$(BIN)/uv pip compile --quiet --generate-hashes --python-version 3.11 --custom-compile-command "make k8s-lock" \
 	  deploy/requirements.in --output-file deploy/requirements.txt
 
+.PHONY: base-image images images-servers images-sizes compose-secrets compose-up compose-down compose-test
+BASE ?= dream-base:bookworm
+base-image: $(READY) ## a Debian with Python 3.11 to build images on, without a registry (root, debootstrap)
+	@$(BIN)/python -m deploy.containers base
+
+images: $(READY) ## build the six images, dream-<service>:dev (BASE=python:3.11-slim-bookworm for another base)
+	@$(BIN)/python -m deploy.containers build --base $(BASE)
+
+images-servers: $(READY) ## images of NATS and Postgres, for where there is no registry
+	@$(BIN)/python -m deploy.containers servers
+
+images-sizes: $(READY) ## what the images take
+	@$(BIN)/python -m deploy.containers sizes
+
+compose-secrets: $(READY) ## certificates, passwords and nkeys for compose, in deploy/compose/secrets
+	@$(BIN)/python -m deploy.containers secrets
+
+compose-up: $(READY) ## the whole product in containers, with TLS and rights (OBSERVE=1: with Grafana, Tempo, Prometheus)
+	@$(BIN)/python -m deploy.containers up $(if $(OBSERVE),--observe)
+
+compose-down: $(READY) ## stop it; its volumes stay
+	@$(BIN)/python -m deploy.containers down
+
+compose-test: $(READY) ## the main job in containers, one of them killed; after `make images`. Leaves nothing behind
+	@$(BIN)/python -m deploy.containers servers
+	@$(BIN)/python -m deploy.containers test
+
 fmt: $(READY) ## format the code and mend what ruff can mend
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format
