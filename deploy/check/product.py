@@ -183,7 +183,7 @@ def _metrics(manifests: Manifests, facts: Facts) -> Iterator[str]:
             yield f"PrometheusRule {one['metadata']['name']} is not deploy/prometheus/alerts.yaml; run: make k8s-build"
         told = [each for group in one["spec"]["groups"] for each in group["rules"]]
         recorded = {each["record"] for each in told if "record" in each}
-        asked = {each.get("alert", each.get("record")): (each["expr"],) for each in told}
+        asked: dict[str, tuple[str, ...]] = {each.get("alert", each.get("record")): (each["expr"],) for each in told}
         asked |= {f"the board {name}": queries for name, queries in facts.boards.items()}
         shown: set[str] = set()
         for who, queries in asked.items():

@@ -112,7 +112,9 @@ async def _all(ledger: PostgresLedger, messages: Iterable[Message]) -> list[Mess
 async def _taken(handler: AnyHandler, found: Carried, bus: JetStreamBus) -> list[Taken]:
     """All that it takes, in the order in which it came; what is no message of ours is in the dead letters."""
     subscription = await bus.subscribe(consumer_spec(handler, 30.0), 512)
-    intake = Intake(Undertaker(found.ledger, handler.name), Witness(found.ledger), consumer_spec(handler, 30.0).subjects)
+    intake = Intake(
+        Undertaker(found.ledger, handler.name), Witness(found.ledger), consumer_spec(handler, 30.0).subjects
+    )
     taken: list[Taken] = []
     came, wanted = 0, len(found.for_(handler))
     try:

@@ -72,7 +72,7 @@ async def test_each_decision_folds_and_decides_on_what_it_took(way: Carried) -> 
     assert made > 0
 
 
-def decided(way: Carried, handler: DecisionHandler[Any], taken: Taken) -> tuple[list[Any], ...]:
+def decided(way: Carried, handler: DecisionHandler[Any], taken: Taken) -> list[Any]:
     """The rows of what is to be recorded of it."""
     state, cause = handler.initial(), taken.message
     for message in way.messages:

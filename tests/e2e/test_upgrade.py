@@ -96,7 +96,7 @@ async def widened(stack: LocalStack) -> None:
     client = await nats.connect(stack.servers.nats_url)
     js = client.jetstream()
     for info in await js.consumers_info(subjects.STREAM):
-        filters = declare._filters(info.config)
+        filters = declare.filters_of(info.config)
         more = [*filters, subjects.pattern("response", "TodoPraised")]
         await js.add_consumer(subjects.STREAM, info.config.evolve(filter_subject=None, filter_subjects=more))
     await client.close()

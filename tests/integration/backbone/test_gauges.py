@@ -11,13 +11,14 @@ from uuid import uuid4
 import asyncpg
 import nats
 import pytest
+from nats.aio.client import Client as NatsClient
 from prometheus_client import REGISTRY
 
 from backbone.bus.jetstream import JetStreamBus
 from backbone.gauges import certificates
 from backbone.ledger import gauges
 from backbone.ledger.gauges import PRODUCERS, LedgerGauges
-from backbone.ledger.pool import open_pool
+from backbone.ledger.pool import guarded, open_pool
 from backbone.ledger.port import Append, DeadLetter, Fact, Timer
 from backbone.ledger.postgres import PostgresLedger
 from contracts.decisions import DecisionExpired, DecisionKind
@@ -120,7 +121,7 @@ async def test_one_question_in_fifteen_seconds_however_often_it_is_asked(
 ) -> None:
     clock, asked = Clock(), 0
     read = LedgerGauges(ledger.pool, clock)
-    plain = gauges.guarded
+    plain = guarded
 
     async def counted(call):
         nonlocal asked
@@ -204,6 +205,7 @@ async def test_the_days_of_the_certificate_of_nats_are_counted(ledger: PostgresL
     config = tmp_path / "nats.conf"
     config.write_text(f'host: localhost\nport: {port}\ntls {{cert_file: "{cert}", key_file: "{key}"}}\n')
     server = subprocess.Popen([binary(), "-c", str(config)], stderr=subprocess.DEVNULL)  # noqa: ASYNC220  # of this test
+    client: NatsClient | None = None
     try:
         trusting = ssl.create_default_context(cafile=str(cert))
         async with asyncio.timeout(20):
@@ -213,6 +215,7 @@ async def test_the_days_of_the_certificate_of_nats_are_counted(ledger: PostgresL
                     break
                 except (OSError, nats.errors.Error):
                     await asyncio.sleep(0.1)
+        assert client is not None
         bus = JetStreamBus(client, may_create=False, max_bytes=1024, max_age_seconds=60)
         certificates(bus, ledger.pool)
         days = value("dream_certificate_days", peer="nats")
