@@ -17,7 +17,7 @@ from backbone.bus.jetstream import JetStreamBus
 from backbone.gauges import certificates
 from backbone.ledger import gauges
 from backbone.ledger.gauges import PRODUCERS, LedgerGauges
-from backbone.ledger.pool import open_pool
+from backbone.ledger.pool import guarded, open_pool
 from backbone.ledger.port import Append, DeadLetter, Fact, Timer
 from backbone.ledger.postgres import PostgresLedger
 from contracts.decisions import DecisionExpired, DecisionKind
@@ -120,12 +120,11 @@ async def test_one_question_in_fifteen_seconds_however_often_it_is_asked(
 ) -> None:
     clock, asked = Clock(), 0
     read = LedgerGauges(ledger.pool, clock)
-    plain = gauges.guarded
 
     async def counted(call):
         nonlocal asked
         asked += 1
-        return await plain(call)
+        return await guarded(call)
 
     monkeypatch.setattr(gauges, "guarded", counted)
     monkeypatch.setattr("backbone.ledger.writers.guarded", counted)
@@ -197,7 +196,7 @@ def certificate(folder: Path, days: int) -> tuple[Path, Path]:
 
 async def test_the_days_of_the_certificate_of_nats_are_counted(ledger: PostgresLedger, tmp_path: Path) -> None:
     from dream.embedded import free_port
-    from dream.nats import binary
+    from dream.nats import answers, binary
 
     cert, key = certificate(tmp_path, 40)
     port = free_port()
@@ -207,12 +206,9 @@ async def test_the_days_of_the_certificate_of_nats_are_counted(ledger: PostgresL
     try:
         trusting = ssl.create_default_context(cafile=str(cert))
         async with asyncio.timeout(20):
-            while True:
-                try:
-                    client = await nats.connect(f"tls://localhost:{port}", tls=trusting, max_reconnect_attempts=1)
-                    break
-                except (OSError, nats.errors.Error):
-                    await asyncio.sleep(0.1)
+            while not answers(port):
+                await asyncio.sleep(0.1)
+            client = await nats.connect(f"tls://localhost:{port}", tls=trusting)
         bus = JetStreamBus(client, may_create=False, max_bytes=1024, max_age_seconds=60)
         certificates(bus, ledger.pool)
         days = value("dream_certificate_days", peer="nats")
