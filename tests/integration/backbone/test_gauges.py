@@ -11,7 +11,6 @@ from uuid import uuid4
 import asyncpg
 import nats
 import pytest
-from nats.aio.client import Client as NatsClient
 from prometheus_client import REGISTRY
 
 from backbone.bus.jetstream import JetStreamBus
@@ -121,12 +120,11 @@ async def test_one_question_in_fifteen_seconds_however_often_it_is_asked(
 ) -> None:
     clock, asked = Clock(), 0
     read = LedgerGauges(ledger.pool, clock)
-    plain = guarded
 
     async def counted(call):
         nonlocal asked
         asked += 1
-        return await plain(call)
+        return await guarded(call)
 
     monkeypatch.setattr(gauges, "guarded", counted)
     monkeypatch.setattr("backbone.ledger.writers.guarded", counted)
@@ -198,24 +196,19 @@ def certificate(folder: Path, days: int) -> tuple[Path, Path]:
 
 async def test_the_days_of_the_certificate_of_nats_are_counted(ledger: PostgresLedger, tmp_path: Path) -> None:
     from dream.embedded import free_port
-    from dream.nats import binary
+    from dream.nats import answers, binary
 
     cert, key = certificate(tmp_path, 40)
     port = free_port()
     config = tmp_path / "nats.conf"
     config.write_text(f'host: localhost\nport: {port}\ntls {{cert_file: "{cert}", key_file: "{key}"}}\n')
     server = subprocess.Popen([binary(), "-c", str(config)], stderr=subprocess.DEVNULL)  # noqa: ASYNC220  # of this test
-    client: NatsClient | None = None
     try:
         trusting = ssl.create_default_context(cafile=str(cert))
         async with asyncio.timeout(20):
-            while True:
-                try:
-                    client = await nats.connect(f"tls://localhost:{port}", tls=trusting, max_reconnect_attempts=1)
-                    break
-                except (OSError, nats.errors.Error):
-                    await asyncio.sleep(0.1)
-        assert client is not None
+            while not answers(port):
+                await asyncio.sleep(0.1)
+            client = await nats.connect(f"tls://localhost:{port}", tls=trusting)
         bus = JetStreamBus(client, may_create=False, max_bytes=1024, max_age_seconds=60)
         certificates(bus, ledger.pool)
         days = value("dream_certificate_days", peer="nats")

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from llmock.pytest_plugin import LLMock
+from prometheus_client import REGISTRY
 
 from backbone.model.offline.pack import PackUnderstanding
 from backbone.model.offline.understand import Understander
@@ -117,6 +118,9 @@ async def test_the_solver_writes_text_that_is_heard_while_it_is_written(
     assert len(heard) > 1
     assert answered.called.output_tokens > 0
     assert answered.called.cost > 0
+    counted = {"role": "solver", "provider": model.partition(":")[0]}
+    assert (REGISTRY.get_sample_value("dream_model_cost_usd_total", counted) or 0) >= answered.called.cost
+    assert (REGISTRY.get_sample_value("dream_model_seconds_count", counted) or 0) >= 1
     said = told(llmock)
     assert said.index("They sell tea.") < said.index("Hello") < said.index("Late again.")
 
