@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import AsyncIterator, Iterator
 from importlib.resources import files
@@ -11,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from tests.collector import Collector, Received, drawn
-from tests.e2e.person import Json, Person, eventually
+from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.test_main_job import SENTENCE, main_job
 from tests.e2e.world import EFFECTS, World, errand, folder_for, running
 
@@ -24,6 +25,7 @@ EDGES = {
     ("dream-planning", "dream-execution"), ("dream-execution", "dream-response"),
 }  # fmt: skip
 """Whom a run with a plan leads to whom."""
+EXEMPLAR = re.compile(r'^dream_\w+_bucket\{.*\} [\d.]+ # \{trace_id="([0-9a-f]{32})"\} ', re.MULTILINE)
 ERRAND = {"text": "/errand 1", "auto_approve": True}
 LAYERS = {f"layer {name}" for name in ("cognitive", "planning", "execution", "response")}
 
@@ -81,8 +83,15 @@ async def whole(collector: Collector, run: Json, *, caller: str = "") -> list[Re
         raise AssertionError(f"no whole trace:\n{drawn(collector.trace(trace_id))}") from None
 
 
-async def test_the_main_job_is_one_connected_trace(visitor: Person, collector: Collector) -> None:
-    run, _ = await main_job(visitor, "ko")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def job(traced: World) -> tuple[Json, list[Json]]:
+    """The main job, and all that happened in it."""
+    async with Person(traced.stack.url) as person:
+        return await main_job(person, "ko")
+
+
+async def test_the_main_job_is_one_connected_trace(job: tuple[Json, list[Json]], collector: Collector) -> None:
+    run, _ = job
     spans = await whole(collector, run)
     (root,) = [span for span in spans if not span.parent_id]
     assert (root.name, root.service, root.kind) == ("invoke_workflow dream.run", "dream-gateway", "INTERNAL")
@@ -100,6 +109,21 @@ async def test_the_main_job_is_one_connected_trace(visitor: Person, collector: C
             assert above == ["attempt", "todo", "layer"]
     assert any(span.name.startswith("chat ") for span in spans)
     assert {"decision plan", "wait_for_person"} <= {span.name for span in spans}
+
+
+async def test_no_result_of_a_whole_run_leaves_with_its_trace(
+    job: tuple[Json, list[Json]], collector: Collector
+) -> None:
+    run, events = job
+    results = of(events, "TodoSucceeded", run)
+    assert len(results) == 5 and all(result["result"] for result in results)
+    spans = await whole(collector, run)
+    said = "\n".join(text for span in spans for text in span.said)
+    assert said.isascii(), "sentence, titles, reviews, report and answer are Korean"
+    files = [file for event in events for file in event["data"].get("attachments", ())]
+    named = {str(file[key]) for file in files for key in ("artifact_id", "name") if file.get(key)}
+    assert len(named) > 3
+    assert [found for found in (*named, "demo_reviews", ".csv", ".pdf", ".png", "anonymous") if found in said] == []
 
 
 async def test_nothing_that_was_said_or_read_leaves_with_a_trace(collector: Collector, visitor: Person) -> None:
@@ -182,7 +206,9 @@ async def test_the_collector_is_given_its_headers_and_no_log_has_them(traced: Wo
     assert "s3cret" not in log
 
 
-async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(visitor: Person, traced: World) -> None:
+async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(
+    visitor: Person, traced: World, collector: Collector
+) -> None:
     run = await visitor.say("/errand 1", auto_approve=True)
     await visitor.end_of(run)
     accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
@@ -190,6 +216,16 @@ async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(visitor
     open_ = await visitor.ask("GET", "/metrics", headers=accept)
     assert plain.headers["content-type"].startswith("text/plain") and "# EOF" not in plain.text
     assert open_.headers["content-type"].startswith("application/openmetrics-text") and "# EOF" in open_.text
+
+    address = f"http://127.0.0.1:{traced.stack._health_ports['execution']}/metrics"
+
+    async def led() -> list[str] | None:
+        """Traces that the histograms of a service lead to."""
+        metrics = await visitor.ask("GET", address, headers=accept)
+        found = EXEMPLAR.findall(metrics.text)
+        return found if any(collector.trace(trace_id) for trace_id in found) else None
+
+    await eventually(led, "exemplars that lead to a trace")
 
 
 @pytest.mark.parametrize("how", ["hanging", "refusing", "nobody"])
