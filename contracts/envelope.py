@@ -66,7 +66,7 @@ class Message:
 
 class Outline(NamedTuple):
     """What is wanted of messages by somebody who needs little: the data of types in `read` alone ({} of all others),
-    without the fields in `but`."""
+    without the fields in `but`; neither route nor correlation."""
 
     read: frozenset[str]
     but: frozenset[str]

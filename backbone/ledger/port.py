@@ -293,8 +293,7 @@ class Ledger(Protocol):
     async def of_runs(
         self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str], outline: Outline | None = None
     ) -> list[Message]:
-        """Events of many runs: run -> (its session, the version after which). Ordered within each session. With an
-        outline their route and correlation are left out too."""
+        """Events of many runs: run -> (its session, the version after which). Ordered within each session."""
 
     async def close(self) -> None:
         """Gives connections back."""
