@@ -13,6 +13,7 @@ from uuid import UUID
 
 from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position
 from backbone.telemetry import metrics, tracing
+from backbone.telemetry.facts import OUTLINE
 from backbone.telemetry.run_trace import FOLDS, MILESTONES, spans_at
 from contracts.envelope import Message
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from backbone.telemetry.outbox import Outbox
 
 log = logging.getLogger(__name__)
-GATHER = 0.2
-"""Seconds in which milestones gather: their runs are read with one question."""
+GATHER = 1.0
+"""Seconds in which milestones gather: their runs are read with one question. The bus and people wait for none of it."""
 TOGETHER = 100
 MOST = 10_000
 """Milestones that wait to be folded; beyond it, with a ledger that is away, they are dropped and counted."""
@@ -122,7 +123,7 @@ class Traces:
             if message.run_id is not None and message.run_id not in after:
                 after[message.run_id] = message.session_id, await self._before(message)
         runs: dict[UUID, list[Message]] = {run_id: [] for run_id in after}
-        for one in await self._ledger.of_runs(after, FOLDS):
+        for one in await self._ledger.of_runs(after, FOLDS, OUTLINE):
             if one.run_id is not None:
                 runs[one.run_id].append(one)
         return runs

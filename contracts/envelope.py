@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from contracts import registry, subjects
@@ -63,6 +64,14 @@ class Message:
                 f" at hand: {self.reference.decode()}"
             )
         return registry.parse(self.type, self.schema_version, self.data)
+
+
+class Outline(NamedTuple):
+    """What is wanted of messages by somebody who needs little: the data of types in `read` alone ({} of all others),
+    without the fields in `but`; neither route nor correlation."""
+
+    read: frozenset[str]
+    but: frozenset[str]
 
 
 def to_headers(message: Message) -> dict[str, str]:

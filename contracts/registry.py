@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
 from contracts import cognitive, decisions, execution, gateway, model, planning, response, timers
 from contracts.shape import Event
+
+T = TypeVar("T")
 
 EVENTS: dict[str, type[Event]] = {
     event.__name__: event
@@ -81,14 +83,19 @@ def _adapter(type_: str) -> TypeAdapter[Event]:
 
 def parse(type_: str, schema_version: int, data: bytes | str) -> Event:
     """Validates the JSON as the contract it claims to be. Raises UnknownEvent or pydantic.ValidationError."""
-    contract = EVENTS.get(type_)
-    if contract is None:
+    if type_ not in EVENTS:
         raise UnknownType(f"event type {type_!r} is not in the registry")
+    return parse_as(_adapter(type_), type_, schema_version, data)
+
+
+def parse_as(adapter: TypeAdapter[T], type_: str, schema_version: int, data: bytes | str) -> T:
+    """The JSON of an event of this type, read by whoever needs a part of its contract alone. Raises as `parse` does."""
+    contract = EVENTS[type_]
     if schema_version == contract.schema_version:
-        return _adapter(type_).validate_json(data)
+        return adapter.validate_json(data)
     if not 1 <= schema_version < contract.schema_version:
         raise UnknownVersion(f"{type_} version {schema_version} is not one of 1..{contract.schema_version}")
-    return _adapter(type_).validate_python(_upcast(type_, schema_version, contract.schema_version, json.loads(data)))
+    return adapter.validate_python(_upcast(type_, schema_version, contract.schema_version, json.loads(data)))
 
 
 def _upcast(type_: str, version: int, target: int, data: dict[str, Any]) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """An OTLP receiver over real HTTP, for tests: what arrives is decoded with OpenTelemetry's own classes."""
 
+import socket
 import threading
 from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as OtlpSpan
 
 KINDS = {name.removeprefix("SPAN_KIND_"): number for name, number in OtlpSpan.SpanKind.items()}
@@ -27,11 +30,13 @@ class Received:
     end: int
     attributes: dict[str, object]
     failed: bool
+    resource: dict[str, object]
 
     @property
     def said(self) -> list[str]:
         """Every text in it."""
-        return [self.service, self.name, *self.attributes, *map(str, self.attributes.values())]
+        told = self.attributes | self.resource
+        return [self.name, *told, *map(str, told.values())]
 
 
 @dataclass
@@ -47,6 +52,7 @@ class Collector:
 
     def __enter__(self) -> Self:
         self._over = threading.Event()
+        self._kept: list[socket.socket] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1/traces"
@@ -59,6 +65,12 @@ class Collector:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def hang_up(self) -> None:
+        """Closes the connections that were kept."""
+        while self._kept:
+            with suppress(OSError):
+                self._kept.pop().shutdown(socket.SHUT_RDWR)
 
     def trace(self, trace_id: str) -> list[Received]:
         """The spans of a trace, each id once, as a viewer shows them."""
@@ -77,6 +89,10 @@ class Collector:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def setup(self) -> None:
+                super().setup()
+                collector._kept.append(self.connection)
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -102,7 +118,7 @@ def decoded(body: bytes) -> list[Received]:
     request = ExportTraceServiceRequest.FromString(body)
     return [
         Received(
-            service=str(_value(resource.resource.attributes[0].value)),
+            service=str(told["service.name"]),
             name=span.name,
             trace_id=span.trace_id.hex(),
             span_id=span.span_id.hex(),
@@ -110,13 +126,19 @@ def decoded(body: bytes) -> list[Received]:
             kind=OtlpSpan.SpanKind.Name(span.kind).removeprefix("SPAN_KIND_"),
             start=span.start_time_unix_nano,
             end=span.end_time_unix_nano,
-            attributes={pair.key: _value(pair.value) for pair in span.attributes},
+            attributes=_values(span.attributes),
             failed=span.status.code == 2,
+            resource=told,
         )
         for resource in request.resource_spans
+        for told in [_values(resource.resource.attributes)]
         for scope in resource.scope_spans
         for span in scope.spans
     ]
+
+
+def _values(pairs: Iterable[KeyValue]) -> dict[str, object]:
+    return {pair.key: _value(pair.value) for pair in pairs}
 
 
 def _value(value: AnyValue) -> object:

@@ -1,5 +1,6 @@
 """Open runs, dead letters and files of the ledger in memory."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,7 +11,7 @@ from uuid import UUID
 from backbone.ledger.port import SECRET_BYTES, DeadLetter, KeptLetter, RunPlace
 from backbone.ledger.resends import Resend
 from contracts.decisions import DecisionAnswered
-from contracts.envelope import Message
+from contracts.envelope import Message, Outline
 from contracts.gateway import ArtifactUploaded, MessageReceived
 from contracts.registry import RUN_ENDS
 from contracts.shape import JsonObject
@@ -97,10 +98,12 @@ class MemoryPlaces:
         ]
         return begun[:limit]
 
-    async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
+    async def of_runs(
+        self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str], outline: Outline | None = None
+    ) -> list[Message]:
         self._check_up()
         found = [
-            row.message
+            _outlined(row.message, outline) if outline else row.message
             for run_id, (session_id, version) in after.items()
             for row in self._rows(session_id)[version:]
             if row.message.run_id == run_id and row.message.type in types
@@ -134,6 +137,12 @@ def _brings(message: Message) -> bool:
             return any(isinstance(one, dict) for one in files)
         case _:
             return False
+
+
+def _outlined(message: Message, outline: Outline) -> Message:
+    told = json.loads(message.data) if message.type in outline.read else {}
+    data = json.dumps({name: value for name, value in told.items() if name not in outline.but}).encode()
+    return replace(message, data=data, route="", correlation_id=message.run_id or message.event_id)
 
 
 def _order(place: RunPlace) -> tuple[datetime, UUID]:

@@ -9,7 +9,7 @@ from typing import Protocol
 from uuid import UUID
 
 from backbone.ledger.resends import ResendAsked, ResendTail
-from contracts.envelope import Message
+from contracts.envelope import Message, Outline
 from contracts.errors import Code
 from contracts.shape import Event, JsonObject
 
@@ -291,7 +291,9 @@ class Ledger(ResendAsked, Protocol):
     async def of_trace(self, trace_id: UUID, limit: int) -> list[RunPlace]:
         """The runs of a trace, open or not; of a caller's trace, which may have many, the newest."""
 
-    async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
+    async def of_runs(
+        self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str], outline: Outline | None = None
+    ) -> list[Message]:
         """Events of many runs: run -> (its session, the version after which). Ordered within each session."""
 
     async def close(self) -> None:

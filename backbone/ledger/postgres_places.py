@@ -9,7 +9,7 @@ from uuid import UUID
 from backbone.ledger.pool import Pool
 from backbone.ledger.port import SECRET_BYTES, DeadLetter, KeptLetter, RunPlace
 from backbone.ledger.rows import COLUMNS, message_from_row
-from contracts.envelope import Message
+from contracts.envelope import Message, Outline
 from contracts.errors import Code
 from contracts.shape import JsonObject
 
@@ -28,11 +28,15 @@ _OF_TRACE = (
     and substr(e.traceparent, 4, 32) = $1 order by e.recorded_at desc limit $2"""
 )
 # by the primary key: a run's events are those of its stream after its first one
-_OF_RUNS = f"""select {COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::int[]) w(s, r, a)
+_RUNS = """from unnest($1::uuid[], $2::uuid[], $3::int[]) w(s, r, a)
     cross join lateral (
       select * from ledger.events t
        where t.stream_id = w.s and t.version > w.a and t.run_id = w.r and t.type = any($4) order by t.version
-    ) e order by stream_id, version"""  # noqa: S608  # our own columns
+    ) e order by stream_id, version"""
+_OF_RUNS = f"select {COLUMNS} {_RUNS}"
+# what is left out is not sent either, or fetched from the artifact store
+_OUTLINES = f"""select stream_id, version, event_id, type, schema_version, producer, run_id, causation_id, traceparent,
+    recorded_at, case when type = any($5) then (data - $6::text[])::text else '{{}}' end as data {_RUNS}"""
 # word for word as in the migration: the index has these events alone
 BROUGHT = """(type = 'ArtifactUploaded' or type = 'MessageReceived' and data @> '{"attachments": [{}]}'
       or type = 'DecisionAnswered' and data @> '{"answer": {"attachments": [{}]}}')"""
@@ -119,9 +123,13 @@ class PostgresPlaces:
         rows = await self._guard(lambda: self._pool.fetch(_OF_TRACE, trace_id.hex, limit))
         return [_place(row) for row in (*own, *rows)][:limit]
 
-    async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str]) -> list[Message]:
+    async def of_runs(
+        self, after: Mapping[UUID, tuple[UUID, int]], types: frozenset[str], outline: Outline | None = None
+    ) -> list[Message]:
         streams, versions = [one for one, _ in after.values()], [one for _, one in after.values()]
-        rows = await self._guard(lambda: self._pool.fetch(_OF_RUNS, streams, list(after), versions, list(types)))
+        values = [streams, list(after), versions, list(types)]
+        sql, more = (_OUTLINES, [list(outline.read), list(outline.but)]) if outline else (_OF_RUNS, [])
+        rows = await self._guard(lambda: self._pool.fetch(sql, *values, *more))
         return await self.whole([message_from_row(row) for row in rows])
 
     async def heads(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:

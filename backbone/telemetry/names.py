@@ -48,7 +48,6 @@ SPAN_KIND: Final = "openinference.span.kind"
 """How Phoenix and its kin pick an icon: CHAIN, AGENT, TOOL, LLM."""
 
 INVOKE_WORKFLOW: Final = "invoke_workflow"
-PLAN: Final = "plan"
 EXECUTE_TOOL: Final = "execute_tool"
 CHAT: Final = "chat"
 WAIT: Final = "wait_for_person"

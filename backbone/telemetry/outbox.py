@@ -5,10 +5,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable
-from typing import Protocol
+
+from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
 from backbone.telemetry import metrics
-from backbone.telemetry.otlp import Undelivered
+from backbone.telemetry.readable import readable
 from backbone.telemetry.spans import Span
 
 log = logging.getLogger(__name__)
@@ -21,19 +22,18 @@ REPORT_EVERY = 60.0
 """Seconds between two lines about a collector that takes nothing."""
 
 
-class Receiver(Protocol):
-    """What takes spans: backbone.telemetry.otlp.Collector."""
-
-    def send(self, spans: Iterable[Span]) -> None: ...
-
-    def close(self) -> None: ...
+class Undelivered(Exception):
+    """An exporter could not deliver; the message says why, without the address."""
 
 
 class Outbox:
-    """Gives spans to a receiver, in order. `put` may be called from one thread, and never waits."""
+    """Gives spans to an exporter, in order. `put` may be called from one thread, and never waits.
 
-    def __init__(self, receiver: Receiver, limit: int = LIMIT) -> None:
-        self._receiver = receiver
+    It is in the place of the SDK's BatchSpanProcessor, which takes spans only when their process ends them, waits as
+    long as its exporter does when it is shut down, and says neither what it has lost nor how far it has come."""
+
+    def __init__(self, exporter: SpanExporter, limit: int = LIMIT) -> None:
+        self._exporter = exporter
         self._limit = limit
         self._queue: deque[Span] = deque()
         self._wake = threading.Event()
@@ -73,7 +73,7 @@ class Outbox:
             self._wake.clear()
             while self._queue:
                 self._send()
-        self._receiver.close()
+        self._exporter.shutdown()
 
     def _send(self) -> None:
         batch: list[Span] = []
@@ -83,11 +83,12 @@ class Outbox:
             except IndexError:  # stop() has taken the rest
                 break
         try:
-            self._receiver.send(batch)
+            if self._exporter.export([readable(span) for span in batch]) is not SpanExportResult.SUCCESS:
+                self._lost(len(batch), "the exporter says no more")
         except Undelivered as error:
             self._lost(len(batch), str(error))
         except Exception as error:  # noqa: BLE001  # a thread that ends would leave everything behind it in the queue
-            self._lost(len(batch), repr(error))
+            self._lost(len(batch), type(error).__name__)
         self.settled += len(batch)
 
     def _lost(self, number: int, why: str) -> None:

@@ -4,14 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from backbone.telemetry.facts import Asked, CallAnswered, Fact, Failed, Model, RunError
 from backbone.telemetry.spans import Attribute, nanoseconds, span_id
-from contracts.decisions import DecisionRequested
 from contracts.envelope import Message
-from contracts.execution import AgentToolAnswered, TodoFailed
-from contracts.model import ModelCalled
-from contracts.registry import UnknownEvent
-from contracts.response import RunFailed
-from contracts.shape import Event
 
 
 @dataclass(slots=True)
@@ -43,7 +38,7 @@ class Attempt:
 
 @dataclass(slots=True)
 class Question:
-    event: DecisionRequested
+    event: Asked
     event_id: UUID
     service: str
     parent_id: int
@@ -60,25 +55,18 @@ class Layer:
     attributes: dict[str, Attribute] = field(default_factory=dict)
 
 
-def code_of(event: ModelCalled | TodoFailed | AgentToolAnswered | RunFailed) -> str:
-    return str(int(event.error.code)) if event.error else ""
+def code_of(event: Model | Failed | CallAnswered | RunError) -> str:
+    return str(event.error.code) if event.error else ""
 
 
-def parsed(message: Message) -> Event | None:
-    try:
-        return message.event
-    except (UnknownEvent, ValueError):
-        return None  # of a newer version of ourselves, which tells the rest
-
-
-def model_times(messages: Sequence[Message], events: Mapping[UUID, Event]) -> dict[UUID, tuple[int, int]]:
+def model_times(messages: Sequence[Message], facts: Mapping[UUID, Fact]) -> dict[UUID, tuple[int, int]]:
     """Beginning and end of each call of a model. Those of one handler are recorded together, after the last of them;
     they were made one after the other."""
     later: dict[tuple[UUID | None, int], int] = {}
     times: dict[UUID, tuple[int, int]] = {}
     for message in reversed(messages):
-        event = events.get(message.event_id)
-        if isinstance(event, ModelCalled):
+        event = facts.get(message.event_id)
+        if isinstance(event, Model):
             recorded = nanoseconds(message.recorded_at)
             until = recorded - later.get((message.causation_id, recorded), 0)
             since = until - int(event.latency_seconds * 1e9)

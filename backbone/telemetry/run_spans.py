@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from backbone.telemetry import names
+from backbone.telemetry.facts import Asked, Cancelled, Completed, End, Model, RunError
 from backbone.telemetry.spans import Attribute
-from contracts.decisions import DecisionRequested
-from contracts.model import ModelCalled
-from contracts.response import RunCancelled, RunCompleted, RunFailed
 
 
-def of_run(session_id: UUID, run_id: UUID, end: RunCompleted | RunFailed | RunCancelled) -> dict[str, Attribute]:
+def of_run(session_id: UUID, run_id: UUID, end: End) -> dict[str, Attribute]:
     """The root."""
     return {
         names.GEN_AI_OPERATION: names.INVOKE_WORKFLOW,
@@ -21,30 +19,28 @@ def of_run(session_id: UUID, run_id: UUID, end: RunCompleted | RunFailed | RunCa
     }
 
 
-def _outcome(end: RunCompleted | RunFailed | RunCancelled) -> str:
+def _outcome(end: End) -> str:
     match end:
-        case RunCompleted():
+        case Completed():
             return "partial" if end.partial else "completed"
-        case RunFailed():
+        case RunError():
             return "failed"
-        case RunCancelled():
+        case Cancelled():
             return f"cancelled:{end.reason}"
 
 
 def of_layer(name: str, run_id: UUID, known: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """One of the four layers."""
-    attributes: dict[str, Attribute] = {
+    return {
         names.LAYER: name,
         names.GEN_AI_AGENT_NAME: name,
         names.RUN_ID: str(run_id),
         names.SPAN_KIND: "AGENT",
+        **known,
     }
-    if name == "planning":
-        attributes[names.GEN_AI_OPERATION] = names.PLAN
-    return attributes | dict(known)
 
 
-def of_model(event: ModelCalled) -> dict[str, Attribute]:
+def of_model(event: Model) -> dict[str, Attribute]:
     """A call of a model."""
     return {
         names.GEN_AI_OPERATION: names.CHAT,
@@ -53,17 +49,17 @@ def of_model(event: ModelCalled) -> dict[str, Attribute]:
         names.GEN_AI_PROMPT_NAME: event.prompt_id,
         names.GEN_AI_INPUT_TOKENS: event.input_tokens,
         names.GEN_AI_OUTPUT_TOKENS: event.output_tokens,
-        names.MODEL_ROLE: event.role.value,
+        names.MODEL_ROLE: event.role,
         names.MODEL_ATTEMPTS: event.attempts,
         names.SPAN_KIND: "LLM",
     }
 
 
-def of_question(asked: DecisionRequested, outcome: str) -> dict[str, Attribute]:
+def of_question(asked: Asked, outcome: str) -> dict[str, Attribute]:
     """A question to a person, and the wait for the answer."""
     return {
         names.DECISION_ID: str(asked.decision_id),
-        names.DECISION_KIND: asked.kind.value,
+        names.DECISION_KIND: asked.kind,
         names.DECISION_OUTCOME: outcome,
         names.SPAN_KIND: "CHAIN",
     }

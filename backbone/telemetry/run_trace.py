@@ -6,38 +6,17 @@ that takes hours needs nobody who holds it open, and one that was lost with its 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from backbone.telemetry import names, run_spans
-from backbone.telemetry.run_parts import Attempt, Layer, Question, Todo, code_of, model_times, parsed
+from backbone.telemetry import facts, names, run_spans
+from backbone.telemetry.facts import FACTS, TIMES, Fact, fact
+from backbone.telemetry.run_parts import Attempt, Layer, Question, Todo, code_of, model_times
 from backbone.telemetry.spans import Attribute, Kind, Span, nanoseconds, parse, run_span, span_id
-from contracts.cognitive import CognitiveOutput
-from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionRequested
 from contracts.envelope import Message
-from contracts.execution import (
-    AgentToolAnswered,
-    AgentToolCalled,
-    TodoDispatched,
-    TodoFailed,
-    TodoSkipped,
-    TodoSucceeded,
-    ToolBusy,
-)
-from contracts.model import ModelCalled
 from contracts.registry import RUN_ENDS
-from contracts.response import RunCancelled, RunCompleted, RunFailed
-from contracts.shape import Event
 
 MILESTONES = RUN_ENDS | {"DecisionRequested", "DecisionAnswered", "DecisionExpired"}
 """Where what is over is told: when a run begins to wait for a person, when that is over, and at its end."""
-PARSED = MILESTONES | {
-    "AgentToolAnswered", "AgentToolCalled", "CognitiveOutput", "ModelCalled", "TodoDispatched", "TodoFailed",
-    "TodoSkipped", "TodoSucceeded", "ToolBusy",
-}  # fmt: skip
-FOLDS = PARSED | {
-    "ExecutionOutput", "ExecutionStarted", "FlowAdvanced", "MessageReceived", "PlanApproved", "PlanRejected",
-    "PlanningOutput",
-}  # fmt: skip
+FOLDS = TIMES | FACTS.keys()
 LAYERS = ("cognitive", "planning", "execution", "response")
-End = RunCompleted | RunFailed | RunCancelled
 
 
 def spans_at(messages: Sequence[Message]) -> list[Span]:
@@ -64,8 +43,8 @@ class _Trace:
         self.over: list[Span] = []
         self._session_id, self._run_id, self._trace_id, self._caller = first.session_id, run_id, trace_id, caller
         self._began = nanoseconds(first.recorded_at)
-        self._events = {m.event_id: event for m in messages if m.type in PARSED and (event := parsed(m))}
-        self._called = model_times(messages, self._events)
+        self._facts = {message.event_id: known for message in messages if (known := fact(message))}
+        self._called = model_times(messages, self._facts)
         self._ended = False
         self._times: dict[UUID, int] = {}
         self._effects: dict[UUID, int] = {}
@@ -86,39 +65,39 @@ class _Trace:
         if message.producer in LAYERS:
             since = self._times.get(message.causation_id, at) if message.causation_id else at
             self._layers.setdefault(message.producer, Layer(since, at)).until = at
-        event = self._events.get(message.event_id)
+        event = self._facts.get(message.event_id)
         match event:
-            case CognitiveOutput():
-                told = {names.INTENT: event.intent.name, names.ROUTE: event.route.value}
+            case facts.Understood():
+                told = {names.INTENT: event.intent.name, names.ROUTE: event.route}
                 self._layers["cognitive"].attributes.update(told)
-            case ModelCalled():
+            case facts.Model():
                 self._model(message, event)
-            case DecisionRequested():
+            case facts.Asked():
                 self._asked(message, event, at)
-            case DecisionAnswered() | DecisionExpired():
+            case facts.Answered() | facts.Expired():
                 self._answered(message, event, at)
-            case RunCompleted() | RunFailed() | RunCancelled():
+            case facts.Completed() | facts.RunError() | facts.Cancelled():
                 self._end(event, at)
             case None:
                 pass
             case _:
                 self._of_todo(message, event, at)
 
-    def _of_todo(self, message: Message, event: Event, at: int) -> None:
+    def _of_todo(self, message: Message, event: Fact, at: int) -> None:
         match event:
-            case TodoDispatched():
+            case facts.Dispatched():
                 self._dispatched(message, event, at)
-            case TodoSucceeded():
+            case facts.Succeeded():
                 self._attempted(event, "succeeded", at)
-            case TodoFailed():
+            case facts.Failed():
                 self._attempted(event, "failed", at, code_of(event))
-            case TodoSkipped() if todo := self._todos.get(event.todo_id):
+            case facts.Skipped() if todo := self._todos.get(event.todo_id):
                 todo.until, todo.outcome = at, "skipped"
-            case ToolBusy() if latest := self._latest.get(event.todo_id):
+            case facts.Busy() if latest := self._latest.get(event.todo_id):
                 self._close(latest, "busy", at)
-            case AgentToolCalled():
+            case facts.Called():
                 self._calls[event.todo_id, event.call_id, event.step] = at
-            case AgentToolAnswered():
+            case facts.CallAnswered():
                 self._agent_tool(message, event, at)
 
     def _span(  # noqa: PLR0913, PLR0917  # a span has as many sides
@@ -137,7 +116,7 @@ class _Trace:
     def _layer_span(self, layer: str) -> int:
         return span_id(f"layer {layer}", self._run_id)
 
-    def _model(self, message: Message, event: ModelCalled) -> None:
+    def _model(self, message: Message, event: facts.Model) -> None:
         attempt = self._latest.get(event.todo_id or "")
         parent = attempt.span_id if attempt and attempt.open else self._layer_span(message.producer)
         ids, times = (span_id("model", message.event_id), parent), self._called[message.event_id]
@@ -145,22 +124,22 @@ class _Trace:
         name = f"{names.CHAT} {event.model}"
         self._span(message.producer, name, ids, times, run_spans.of_model(event), code_of(event), kind)
 
-    def _asked(self, message: Message, event: DecisionRequested, at: int) -> None:
+    def _asked(self, message: Message, event: facts.Asked, at: int) -> None:
         parent = self._layer_span(message.producer)
         if attempt := self._attempts.get(message.causation_id or self._run_id):
             # a question of a tool ends its attempt; the answer makes another one
             self._close(attempt, "asked", at)
             parent = attempt.todo.span_id
-        elif todo := self._todos.get(str(event.subject.get("todo_id", ""))):
+        elif todo := self._todos.get(str(event.subject.todo_id)):
             parent = todo.span_id
         question = Question(event, message.event_id, message.producer, parent, at)
         self._questions.setdefault(event.decision_id, question)
 
-    def _answered(self, message: Message, event: DecisionAnswered | DecisionExpired, at: int) -> None:
+    def _answered(self, message: Message, event: facts.Answered | facts.Expired, at: int) -> None:
         question = self._questions.get(event.decision_id)
         if question is not None and question.ended_by is None:
             question.ended_by, question.until = message.event_id, at
-            question.outcome = "answered" if isinstance(event, DecisionAnswered) else "expired"
+            question.outcome = "answered" if isinstance(event, facts.Answered) else "expired"
             self._waited(question, at)
 
     def _waited(self, question: Question, at: int) -> None:
@@ -168,7 +147,7 @@ class _Trace:
         attributes = run_spans.of_question(question.event, question.outcome)
         self._span(question.service, names.WAIT, ids, (question.since, at), attributes)
 
-    def _dispatched(self, message: Message, event: TodoDispatched, at: int) -> None:
+    def _dispatched(self, message: Message, event: facts.Dispatched, at: int) -> None:
         item = event.todo
         if item.id not in self._todos:
             of = span_id("todo", message.event_id)  # of its first dispatch
@@ -180,7 +159,7 @@ class _Trace:
         attempt = Attempt(todo, event.attempt, message.event_id, at)
         self._attempts[message.event_id] = self._latest[item.id] = attempt
 
-    def _attempted(self, event: TodoSucceeded | TodoFailed, outcome: str, at: int, error: str = "") -> None:
+    def _attempted(self, event: facts.Succeeded | facts.Failed, outcome: str, at: int, error: str = "") -> None:
         if todo := self._todos.get(event.todo_id):
             todo.until, todo.outcome, todo.error = at, outcome, error
         attempt = self._latest.get(event.todo_id)
@@ -196,9 +175,9 @@ class _Trace:
         ids, attributes = (attempt.span_id, attempt.todo.span_id), run_spans.of_attempt(attempt.number, outcome)
         self._span("execution", f"attempt {attempt.number}", ids, (attempt.since, at), attributes, error)
 
-    def _tool(self, attempt: Attempt, event: TodoSucceeded | TodoFailed, at: int, error: str) -> None:
+    def _tool(self, attempt: Attempt, event: facts.Succeeded | facts.Failed, at: int, error: str) -> None:
         lasted = int(event.seconds * 1e9)
-        if isinstance(event, TodoSucceeded):
+        if isinstance(event, facts.Succeeded):
             since = min(max(nanoseconds(event.started_at), attempt.since), at)
         elif lasted:
             since = max(at - lasted, attempt.since)
@@ -209,7 +188,7 @@ class _Trace:
         name = f"{names.EXECUTE_TOOL} {attempt.todo.tool}"
         self._span("execution", name, ids, (since, min(since + lasted, at)), attributes, error)
 
-    def _agent_tool(self, message: Message, event: AgentToolAnswered, at: int) -> None:
+    def _agent_tool(self, message: Message, event: facts.CallAnswered, at: int) -> None:
         attempt = self._latest.get(event.todo_id)
         if attempt is None or not attempt.open:
             return
@@ -218,7 +197,7 @@ class _Trace:
         name, attributes = f"{names.EXECUTE_TOOL} {event.tool}", run_spans.of_tool(event.tool, message.event_id)
         self._span("execution", name, ids, (since, at), attributes, code_of(event))
 
-    def _end(self, event: End, at: int) -> None:
+    def _end(self, event: facts.End, at: int) -> None:
         """Whatever is still open ends with its run."""
         self._ended = True
         for attempt in self._attempts.values():
@@ -237,7 +216,7 @@ class _Trace:
         parent = 0 if self._caller == root else self._caller  # of a caller who traces too
         name = f"{names.INVOKE_WORKFLOW} {names.WORKFLOW}"
         attributes = run_spans.of_run(self._session_id, self._run_id, event)
-        error = code_of(event) if isinstance(event, RunFailed) else ""
+        error = code_of(event) if isinstance(event, facts.RunError) else ""
         self._span("gateway", name, (root, parent), (self._began, at), attributes, error)
 
     def _decision(self, question: Question, at: int) -> None:
@@ -248,5 +227,5 @@ class _Trace:
             until = self._effects.get(question.ended_by, question.until)
         ids = span_id("decision", question.event_id), question.parent_id
         attributes = run_spans.of_question(question.event, question.outcome)
-        name = f"decision {question.event.kind.value}"
+        name = f"decision {question.event.kind}"
         self._span(question.service, name, ids, (question.since, until), attributes)

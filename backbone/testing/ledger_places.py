@@ -1,11 +1,13 @@
 """Conformance of ledgers: which runs are open and what has happened in them, and dead letters with their states."""
 
 import asyncio
+import json
 from dataclasses import replace
 from uuid import UUID, uuid4
 
 from backbone.ledger.port import DeadLetter, Ledger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
+from contracts.envelope import Outline
 from contracts.errors import Code
 from contracts.gateway import MessageReceived
 
@@ -72,6 +74,19 @@ class PlacesConformance:
         whole = await ledger.of_runs({mine: (session, 0)}, types | {"FeedbackGiven"})
         assert [m.version for m in whole] == [1, 3, 5]
         assert await ledger.of_runs({}, types) == []
+
+    async def test_outlines_of_runs_have_every_event_and_of_the_data_what_was_asked_for(self, ledger: Ledger) -> None:
+        session, run = uuid4(), uuid4()
+        seen = replace(fact(MessageReceived(text="안녕", auto_approve=True), run_id=run), event_id=run)
+        await ledger.append(PRODUCER, CONSUMER, [append(session, seen), append(session, fact(run_id=run))])
+        types = frozenset({"MessageReceived", "FeedbackGiven"})
+        whole = await ledger.of_runs({run: (session, 0)}, types)
+        outline = Outline(read=frozenset({"MessageReceived"}), but=frozenset({"text"}))
+        outlines = await ledger.of_runs({run: (session, 0)}, types, outline)
+        told = [(m.event_id, m.version, m.type, m.producer, m.causation_id, m.recorded_at) for m in outlines]
+        assert told == [(m.event_id, m.version, m.type, m.producer, m.causation_id, m.recorded_at) for m in whole]
+        assert [json.loads(m.data) for m in outlines] == [{"auto_approve": True}, {}]
+        assert json.loads(whole[1].data) != {}
 
     async def test_burying_a_letter_twice_keeps_one(self, ledger: Ledger) -> None:
         one = letter()

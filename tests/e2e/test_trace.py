@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 from importlib.resources import files
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.collector import Collector, Received, drawn
-from tests.e2e.person import Json, Person, eventually
+from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.test_main_job import SENTENCE, main_job
 from tests.e2e.world import World, errand
 
@@ -24,6 +25,7 @@ EDGES = {
     ("dream-planning", "dream-execution"), ("dream-execution", "dream-response"),
 }  # fmt: skip
 """Whom a run with a plan leads to whom."""
+EXEMPLAR = re.compile(r'^dream_\w+_bucket\{.*\} [\d.]+ # \{trace_id="([0-9a-f]{32})"\} ', re.MULTILINE)
 ERRAND = {"text": "/errand 1", "auto_approve": True}
 LAYERS = {f"layer {name}" for name in ("cognitive", "planning", "execution", "response")}
 
@@ -57,7 +59,7 @@ async def whole(collector: Collector, run: Json, *, caller: str = "") -> list[Re
 
 
 async def test_the_main_job_is_one_connected_trace(person: Person, collector: Collector) -> None:
-    run, _ = await main_job(person, "ko")
+    run, events = await main_job(person, "ko")
     spans = await whole(collector, run)
     (root,) = [span for span in spans if not span.parent_id]
     assert (root.name, root.service, root.kind) == ("invoke_workflow dream.run", "dream-gateway", "INTERNAL")
@@ -75,6 +77,19 @@ async def test_the_main_job_is_one_connected_trace(person: Person, collector: Co
             assert above == ["attempt", "todo", "layer"]
     assert any(span.name.startswith("chat ") for span in spans)
     assert {"decision plan", "wait_for_person"} <= {span.name for span in spans}
+    assert_no_result(spans, events, run)
+
+
+def assert_no_result(spans: list[Received], events: list[Json], run: Json) -> None:
+    """Nothing of what a whole run read and made leaves with its trace."""
+    results = of(events, "TodoSucceeded", run)
+    assert len(results) == 5 and all(result["result"] for result in results)
+    said = "\n".join(text for span in spans for text in span.said)
+    assert said.isascii(), "sentence, titles, reviews, report and answer are Korean"
+    files = [file for event in events for file in event["data"].get("attachments", ())]
+    named = {str(file[key]) for file in files for key in ("artifact_id", "name") if file.get(key)}
+    assert len(named) > 3
+    assert [found for found in (*named, "demo_reviews", ".csv", ".pdf", ".png", "anonymous") if found in said] == []
 
 
 async def test_nothing_that_was_said_or_read_leaves_with_a_trace(collector: Collector, person: Person) -> None:
@@ -157,7 +172,9 @@ async def test_the_collector_is_given_its_headers_and_no_log_has_them(house: Wor
     assert "s3cret" not in log
 
 
-async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(person: Person, house: World) -> None:
+async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(
+    person: Person, house: World, collector: Collector
+) -> None:
     run = await person.say("/errand 1", auto_approve=True)
     await person.end_of(run)
     accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
@@ -165,6 +182,16 @@ async def test_histograms_lead_to_traces_for_whoever_asks_in_openmetrics(person:
     open_ = await person.ask("GET", "/metrics", headers=accept)
     assert plain.headers["content-type"].startswith("text/plain") and "# EOF" not in plain.text
     assert open_.headers["content-type"].startswith("application/openmetrics-text") and "# EOF" in open_.text
+
+    address = f"http://127.0.0.1:{house.stack._health_ports['execution']}/metrics"
+
+    async def led() -> list[str] | None:
+        """Traces that the histograms of a service lead to."""
+        metrics = await person.ask("GET", address, headers=accept)
+        found = EXEMPLAR.findall(metrics.text)
+        return found if any(collector.trace(trace_id) for trace_id in found) else None
+
+    await eventually(led, "exemplars that lead to a trace")
 
 
 @pytest.mark.parametrize("how", COLLECTORS)

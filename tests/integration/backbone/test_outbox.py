@@ -5,13 +5,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 from prometheus_client import REGISTRY
 
 from backbone.telemetry import otlp, tracing
 from backbone.telemetry.otlp import Collector as Way
-from backbone.telemetry.outbox import Outbox
+from backbone.telemetry.outbox import Outbox, Undelivered
+from backbone.telemetry.readable import readable
 from backbone.telemetry.spans import Kind, Span
 from tests.collector import Collector
 
@@ -59,10 +61,9 @@ def test_a_collector_that_closes_its_connections_loses_nothing() -> None:
     with Collector() as collector:
         way = Way(collector.url)
         for number in range(3):
-            way.send([span(number)])
-            if way._connection.sock:
-                way._connection.sock.shutdown(socket.SHUT_RDWR)  # as after its idle time-out
-        way.close()
+            way.export([readable(span(number))])
+            collector.hang_up()  # as after its idle time-out
+        way.shutdown()
         assert len(collector.spans) == 3
 
 
@@ -82,7 +83,7 @@ def test_a_collector_that_refuses_has_lost_them() -> None:
         outbox = Outbox(Way(collector.url))
         outbox.put(map(span, range(3)))
         outbox.stop(10)
-        assert (collector.requests, collector.spans) == (1, [])
+        assert (collector.requests > 0, collector.spans) == (True, [])
     assert lost("undelivered") - before == 3
 
 
@@ -104,8 +105,10 @@ def test_a_request_ends_by_its_time_out() -> None:
     assert otlp.TIMEOUT == 2.0
     with Collector(hanging=True) as collector:
         since = time.monotonic()
-        with pytest.raises(otlp.Undelivered, match=r"[Tt]ime"):
-            Way(collector.url, timeout=SHORT).send([span(1)])  # which closes its connection
+        way = Way(collector.url, timeout=SHORT)
+        with pytest.raises(Undelivered, match="ReadTimeout"):
+            way.export([readable(span(1))])
+        way.shutdown()
         assert SHORT <= time.monotonic() - since < 10
 
 
@@ -134,8 +137,10 @@ def test_without_an_endpoint_there_is_nothing() -> None:
     tracing.configure(None)
     assert tracing.outbox() is None
     tracing.shutdown()
+    assert tracing.new_traceparent(UUID(int=7)).endswith("-01"), "whoever has an endpoint may tell of it"
     code = "import sys, backbone.process as p; from backbone.telemetry import tracing; tracing.configure(None);"
-    code += "print([name for name in sys.modules if name.startswith(('opentelemetry.', 'google.protobuf'))])"
+    heavy = ("opentelemetry.sdk", "opentelemetry.exporter", "opentelemetry.proto", "google.protobuf", "requests")
+    code += f"print([name for name in sys.modules if name.startswith({heavy})])"
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert made.stdout.strip() == "[]", "nothing is imported for nobody"
 

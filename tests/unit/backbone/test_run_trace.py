@@ -6,6 +6,8 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opentelemetry.sdk.trace._sampling_experimental import composable_traceid_ratio_based, composite_sampler
+from opentelemetry.sdk.trace.sampling import TraceIdRatioBased
 
 from backbone.telemetry import tracing
 from backbone.telemetry.spans import Span, begun, nanoseconds, parse, run_span, sampled
@@ -158,6 +160,26 @@ def test_a_share_of_runs_is_sampled_and_each_everywhere_the_same() -> None:
     assert all(sampled(run.int, 1.0) and not sampled(run.int, 0.0) for run in runs)
     assert all(sampled(run.int, 0.5) for run in runs if sampled(run.int, 0.25)), "a greater share has the smaller one"
     assert tracing.trace_id(begun(RUN, 1.0)) == RUN.hex
+
+
+def version_7(seed: int) -> UUID:
+    rest = (seed * 0x9E3779B97F4A7C15F39CC0605CEDC835) % 2**128
+    return UUID(int=rest & ~(0xF << 76) & ~(0x3 << 62) | 7 << 76 | 2 << 62)
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.1, 0.5, 0.75, 1.0])
+def test_the_share_is_that_of_the_consistent_sampler_of_the_sdk(ratio: float) -> None:
+    theirs = composite_sampler(composable_traceid_ratio_based(ratio))
+    for run in map(version_7, range(500)):
+        assert theirs.should_sample(None, run.int, "run").decision.is_sampled() is sampled(run.int, ratio)
+
+
+def test_the_older_sampler_of_the_sdk_does_not_know_ids_that_are_uuids() -> None:
+    """It takes the upper of the lower 64 bits for random, and in a UUID these are its variant: ADR 0032."""
+    runs = [version_7(number).int for number in range(500)]
+    half, most = TraceIdRatioBased(0.5), TraceIdRatioBased(0.75)
+    assert not any(half.should_sample(None, run, "run").decision.is_sampled() for run in runs)
+    assert all(most.should_sample(None, run, "run").decision.is_sampled() for run in runs)
 
 
 def test_what_comes_after_the_end_changes_nothing() -> None:

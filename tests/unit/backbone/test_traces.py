@@ -1,9 +1,9 @@
 """A relay tells of what it published, at least once whoever is killed, and always the same."""
 
-from collections.abc import Iterable
 from uuid import UUID, uuid4
 
 import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from backbone import traces
 from backbone.bus.memory import MemoryBus
@@ -12,7 +12,7 @@ from backbone.ledger.port import Append, Fact
 from backbone.relay import Relay
 from backbone.telemetry import tracing
 from backbone.telemetry.outbox import Outbox
-from backbone.telemetry.spans import Span, begun
+from backbone.telemetry.spans import begun
 from backbone.testing.harness import running, until
 from backbone.traces import Traces
 from contracts.gateway import MessageReceived
@@ -20,20 +20,6 @@ from contracts.response import RunCompleted
 from contracts.shape import Event
 
 pytestmark = pytest.mark.asyncio
-
-
-class Slow:
-    """Takes spans when it is let."""
-
-    def __init__(self) -> None:
-        self.open = True
-        self.spans: list[Span] = []
-
-    def send(self, spans: Iterable[Span]) -> None:
-        self.spans += spans
-
-    def close(self) -> None:
-        self.open = False
 
 
 class Held(Outbox):
@@ -46,8 +32,8 @@ class Held(Outbox):
 
 
 @pytest.fixture
-def slow() -> Slow:
-    return Slow()
+def exported() -> InMemorySpanExporter:
+    return InMemorySpanExporter()
 
 
 @pytest.fixture(autouse=True)
@@ -70,47 +56,51 @@ SAID = ("gateway", MessageReceived(text="hello"))
 ENDED = ("response", RunCompleted())
 
 
-async def test_what_is_published_is_told_as_sent_with_the_run_as_its_parent(slow: Slow) -> None:
-    ledger, bus, outbox = MemoryLedger(), MemoryBus(), Outbox(slow)
+async def test_what_is_published_is_told_as_sent_with_the_run_as_its_parent(exported: InMemorySpanExporter) -> None:
+    ledger, bus, outbox = MemoryLedger(), MemoryBus(), Outbox(exported)
     run = await say(ledger, SAID)
     async with running(Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox)).run()):
         await until(lambda: outbox.taken == 1)
     outbox.stop(5)
-    (sent,) = slow.spans
-    assert (sent.name, sent.kind.name, sent.trace_id) == ("send MessageReceived", "PRODUCER", run.int)
+    (sent,) = exported.get_finished_spans()
+    assert (sent.name, sent.kind.name, sent.context.trace_id) == ("send MessageReceived", "PRODUCER", run.int)
 
 
-async def test_the_end_of_a_run_is_its_whole_trace(slow: Slow) -> None:
-    ledger, outbox = MemoryLedger(), Outbox(slow)
+async def test_the_end_of_a_run_is_its_whole_trace(exported: InMemorySpanExporter) -> None:
+    ledger, outbox = MemoryLedger(), Outbox(exported)
     told = Traces(ledger, outbox)
     await say(ledger, SAID, ENDED)
     relay = Relay(ledger, MemoryBus(), "response", traces=told)
     async with running(relay.run()), running(told.run()):
         await until(lambda: outbox.taken == 3)
     outbox.stop(5)
-    assert [span.name for span in slow.spans] == ["layer cognitive", "layer response", "invoke_workflow dream.run"]
+    assert [span.name for span in exported.get_finished_spans()] == [
+        "layer cognitive",
+        "layer response",
+        "invoke_workflow dream.run",
+    ]
 
 
-async def test_the_cursor_waits_for_the_spans_and_a_kill_loses_none(slow: Slow) -> None:
-    ledger, bus, held = MemoryLedger(), MemoryBus(), Held(slow)
+async def test_the_cursor_waits_for_the_spans_and_a_kill_loses_none(exported: InMemorySpanExporter) -> None:
+    ledger, bus, held = MemoryLedger(), MemoryBus(), Held(exported)
     await say(ledger, SAID)
     async with running(Relay(ledger, bus, "gateway", traces=Traces(ledger, held)).run()):
         await until(lambda: held.taken == 1)
         await until(lambda: len(bus.store) == 1)
     killed = list(held._queue)  # of the process that is gone
-    outbox = Outbox(slow)
+    outbox = Outbox(exported)
     relay = Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox))
     async with running(relay.run()):
         await until(lambda: outbox.settled == 1)
         await say(ledger, SAID)
         await until(lambda: outbox.settled == 2)
-    assert [span.span_id for span in slow.spans[:1]] == [span.span_id for span in killed]
+    assert [span.context.span_id for span in exported.get_finished_spans()[:1]] == [span.span_id for span in killed]
     outbox.stop(5)
     held._wake.set()
 
 
-async def test_what_was_told_is_not_told_again_by_whoever_leads_next(slow: Slow) -> None:
-    ledger, bus, outbox = MemoryLedger(), MemoryBus(), Outbox(slow)
+async def test_what_was_told_is_not_told_again_by_whoever_leads_next(exported: InMemorySpanExporter) -> None:
+    ledger, bus, outbox = MemoryLedger(), MemoryBus(), Outbox(exported)
     await say(ledger, SAID)
 
     async def cursor() -> int:
@@ -125,7 +115,7 @@ async def test_what_was_told_is_not_told_again_by_whoever_leads_next(slow: Slow)
     async with running(Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox)).run()):
         await say(ledger, SAID)
         await until(lambda: outbox.settled == 2)
-    assert len({span.trace_id for span in slow.spans}) == 2 == len(slow.spans)
+    assert len({span.context.trace_id for span in exported.get_finished_spans()}) == 2 == outbox.taken
     outbox.stop(5)
 
 
