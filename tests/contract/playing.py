@@ -2,7 +2,8 @@
 record is their real output. Each scene is a run of its own; they are played side by side."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import asyncpg
 
@@ -13,7 +14,7 @@ from tests.unit.packs.documents.making import docx
 
 TURNS = 9
 """After the ninth a session is summed up."""
-Scene = Callable[[Person, str], Awaitable[None]]
+Scene = Callable[[Person, str], Coroutine[Any, Any, None]]
 
 
 async def recorded(person: Person, owner: str) -> None:

@@ -119,8 +119,15 @@ def containers() -> Iterator[Servers]:
             nats.with_command(["-js", "-sd", "/tmp/jetstream", "--user", "admin", "--pass", password])
             nats.waiting_for(LogMessageWaitStrategy(re.compile("Server is ready")).with_startup_timeout(30))
             started.enter_context(nats)
-            image, told = postgres_image(client), {"username": "postgres", "password": password, "dbname": "postgres"}
-            postgres = started.enter_context(PostgresContainer(image, driver=None, labels=ours, **told))
+            postgres = PostgresContainer(
+                postgres_image(client),
+                username="postgres",
+                password=password,
+                dbname="postgres",
+                driver=None,
+                labels=ours,
+            )
+            started.enter_context(postgres)
             superuser = postgres.get_connection_url()
             asyncio.run(_make_owner(superuser, password))
             address = f"{nats.get_container_host_ip()}:{nats.get_exposed_port(4222)}"
