@@ -1,4 +1,4 @@
-"""What services ask each other with a question and an answer on core NATS (svc.>), and never record. The vector of a
+"""What services ask each other with a question and an answer on core NATS (svc.>), and never record; the vector of a
 text is in contracts.memory."""
 
 from typing import ClassVar

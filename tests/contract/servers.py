@@ -119,7 +119,7 @@ def containers() -> Iterator[Servers]:
             nats.with_command(["-js", "-sd", "/tmp/jetstream", "--user", "admin", "--pass", password])
             nats.waiting_for(LogMessageWaitStrategy(re.compile("Server is ready")).with_startup_timeout(30))
             started.enter_context(nats)
-            made = PostgresContainer(
+            postgres = PostgresContainer(
                 postgres_image(client),
                 username="postgres",
                 password=password,
@@ -127,7 +127,7 @@ def containers() -> Iterator[Servers]:
                 driver=None,
                 labels=ours,
             )
-            postgres = started.enter_context(made)
+            started.enter_context(postgres)
             superuser = postgres.get_connection_url()
             asyncio.run(_make_owner(superuser, password))
             address = f"{nats.get_container_host_ip()}:{nats.get_exposed_port(4222)}"

@@ -79,7 +79,8 @@ def decided(way: Carried, handler: DecisionHandler[Any], taken: Taken) -> list[A
         if message.session_id == cause.session_id and message.version < cause.version and message.type in handler.folds:
             state = handler.evolve(state, seen(message))
     outcome = handler.decide(state, seen(cause))
-    return AppendArrays.of([append_of(cause, handler.name, outcome)]).events[0]
+    rows: list[Any] = AppendArrays.of([append_of(cause, handler.name, outcome)]).events[0]
+    return rows
 
 
 async def test_each_piece_of_work_can_be_given_up_in_a_way_that_can_be_recorded(way: Carried) -> None:

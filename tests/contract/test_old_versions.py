@@ -13,6 +13,8 @@ from tests.contract.carrying import carried
 from tests.contract.recorded import FILES, golden, handlers
 from tests.contract.servers import Servers
 
+pytestmark = pytest.mark.timeout(300)  # the first may have to make images
+
 TAKEN_BY = {"planning", "response"}
 
 
