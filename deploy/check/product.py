@@ -56,14 +56,16 @@ def _files(manifests: Manifests, _: Facts) -> Iterator[str]:
         for container in pods.containers if pods.is_ours else ():
             files, told = set(_files_of(pods, container)), manifests.env(container)
             for name, value in told.items():
-                if name.endswith("_FILE") and not any(fnmatch(value, file) for file in files):
+                if value and name.endswith("_FILE") and not any(fnmatch(value, file) for file in files):
                     yield f"{pods.name}, container {container['name']}: nothing is mounted for {name}, {value}"
                 if re.search(r"://[^/]*:[^/]*@", value):
                     yield f"{pods.name}: {name} has a password in it"
             wanted = {"DREAM_DATABASE_URL_FILE", "DREAM_NATS_NKEY_FILE"}
             if container["name"] == "migrate":
                 wanted.add("DREAM_DATABASE_OWNER_URL_FILE")
-            for name in sorted(wanted - told.keys()):
+            if pods.owner["kind"] == "CronJob":
+                wanted.remove("DREAM_DATABASE_URL_FILE")  # it asks the bus alone
+            for name in sorted(wanted - {name for name, value in told.items() if value}):
                 yield f"{pods.name}, container {container['name']}: {name} is missing"
 
 
@@ -87,7 +89,10 @@ def _projected(manifests: Manifests, _: Facts) -> Iterator[str]:
         volumes = [one["projected"]["sources"] for one in pods.spec["volumes"] if one["name"] == "secrets"]
         given = {source["secret"]["name"] for sources in volumes for source in sources} - OPERATORS
         service = pods.component.partition("-")[0]
-        if given != (wanted := {f"dream-database-{service}", f"dream-nats-{pods.component}"}):
+        wanted = {f"dream-nats-{pods.component}"}
+        if pods.owner["kind"] != "CronJob":  # that one asks the bus alone
+            wanted.add(f"dream-database-{service}")
+        if given != wanted:
             yield f"{pods.name} has the secrets {sorted(given)} instead of {sorted(wanted)}"
 
 
