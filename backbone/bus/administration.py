@@ -185,11 +185,7 @@ async def administer(
                 login.url, name="dream-admin", inbox_prefix=inbox_of(ADMIN), error_cb=heard,
                 nkeys_seed=str(login.seed) if login.seed else None, tls=trusted,
                 allow_reconnect=lasting, max_reconnect_attempts=-1, ping_interval=10,
-<<<<<<< HEAD
                 reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds, which nats-py gives to asyncio.sleep
-=======
-                reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds, for asyncio.sleep
->>>>>>> rights
             )  # fmt: skip
     except _AWAY as error:
         await client.close()  # what was refused is open
