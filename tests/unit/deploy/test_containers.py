@@ -19,8 +19,6 @@ DOCKERFILE = (ROOT / "deploy/docker/Dockerfile").read_text("utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
 PARTS: dict[str, Any] = COMPOSE["services"]
 OBSERVERS = {name for name, part in PARTS.items() if part.get("profiles") == ["observe"]}
-LATER = {"DREAM_NATS_NKEY_FILE", "DREAM_NATS_CA_FILE"}
-"""Of users by nkey."""
 
 
 def targets() -> dict[str, str]:
@@ -79,7 +77,7 @@ def test_services_wait_for_the_administrator_and_he_for_the_servers() -> None:
 
 
 def test_every_variable_is_a_setting_and_no_secret_is_a_value() -> None:
-    known = {variable(name) for name in Settings.model_fields} | LATER
+    known = {variable(name) for name in Settings.model_fields}
     for name in (*OURS, "migrate", "declare", "keeper"):
         told = PARTS[name]["environment"]
         assert {key.removesuffix("_FILE") if key not in known else key for key in told} <= known
