@@ -109,6 +109,8 @@ class Service:
         more."""
         settings = self.backbone.settings
         self.backbone.pulse.start()
+        # before there is a bus, so that what is missing is told at once and not one after the other
+        self._spawn(self.backbone.artifact_health.watch(), f"{self.name}:artifacts")
         wait = partial(self._wait, waits or Telling())
         client = await patiently(partial(self.link.connect, patient=patience == FOREVER), patience, wait)
         self.bus = JetStreamBus(
@@ -137,7 +139,6 @@ class Service:
         for background in self.background:
             self._spawn(background(self), f"{self.name}:background")
         self._spawn(self.access.watch(), f"{self.name}:access")
-        self._spawn(self.backbone.artifact_health.watch(), f"{self.name}:artifacts")
         measuring = measure(self.name, self.bus, self.backbone.pool, self.handlers, self._runners)
         self._spawn(measuring, f"{self.name}:gauges")
         await self.backbone.artifact_health.first()

@@ -35,10 +35,11 @@ def composed(settings: "Settings", names: Sequence[str] = LAYERS) -> "dict[str, 
 
 
 def routes(settings: "Settings", catalogue: "Catalogue") -> tuple[str, ...]:
-    """Executor routes of the packs, and those that somebody has named."""
+    """Executor routes of the packs, that of MCP servers where there are some, and those that somebody has named."""
     from backbone.bus.rights import DISPATCHER
 
-    return tuple(sorted({*catalogue.executors, *settings.executors} - {DISPATCHER}))
+    servers = {one.executor for one in settings.mcp_servers.values()}
+    return tuple(sorted({*catalogue.executors, *settings.executors, *servers} - {DISPATCHER}))
 
 
 def consumers(settings: "Settings", catalogue: "Catalogue") -> "list[ConsumerSpec]":

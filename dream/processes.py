@@ -247,7 +247,7 @@ class ProcessPart:
 
 def _settings(extra: Mapping[str, str]) -> Settings:
     """Those of this process with what a child is told otherwise, as far as the bus is made after them."""
-    names = ("packs", "executors", "ack_wait_seconds", "bus_max_bytes", "bus_max_age_hours")
+    names = ("packs", "executors", "mcp_servers", "ack_wait_seconds", "bus_max_bytes", "bus_max_age_hours")
     told = {name: extra[variable] for name in names if (variable := f"DREAM_{name.upper()}") in extra}
     return Settings.model_validate({**Settings().model_dump(include=set(names)), **told})
 

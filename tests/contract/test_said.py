@@ -181,9 +181,10 @@ async def test_everybody_has_taken_what_was_said(said: Said) -> None:
 
 async def test_a_line_of_a_tool_and_a_piece_of_an_answer_fit_their_schemas_and_are_shown(said: Said) -> None:
     kinds: dict[str, type[Contract]] = {"log": live.LogLine, "chunk": live.Chunk}
-    for _, payload in said.words:
+    words = [payload for _, payload in said.words if payload]  # nothing is what a service says to try its right
+    for payload in words:
         fits(kinds[json.loads(payload)["kind"]].__name__, 1, payload)
-    assert {json.loads(payload)["kind"] for _, payload in said.words} == kinds.keys()
+    assert {json.loads(payload)["kind"] for payload in words} == kinds.keys()
     assert "".join(json.loads(frame)["text"] for frame in said.shown) == "Two of three are happy."
 
 

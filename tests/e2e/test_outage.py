@@ -88,7 +88,8 @@ async def test_an_outage_kills_nobody_and_everybody_is_ready_soon_after_it(house
     await person.end_of(run)
     await house.quiet()
     await house.books.balance(run)
-    assert not await house.books.dead_letters()
+    letters = await house.books.dead_letters()  # of junk, too, that others have left in this house
+    assert [one for one in letters if run["session_id"] in one["subject"]] == []
 
 
 async def test_told_to_stop_under_load_with_a_collector_that_never_answers(house: World, person: Person) -> None:
