@@ -4,7 +4,7 @@ A line is {"lang", "text", "intent", "slots"?}; "tasks": [{"intent", "slots"?}] 
 null where a question is the right answer. "now" (ISO 8601 with zone) is what relative dates count from. A sentence is
 right when its tasks have these intents in this order. A slot is exact when its value is; amounts, dates and times are
 reported apart. A payee is the same with and without the ending that Korean names are called with and the title of
-respect (backbone.model.offline.scoring), for the book of payees knows both. A null sentence is asked about when it
+respect (understanding.offline.scoring), for the book of payees knows both. A null sentence is asked about when it
 leads to a question that is not merely for a file: what it means, or what a task or a dialogue lacks ("send money": to
 whom?), or what to do instead of what nobody here does (INQUIRY.unsupported), with which that answer ends.
 """
@@ -25,12 +25,12 @@ from zoneinfo import ZoneInfo
 from pydantic import ValidationError
 
 from backbone import packs
-from backbone.model.offline.scoring import Expected, Judgement, Line, heard, judge
-from backbone.model.offline.understand import Understander
 from bench.understanding_memory import added_megabytes, understander
 from contracts.cognitive import CognitiveInput
 from services.cognitive.asking import asks
 from services.cognitive.flows import Flow, load_flows
+from understanding.offline.scoring import Expected, Judgement, Line, heard, judge
+from understanding.offline.understand import Understander
 
 SENTENCES = Path(__file__).parent / "data" / "understanding.jsonl"
 ZONE = ZoneInfo("Asia/Seoul")

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import psutil
 
 from backbone import packs
-from backbone.model.offline.pack import read_pack
-from backbone.model.offline.understand import Understander
 from contracts.cognitive import CognitiveInput
+from understanding.offline.pack import read_pack
+from understanding.offline.understand import Understander
 
 SENTENCES = ("지난 분기 리뷰 감성 분석해줘", "Send 30,000 won to Mom tomorrow", "明日の午後3時に歯医者の予定を入れて")
 

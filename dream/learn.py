@@ -11,8 +11,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from backbone.model.offline.encoder import best_encoder
-from backbone.model.offline.scoring import Line
 from backbone.packs import Pack, PackInvalid
 from contracts.packs import IntentSpec
 from dream import pack_folder
@@ -23,6 +21,8 @@ from dream.pack_cases import Case, CasesInvalid, cases, cases_path
 from dream.pack_eval import Judged, judge, plain
 from dream.pack_hearing import listener
 from dream.texts import Texts
+from understanding.offline.encoder import best_encoder
+from understanding.offline.scoring import Line
 
 _INTENTS = TypeAdapter(tuple[IntentSpec, ...])
 

@@ -8,7 +8,7 @@ from contracts.tools import ToolSpec
 from dream.pack_files import AGENT, Files, Finding
 
 if TYPE_CHECKING:
-    from backbone.model.offline.understand import Understander
+    from understanding.offline.understand import Understander
 
 
 def among(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:

@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from backbone.model.offline.scoring import Expected, Line
 from backbone.packs import Pack, PackInvalid, read_yaml
 from contracts.shape import JsonValue
+from understanding.offline.scoring import Expected, Line
 
 OPENING = frozenset({"READY", "FILLING"})
 

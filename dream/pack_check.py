@@ -6,7 +6,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from backbone.model.offline.understand import Understander
 from backbone.packs import MANIFEST, Pack
 from dream import pack_folder
 from dream.failures import CommandFailed, Exit
@@ -17,6 +16,7 @@ from dream.pack_left_out import left_out, unled
 from dream.pack_probe import failures
 from dream.pack_wording import wording
 from dream.texts import Texts
+from understanding.offline.understand import Understander
 
 UNLOADABLE = frozenset(
     ("schema", "field_odd", "field_unknown", "field_missing", "unreadable", "name", "file_name", "tool_key", "import")

@@ -9,14 +9,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from backbone.model.offline.scoring import Expected, Heard
-from backbone.model.offline.scoring import judge as judge_sentence
 from backbone.packs import Pack
 from dream import pack_folder
 from dream.failures import CommandFailed, Exit
 from dream.pack_cases import Case, CasesInvalid, cases, cases_path
 from dream.pack_hearing import Listener, listener
 from dream.texts import Texts
+from understanding.offline.scoring import Expected, Heard
+from understanding.offline.scoring import judge as judge_sentence
 
 
 @dataclass(frozen=True, slots=True)

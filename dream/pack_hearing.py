@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from backbone.model.offline.encoder import SentenceEncoder
-from backbone.model.offline.pack import read_packs
-from backbone.model.offline.scoring import Heard, heard
-from backbone.model.offline.understand import Understander
 from backbone.packs import Catalogue, Pack
 from backbone.settings import Settings
 from contracts.cognitive import CognitiveInput
 from contracts.packs import IntentSpec
 from services.cognitive.asking import asks
 from services.cognitive.flows import Flow, load_flows
+from understanding.offline.encoder import SentenceEncoder
+from understanding.offline.pack import read_packs
+from understanding.offline.scoring import Heard, heard
+from understanding.offline.understand import Understander
 
 
 def understander(

@@ -45,9 +45,9 @@ def unled(pack: Pack, others: Mapping[str, Pack]) -> Iterator[Finding]:
 
 
 def _words(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
-    from backbone.model.offline.cues import read_cues
-    from backbone.model.offline.details import read_details
-    from backbone.model.offline.pack import checked, read_gazetteer, read_topics
+    from understanding.offline.cues import read_cues
+    from understanding.offline.details import read_details
+    from understanding.offline.pack import checked, read_gazetteer, read_topics
 
     for name, read in (("gazetteer", read_gazetteer), ("details", read_details), ("topics", read_topics)):
         path = files.folder / f"{name}.yaml"
@@ -68,7 +68,7 @@ def _words(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
 
 def _slow(files: Files) -> Iterator[Finding]:
     """Patterns that take a text much more time than it is long: whoever says it would have their turn ended."""
-    from backbone.model.offline.redos import slow_on
+    from understanding.offline.redos import slow_on
 
     with suppress(PackInvalid, re.error):  # told as what it is
         for path, patterns in _patterns(files):
@@ -78,9 +78,9 @@ def _slow(files: Files) -> Iterator[Finding]:
 
 
 def _patterns(files: Files) -> Iterator[tuple[Path, Iterator[re.Pattern[str]]]]:
-    from backbone.model.offline.cues import read_cues
-    from backbone.model.offline.details import read_details
-    from backbone.model.offline.pack import checked, read_topics
+    from understanding.offline.cues import read_cues
+    from understanding.offline.details import read_details
+    from understanding.offline.pack import checked, read_topics
 
     cues, details, topics = (files.folder / f"{name}.yaml" for name in ("cues", "details", "topics"))
     yield cues, (one for cue in checked(cues, read_cues) for one in cue.words)

@@ -3,12 +3,12 @@
 from contextlib import aclosing, suppress
 from uuid import uuid4
 
-from backbone.model.offline.scoring import Expected, Heard
 from dream import pack_folder
 from dream.client import Client, Frame, Refused
 from dream.pack_cases import Case
 from dream.pack_eval import judged, report, wanted
 from dream.texts import Texts
+from understanding.offline.scoring import Expected, Heard
 
 USER = "dream-eval"
 """Whoever asks the cases: what they remember or schedule is nobody else's."""

@@ -198,8 +198,8 @@ def _become(request: _Request) -> None:
 
 def _warm() -> None:
     """What the cognitive service loads when it has started."""
-    from backbone.model.offline.dates import find_dates
-    from backbone.model.offline.encoder import best_encoder
+    from understanding.offline.dates import find_dates
+    from understanding.offline.encoder import best_encoder
 
     best_encoder().encode(["."])
     find_dates("3월 March 5, 2024", date(2026, 1, 1))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from backbone.model.fallback import FallbackProvider, Link
-from backbone.model.offline.provider import OfflineProvider, OfflineRole
+from backbone.model.offline import OfflineProvider, OfflineRole
 from backbone.model.port import ModelProvider
 from backbone.model.prompts import PromptBook
 from backbone.packs import Catalogue

@@ -11,7 +11,6 @@ from backbone import packs
 from backbone.mcp.asking import following
 from backbone.mcp.catalogue import live_commands, with_servers
 from backbone.memories.postgres import PostgresMemories
-from backbone.model.offline.encoder import best_encoder
 from backbone.model.port import ModelProvider
 from backbone.model.provider import prompts_of, provider_of, uses_model
 from backbone.model.recent import Recent
@@ -33,6 +32,7 @@ from services.cognitive.reading_process import ReadingProcess
 from services.cognitive.reads import Reads
 from services.cognitive.rereading import Rereader, options_of
 from services.cognitive.roles import interpret
+from understanding.offline.encoder import best_encoder
 
 
 def service(backbone: Backbone) -> Service:
@@ -110,8 +110,8 @@ class _Later(Awaitable[CognitiveGraph]):
 
 
 def _build(catalogue: Catalogue, reads: Reads, rereader: Rereader | None) -> CognitiveGraph:
-    from backbone.model.offline.pack import read_packs
     from services.cognitive.clarifier import AmbiguityDetector
+    from understanding.offline.pack import read_packs
 
     understood = read_packs(catalogue.packs.values())
     # the platform's pack comes last: it has the questions that every pack may have to ask, unless one has its own

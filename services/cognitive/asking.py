@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from datetime import date
 from uuid import UUID
 
-from backbone.model.offline.understanding import Understanding
 from contracts.cognitive import FlowAct, FlowReading, FlowStage, Route
 from contracts.shape import JsonObject
 from services.cognitive.domain import turn
@@ -13,6 +12,7 @@ from services.cognitive.domain.moves import Standing
 from services.cognitive.domain.slots import Grounds
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
+from understanding.offline.understanding import Understanding
 
 _NOBODY = UUID(int=0)
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backbone.model.offline.pack import PackUnderstanding
-from backbone.model.offline.understanding import Understanding
 from contracts.artifacts import Attachment
 from contracts.decisions import DecisionOption
 from contracts.errors import ErrorInfo
 from contracts.shape import JsonObject
 from services.cognitive.domain.ambiguity import MAX_ROUNDS, Ask, QuestionKind, Refuse, Reply, Verdict, decide
 from services.cognitive.domain.answers import answer_schema
+from understanding.offline.pack import PackUnderstanding
+from understanding.offline.understanding import Understanding
 
 
 @dataclass(frozen=True, slots=True)

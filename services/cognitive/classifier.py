@@ -1,7 +1,7 @@
 """IntentClassifier of source design 004: a sentence's intents in three levels, with confidence."""
 
-from backbone.model.offline.understand import Understander
 from contracts.cognitive import Intent
+from understanding.offline.understand import Understander
 
 
 class IntentClassifier:

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from backbone.model.offline.understand import Understander
 from contracts.cognitive import Entity
+from understanding.offline.understand import Understander
 
 
 class EntityExtractor:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from backbone.errors import Retryable
-from backbone.model.offline.excerpt import READ
-from backbone.model.offline.language import detect_language
 from backbone.model.port import Conversation
 from contracts.cognitive import (
     CognitiveOutput,
@@ -36,6 +34,8 @@ from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads
+from understanding.offline.excerpt import READ
+from understanding.offline.language import detect_language
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""

@@ -10,7 +10,6 @@ from typing import Any, TypedDict, assert_never
 
 from langgraph.graph import END, START, StateGraph
 
-from backbone.model.offline.understanding import Understanding
 from contracts.cognitive import CognitiveInput, CognitiveOutput
 from contracts.model import ModelCalled, ModelRole
 from services.cognitive.clarifier import AmbiguityDetector, Question
@@ -18,6 +17,7 @@ from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refu
 from services.cognitive.domain.outcome import cognitive_output
 from services.cognitive.reads import Reads
 from services.cognitive.rereading import Rereader
+from understanding.offline.understanding import Understanding
 
 MODEL = "sentence-encoder+logistic-1"
 PROMPT = "cognitive.understand@1"

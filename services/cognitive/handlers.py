@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger, Timer
-from backbone.model.offline.addresses import find_addresses
-from backbone.model.offline.language import detect_language
 from backbone.model.recent import SILENT, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
@@ -27,6 +25,8 @@ from services.cognitive.flow_turns import FlowTurns, Read, expecting
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
+from understanding.offline.addresses import find_addresses
+from understanding.offline.language import detect_language
 
 DOCUMENT = "file.document"
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})

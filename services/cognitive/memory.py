@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger
 from backbone.memories.port import MemoryStore
-from backbone.model.offline.provider import OfflineRole
+from backbone.model.offline import OfflineRole
 from backbone.model.port import ModelProvider
 from backbone.model.recent import LOOK, talk_of
 from backbone.model.turns import Exchange, Talk

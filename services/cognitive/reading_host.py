@@ -18,11 +18,6 @@ from typing import assert_never
 from pydantic import TypeAdapter
 
 from backbone import packs
-from backbone.model.offline.encoder import best_encoder
-from backbone.model.offline.excerpt import excerpt
-from backbone.model.offline.pack import read_packs
-from backbone.model.offline.tasks import clause_of
-from backbone.model.offline.understand import Understander
 from services.cognitive.flows import load_flows
 from services.cognitive.reading_wire import (
     LENGTH,
@@ -39,6 +34,11 @@ from services.cognitive.reading_wire import (
     framed,
 )
 from services.cognitive.reads import read_turn, recalled
+from understanding.offline.encoder import best_encoder
+from understanding.offline.excerpt import excerpt
+from understanding.offline.pack import read_packs
+from understanding.offline.tasks import clause_of
+from understanding.offline.understand import Understander
 
 SECONDS, ENCODING_SECONDS = 1.0, 10.0
 """Of processor time, for a turn and for a batch of memories; a turn takes some ten milliseconds."""

@@ -12,7 +12,6 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from backbone.errors import Retryable
-from backbone.model.offline.understanding import Understanding
 from contracts.cognitive import CognitiveInput, FlowAct
 from contracts.errors import Code
 from contracts.reading import Clause
@@ -32,6 +31,7 @@ from services.cognitive.reading_wire import (
     framed,
 )
 from services.cognitive.reads import Recalled, Tangled, TurnRead
+from understanding.offline.understanding import Understanding
 
 LEARNING_SECONDS, SILENT_SECONDS = 180.0, 60.0
 """Of wall time: for the start; for an answer, whose processor time the process limits itself."""

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from backbone.model.offline.encoder import SentenceEncoder
-from backbone.model.offline.excerpt import excerpt
-from backbone.model.offline.tasks import clause_of
-from backbone.model.offline.understand import Understander
-from backbone.model.offline.understanding import Understanding
 from contracts.cognitive import CognitiveInput, FlowAct
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from services.cognitive.flows import Flow
+from understanding.offline.encoder import SentenceEncoder
+from understanding.offline.excerpt import excerpt
+from understanding.offline.tasks import clause_of
+from understanding.offline.understand import Understander
+from understanding.offline.understanding import Understanding
 
 Recalled = tuple[str, Mapping[str, str]]
 
@@ -36,7 +36,7 @@ class Reads(Protocol):
     """Each raises Tangled, or backbone.errors.Retryable where nobody can read just now."""
 
     async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
-        """See backbone.model.offline.understand."""
+        """See understanding.offline.understand."""
 
     async def clause(self, text: str, now: datetime, language: str) -> Clause:
         """What is read of the text, with its quantities."""
@@ -52,7 +52,7 @@ class Reads(Protocol):
 
 
 class Encodes(Protocol):
-    """See backbone.model.offline.encoder.SentenceEncoder."""
+    """See understanding.offline.encoder.SentenceEncoder."""
 
     @property
     def name(self) -> str: ...

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from backbone.model.offline.catalogue import makes_something
-from backbone.model.offline.understanding import Understanding
 from backbone.model.port import Conversation, ModelProvider
 from backbone.packs import Catalogue, Pack
 from contracts.cognitive import CognitiveInput, Task
@@ -25,6 +23,8 @@ from services.cognitive.roles import (
     classify,
     extract,
 )
+from understanding.offline.catalogue import makes_something
+from understanding.offline.understanding import Understanding
 
 EXAMPLES = 2
 """Of each language, in the classifier's prompt."""

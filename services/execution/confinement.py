@@ -27,7 +27,7 @@ OPEN_FILES = 512
 PROCESSES = 512
 """Processes and threads more than the user has when the worker starts. The kernel does not count those of root."""
 CPU_SECONDS = 6 * 3600
-_OURS = ("contracts", "services", "backbone", "packs")
+_OURS = ("contracts", "services", "understanding", "backbone", "packs")
 _SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime",
     "/etc/timezone", "/etc/fonts", "/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/mime.types", "/etc/passwd",

@@ -5,7 +5,6 @@ from pathlib import Path
 from backbone import packs
 from backbone.mcp.asking import following
 from backbone.mcp.catalogue import with_servers
-from backbone.model.offline.topics import TopicFinder
 from backbone.model.provider import prompts_of, provider_of
 from backbone.model.recent import recent
 from backbone.service import Backbone, Service
@@ -15,6 +14,7 @@ from services.planning.approval import ApprovalDesk
 from services.planning.graph import PlanningGraph
 from services.planning.handlers import Planner, plan_desk_handler
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
+from understanding.offline.topics import TopicFinder
 
 
 def service(backbone: Backbone) -> Service:

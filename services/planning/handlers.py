@@ -8,7 +8,6 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger
-from backbone.model.offline.topics import TopicFinder
 from backbone.model.recent import SILENT, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Record, Recorded, Takes, WorkHandler, emit
@@ -28,6 +27,7 @@ from services.planning.domain.editing import edit
 from services.planning.domain.revision import only_named, without_named
 from services.planning.graph import PlanningGraph
 from services.planning.planner import PlanGenerator
+from understanding.offline.topics import TopicFinder
 
 LANGUAGES = ("ko", "en", "ja")
 """A reason may be in another language than the plan."""

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from backbone.ledger.port import Ledger
 from backbone.live import Live
-from backbone.model.offline.language import detect_language
 from backbone.model.recent import SILENT, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, DecisionHandler, Outcome, Record, Recorded, Takes, WorkHandler, emit
@@ -27,6 +26,7 @@ from services.response.domain.aggregate import aggregate
 from services.response.domain.cancelling import EarlyRuns
 from services.response.formatter import ResponseGenerator
 from services.response.graph import ResponseGraph
+from understanding.offline.language import detect_language
 
 _CONTEXT = frozenset({"MessageReceived", "CognitiveOutput", "PlanningOutput"})
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.architecture.sources import ROOT, files
 
-ROOMS = ("contracts", "backbone", "packs", "services", "dream")
+ROOMS = ("contracts", "backbone", "understanding", "packs", "services", "dream")
 NAMES = ("transfer", "assistant", "devices", "documents", "marketing", "minimal")
 NOW = datetime(2026, 9, 28, 14, 30, tzinfo=UTC)
 NO_TEXT = ("/data/make_", "/training/", "__main__")
@@ -52,13 +52,13 @@ def _is_script(path: str) -> bool:
 def _read() -> None:
     """Whatever reads sentences reads some."""
     from backbone import packs
-    from backbone.model.offline.encoder import NgramEncoder
-    from backbone.model.offline.pack import read_packs
-    from backbone.model.offline.readers import load_reader
-    from backbone.model.offline.tasks import clause_of
-    from backbone.model.offline.understand import Understander
     from contracts.cognitive import CognitiveInput
     from services.cognitive.flows import load_flows
+    from understanding.offline.encoder import NgramEncoder
+    from understanding.offline.pack import read_packs
+    from understanding.offline.readers import load_reader
+    from understanding.offline.tasks import clause_of
+    from understanding.offline.understand import Understander
 
     catalogue = packs.load(NAMES)
     flows = load_flows(catalogue)

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("contracts", "backbone", "packs", "services", "dream", "bench")
+PACKAGES = ("contracts", "backbone", "understanding", "packs", "services", "dream", "bench")
 SERVICES = ("cognitive", "planning", "execution", "response", "gateway")
 
 

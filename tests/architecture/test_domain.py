@@ -15,12 +15,12 @@ SHAPES = (
     "backbone.runner.handlers",
     "backbone.ledger.port.Timer",
     "backbone.errors",
-    "backbone.model.offline.understanding",
+    "understanding.offline.understanding",
 )
 """What a decision is given and gives back, where it is no contract; and the hash of what exactly is approved."""
 BY_CHANCE = {"uuid1", "uuid4", "uuid7"}
 CLOCKS = {"now", "utcnow", "today"}
-OURS = {"backbone", "packs", "services", "dream", "bench"}
+OURS = {"backbone", "understanding", "packs", "services", "dream", "bench"}
 DOMAIN = [path for path in files("services") if "domain" in path.parts]
 
 

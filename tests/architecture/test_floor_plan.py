@@ -7,7 +7,7 @@ import pytest
 from tests.architecture.sources import ROOT, SERVICES
 
 ROOMS = ("README.md", "app.py", "handlers.py", "domain/__init__.py", "__main__.py")
-IN_MEMORY = {"model": "offline/provider.py"}
+IN_MEMORY = {"model": "offline.py"}
 """The offline provider is what a fake would be: deterministic, without a network."""
 SUITES = {"artifacts": "artifact"}
 PORTS = sorted(path.parent for path in (ROOT / "backbone").rglob("port.py"))

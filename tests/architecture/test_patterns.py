@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from backbone.model.offline.redos import slow_on
 from contracts.patterns import bounded
 from tests.architecture.sources import ROOT
+from understanding.offline.redos import slow_on
 
 pytestmark = pytest.mark.timeout(600)
 

@@ -10,10 +10,10 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from backbone.model.offline.excerpt import READ
 from contracts.gateway import TEXT_LIMIT
 from tests.e2e.person import ENDS, Json, Person, eventually, of
 from tests.e2e.world import World
+from understanding.offline.excerpt import READ
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from backbone import packs
-from backbone.model.offline.encoder import SentenceEncoder, best_encoder
-from backbone.model.offline.pack import PackUnderstanding, read_pack, read_packs
-from backbone.model.offline.understand import Understander
+from understanding.offline.encoder import SentenceEncoder, best_encoder
+from understanding.offline.pack import PackUnderstanding, read_pack, read_packs
+from understanding.offline.understand import Understander
 
 PACK = Path(__file__).parents[2] / "packs" / "marketing"
 

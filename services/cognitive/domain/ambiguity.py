@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from backbone.model.offline.understanding import Choice, Doubt, Understanding
 from contracts.artifacts import Attachment
 from contracts.cognitive import Route
 from contracts.errors import Code
+from understanding.offline.understanding import Choice, Doubt, Understanding
 
 MAX_ROUNDS = 3
 WEB_SERVES = frozenset({"file.table"})

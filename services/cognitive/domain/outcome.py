@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from backbone.model.offline.understanding import Understanding
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput
 from contracts.errors import ErrorInfo
+from understanding.offline.understanding import Understanding
 
 ALTERNATIVES = 3
 

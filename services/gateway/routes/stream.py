@@ -13,13 +13,13 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import Response
 
-from backbone.model.offline.language import detect_language
 from contracts.registry import EVENTS
 from services.gateway.domain.agentstream import AgentStream, Say
 from services.gateway.feed import Feed
 from services.gateway.intake import uuid_of, whole_number
 from services.gateway.parts import Parts
 from services.gateway.restarting import return_after
+from understanding.offline.language import detect_language
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,6 @@ from llmock.pytest_plugin import LLMock
 from backbone.model.chat import patience
 from backbone.model.chat.models import chat_provider
 from backbone.model.chat.provider import ChatProvider
-from backbone.model.offline.pack import PackUnderstanding, read_pack
-from backbone.model.offline.understand import Understander
 from backbone.model.port import ModelProvider
 from backbone.model.prompts import PromptBook
 from backbone.model.provider import provider_of
@@ -19,6 +17,8 @@ from backbone.settings import Settings
 from contracts.model import ModelRole
 from tests.llm import chats, hang_up, settings
 from tests.unit.conftest import PACK, read_texts
+from understanding.offline.pack import PackUnderstanding, read_pack
+from understanding.offline.understand import Understander
 
 COUNT = """
 id: test.count

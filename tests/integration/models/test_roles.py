@@ -11,8 +11,6 @@ import pytest
 from llmock.pytest_plugin import LLMock
 from prometheus_client import REGISTRY
 
-from backbone.model.offline.pack import PackUnderstanding
-from backbone.model.offline.understand import Understander
 from backbone.model.port import Conversation, ModelProvider, ModelRequest
 from backbone.model.prompts import PromptBook
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, PlanHint, Route, Turn
@@ -29,6 +27,8 @@ from services.planning.planner import PLANNER, PlanGenerator, chain_offline
 from services.response.reporter import Reporter
 from tests.llm import MAKERS, settings, told
 from tests.unit.services.catalogues import catalogue, maker
+from understanding.offline.pack import PackUnderstanding
+from understanding.offline.understand import Understander
 
 ROOT = Path(__file__).parents[3] / "services"
 BOOK = PromptBook({name: ROOT / name / "prompts" for name in ("cognitive", "planning", "execution", "response")})

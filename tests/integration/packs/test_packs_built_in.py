@@ -1,10 +1,10 @@
 """The packs that come with the product pass the check that the product has for packs."""
 
 from backbone import packs
-from backbone.model.offline.pack import PackUnderstanding
-from backbone.model.offline.understand import Understander
 from dream import pack_check
 from dream.texts import Texts
+from understanding.offline.pack import PackUnderstanding
+from understanding.offline.understand import Understander
 
 
 def test_dream_pack_check_has_nothing_to_say_about_any_of_them(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backbone.model.offline.provider import OfflineProvider
+from backbone.model.offline import OfflineProvider
 from backbone.model.port import LoopRequest, ModelProvider, ModelRequest
 from backbone.testing.model_conformance import STATE, Answer, ModelConformance, Question, nothing_to_do, plainly
 from contracts.model import ModelRole

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backbone.model.offline.scoring import Expected, Heard, Line, judge
 from bench.understanding import SENTENCES, FileUnusable, Score, main, misses, read
+from understanding.offline.scoring import Expected, Heard, Line, judge
 
 MOTHER = {"target": "엄마", "amount": 30000}
 

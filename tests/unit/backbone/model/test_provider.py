@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from backbone.model.offline.provider import OfflineProvider
+from backbone.model.offline import OfflineProvider
 from backbone.model.prices import cost_of
 from backbone.model.prompts import PromptBook
 from backbone.model.provider import models_of, provider_of, uses_model

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 import yaml
 
-from backbone.model.offline.understand import Understander
 from contracts.cognitive import CognitiveInput
+from understanding.offline.understand import Understander
 
 FOLDER = Path(__file__).parents[4] / "packs" / "assistant"
 CASES = yaml.safe_load((FOLDER / "cases.yaml").read_text(encoding="utf-8"))

@@ -5,10 +5,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from backbone.model.offline.tasks import clause_of
-from backbone.model.offline.understand import Understander
 from contracts.cognitive import CognitiveInput
 from packs.assistant.reading import read_calendar
+from understanding.offline.tasks import clause_of
+from understanding.offline.understand import Understander
 
 NOW = datetime(2026, 11, 19, 13, 0, tzinfo=ZoneInfo("Asia/Seoul"))
 """A Thursday."""

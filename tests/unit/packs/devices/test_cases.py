@@ -9,11 +9,11 @@ import pytest
 import yaml
 
 from backbone import packs
-from backbone.model.offline.tasks import clause_of
-from backbone.model.offline.understand import Understander
 from contracts.cognitive import CognitiveInput
 from packs.devices import reading
 from tests.unit.packs.devices.context import PACK, texts
+from understanding.offline.tasks import clause_of
+from understanding.offline.understand import Understander
 
 CASES = yaml.safe_load((PACK / "cases.yaml").read_text(encoding="utf-8"))
 NOW = datetime(2026, 11, 22, 13, tzinfo=ZoneInfo("Asia/Seoul"))

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 import yaml
 
 from backbone import packs
-from backbone.model.offline.tasks import clause_of
 from contracts.cognitive import FlowAct, FlowAdvanced, FlowReading, FlowStage
 from contracts.errors import Code, ErrorInfo
 from contracts.shape import JsonObject
@@ -29,6 +28,7 @@ from services.cognitive.domain.slots import Grounds
 from services.cognitive.flow_turns import expecting
 from services.cognitive.flows import Flow, load_flows
 from services.cognitive.hearing import Heard
+from understanding.offline.tasks import clause_of
 
 Json = dict[str, Any]
 CASES: list[Json] = yaml.safe_load((Path(packs.__file__).parents[1] / "packs/transfer/cases.yaml").read_text("utf-8"))

@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from backbone.model.offline.tasks import clause_of
 from packs.transfer.reading import read
+from understanding.offline.tasks import clause_of
 
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZoneInfo("Asia/Seoul"))  # a Wednesday
 OPEN = {"target": "용걸이", "amount": 50_000}

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backbone.model.offline.understanding import Ambiguity, Choice, Doubt, Missing, Understanding
 from contracts.artifacts import Attachment
 from contracts.cognitive import Entity, Intent, PlanHint, Route, Task
 from contracts.errors import Code
 from services.cognitive.domain.ambiguity import MAX_ROUNDS, Ask, Proceed, QuestionKind, Refuse, Reply, decide
 from services.cognitive.domain.outcome import cognitive_output
+from understanding.offline.understanding import Ambiguity, Choice, Doubt, Missing, Understanding
 
 CHOICE = Choice(value="ANALYSIS.sentiment", label="intent.analysis.sentiment", pack="marketing")
 

@@ -7,8 +7,6 @@ from datetime import datetime
 import jsonschema
 import pytest
 
-from backbone.model.offline.understand import Understander
-from backbone.model.offline.understanding import Doubt
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveInput
 from contracts.errors import Code
@@ -18,6 +16,8 @@ from services.cognitive.classifier import IntentClassifier
 from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict
 from services.cognitive.domain.answers import answer_schema, read_answer
 from services.cognitive.extractor import EntityExtractor
+from understanding.offline.understand import Understander
+from understanding.offline.understanding import Doubt
 
 TABLE = Attachment(artifact_id="a" * 64, name="r.csv", media_type="text/csv", size=9, type="file.table")
 LETTER = Attachment(artifact_id="b" * 64, name="letter.pdf", media_type="application/pdf", size=9, type="file.document")

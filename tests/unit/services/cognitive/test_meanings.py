@@ -13,11 +13,11 @@ import pytest
 from backbone.bus.memory import MemoryBus
 from backbone.memories.memory import MemoryMemories
 from backbone.memories.port import DIMENSIONS
-from backbone.model.offline.ngrams import Vectors
 from backbone.service import Service
 from contracts.memory import MeaningFound, MeaningWanted, MemoryItem, MemoryKind
 from services.cognitive.meanings import BATCH, Meanings
 from services.cognitive.reads import InThreadEncoder
+from understanding.offline.ngrams import Vectors
 
 
 class Encoder:

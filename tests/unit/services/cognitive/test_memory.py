@@ -8,7 +8,7 @@ import pytest
 from backbone.ledger.memory import MemoryLedger
 from backbone.memories.memory import MemoryMemories
 from backbone.memories.port import Query
-from backbone.model.offline.provider import OfflineProvider
+from backbone.model.offline import OfflineProvider
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import FlowAdvanced, FlowStage, SessionSummarized, Turn
 from contracts.gateway import MessageReceived

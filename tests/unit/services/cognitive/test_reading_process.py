@@ -13,13 +13,13 @@ import pytest_asyncio
 
 from backbone import packs
 from backbone.errors import Retryable
-from backbone.model.offline.encoder import best_encoder
 from contracts.cognitive import CognitiveInput, FlowAct
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from services.cognitive.flows import Flow, load_flows
 from services.cognitive.reading_process import ReadingProcess
 from services.cognitive.reads import InThread, Tangled
+from understanding.offline.encoder import best_encoder
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 

@@ -5,7 +5,7 @@ from typing import Any
 from langgraph.checkpoint.memory import InMemorySaver
 
 from backbone.ledger.memory import MemoryLedger
-from backbone.model.offline.provider import OfflineProvider
+from backbone.model.offline import OfflineProvider
 from backbone.toolbox.memory import MemoryToolbox
 from contracts.model import ModelRole
 from services.execution.graph import JobGraph

@@ -6,8 +6,7 @@ import pytest
 
 from backbone.arguments import arguments_hash
 from backbone.ledger.memory import MemoryLedger
-from backbone.model.offline.provider import OfflineProvider
-from backbone.model.offline.topics import TopicFinder
+from backbone.model.offline import OfflineProvider
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.errors import Code
@@ -21,6 +20,7 @@ from services.planning.planner import PlanGenerator
 from tests.unit.services.catalogues import catalogue, tool
 from tests.unit.services.given import Happened, given_session, named
 from tests.unit.services.plans import SAID
+from understanding.offline.topics import TopicFinder
 
 SCHEMA: JsonObject = {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "integer"}}}
 PAY = tool("test.pay", params_schema=SCHEMA, executor="payments", confirm_policy="always", on_error="fail")

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from backbone.ledger.memory import MemoryLedger
-from backbone.model.offline.provider import OfflineProvider
-from backbone.model.offline.topics import TopicFinder
+from backbone.model.offline import OfflineProvider
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, WorkHandler
 from contracts.cognitive import CognitiveOutput, Intent, PackCommand, Period, PlanHint
@@ -29,6 +28,7 @@ from services.planning.planner import PLANNER, PlanGenerator, PlannedStep, chain
 from tests.unit.services.catalogues import LANGUAGES, catalogue, maker
 from tests.unit.services.given import RUN, Happened, given_session, named
 from tests.unit.services.plans import SAID, file
+from understanding.offline.topics import TopicFinder
 
 OBJECT: dict[str, Any] = {"type": "object", "additionalProperties": False}
 PERIOD = OBJECT | {

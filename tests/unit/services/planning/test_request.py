@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 from backbone import packs
-from backbone.model.offline.addresses import find_addresses
-from backbone.model.offline.understand import Understander
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Entity, Intent, Period, PlanHint
@@ -21,6 +19,8 @@ from services.planning.planner import PlanGenerator, PlannerQuestion, available_
 from tests.unit.services.catalogues import maker
 from tests.unit.services.given import RUN
 from tests.unit.services.plans import file
+from understanding.offline.addresses import find_addresses
+from understanding.offline.understand import Understander
 
 URL = "https://shop.example/reviews.csv"
 

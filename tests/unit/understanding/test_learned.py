@@ -1,0 +1,97 @@
+"""What was learned is kept between starts, and never believed when it is not what was asked for."""
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from understanding.offline import learned
+from contracts.packs import IntentSpec
+from understanding.offline.encoder import NgramEncoder
+from understanding.offline.intent import IntentModel
+from understanding.offline.learned import Arrays, kept, key_of
+
+SPECS = (
+    IntentSpec(intent="WEATHER.rain", label="x", examples={"en": ("will it rain tomorrow", "do I need an umbrella")}),
+    IntentSpec(intent="BAKERY.cake", label="x", examples={"en": ("a cake with cherries", "bake me two cakes")}),
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DREAM_CACHE_DIR", str(tmp_path / "cache"))
+    return learned.folder()
+
+
+def counting() -> tuple[Callable[[], Arrays], list[int]]:
+    times: list[int] = []
+
+    def learn() -> Arrays:
+        times.append(1)
+        return {"weights": np.arange(6, dtype=np.float32).reshape(2, 3), "bias": np.ones(3, dtype=np.float32)}
+
+    return learn, times
+
+
+def test_it_is_learned_once_for_a_key() -> None:
+    learn, times = counting()
+    first, again, other = kept("a", learn), kept("a", learn), kept("b", learn)
+    assert len(times) == 2
+    assert {name: value.tolist() for name, value in first.items()} == {n: v.tolist() for n, v in again.items()}
+    assert other.keys() == first.keys()
+
+
+@pytest.mark.parametrize("broken", [b"", b"PK\x03\x04 half a file", pickle.dumps({"weights": [1]})])
+def test_what_cannot_be_read_is_learned_again_and_mended(
+    folder: Path, broken: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    learn, times = counting()
+    kept("a", learn)
+    (folder / "a.npz").write_bytes(broken)
+    assert kept("a", learn)["bias"].tolist() == [1, 1, 1]
+    assert kept("a", learn).keys() == {"weights", "bias"}
+    assert len(times) == 2
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_a_pickle_within_a_file_is_not_run(folder: Path) -> None:
+    learn, times = counting()
+    folder.mkdir(parents=True)
+    with (folder / "a.npz").open("wb") as file:
+        np.savez(file, weights=np.array([print], dtype=object))
+    kept("a", learn)
+    assert len(times) == 1
+
+
+def test_where_nothing_can_be_written_it_is_learned_each_time(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    learn, times = counting()
+    assert kept("a", learn).keys() == kept("a", learn).keys()
+    assert len(times) == 2
+
+
+def test_only_the_newest_files_stay_and_nothing_half_written(folder: Path) -> None:
+    learn, _ = counting()
+    for number in range(learned.MOST + 3):
+        kept(f"k{number}", learn)
+    assert len(list(folder.iterdir())) == learned.MOST
+    assert (folder / f"k{learned.MOST + 2}.npz").exists()
+
+
+def test_no_two_lists_of_parts_have_one_key() -> None:
+    assert len({key_of(parts) for parts in ([b"ab", b"c"], [b"a", b"bc"], [b"abc"], [b"abc", b""])}) == 4
+
+
+def test_a_model_reads_the_same_from_what_was_kept_and_other_examples_are_learned(folder: Path) -> None:
+    def read(specs: tuple[IntentSpec, ...]) -> list[tuple[str, float]]:
+        return [
+            (one.name, one.confidence) for one in IntentModel(specs, NgramEncoder()).read("two cakes, please").intents
+        ]
+
+    assert read(SPECS) == read(SPECS)
+    assert len(list(folder.iterdir())) == 1
+    more = SPECS[1].model_copy(update={"examples": {"en": ("a loaf of bread",)}})
+    assert read((SPECS[0], more)) != read(SPECS)
+    assert len(list(folder.iterdir())) == 2

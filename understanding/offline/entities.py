@@ -1,0 +1,99 @@
+"""Entities of a sentence: web addresses, names from the packs' gazetteers, details, dates and grains."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pydantic import JsonValue
+
+from contracts.cognitive import Entity, OutputFormat, Period
+from contracts.shape import JsonObject
+from understanding.offline.addresses import find_addresses, without_addresses
+from understanding.offline.counts import find_top
+from understanding.offline.dates import Found, find_dates, find_grain, period_of
+from understanding.offline.details import Detail, DetailFinder, overlap, without
+from understanding.offline.names import NameFinder
+from understanding.offline.pack import Gazetteer
+
+# Beyond this a text is data, not a request; names are still found in all of it.
+DATED_PART = 2000
+MAX_ADDRESS = 2000
+GRAIN = 0.9
+# A pasted table of reviews may name a brand in every row.
+MAX_NAMES = 100
+_FORMATS = frozenset(OutputFormat)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """Entities in reading order, and what they add up to."""
+
+    entities: tuple[Entity, ...]
+    period: Period | None
+    formats: tuple[OutputFormat, ...]
+    filters: JsonObject
+
+
+class EntityFinder:
+    """Built once from all packs' gazetteers and details."""
+
+    def __init__(self, gazetteers: Sequence[Gazetteer], details: Sequence[Detail] = ()) -> None:
+        self.details = DetailFinder(details)
+        self._names = NameFinder([name for gazetteer in gazetteers for name in gazetteer.names])
+        self._filters = frozenset[str]().union(*(gazetteer.filters for gazetteer in gazetteers))
+
+    def find(self, text: str, today: date, goals: Collection[str] = ()) -> Extracted:
+        """`goals` are those of the request: some details are looked for only when one of them is asked for."""
+        addresses = [one for one in find_addresses(text[: DATED_PART + MAX_ADDRESS]) if one.start < DATED_PART]
+        text = without_addresses(text)
+        names = self._names.find(text)[:MAX_NAMES]
+        head = text[:DATED_PART]
+        details = self.details.find(head, goals, {name.type for name in names if name.end <= len(head)})
+        # What stands inside a detail, a title say, is no name and no date.
+        names = [name for name in names if not any(overlap(name, one) for one in details)]
+        asked = [name for name in names if name.end <= len(head)]
+        rest = without(head, details)
+        dates, grain = find_dates(rest, today), find_grain(rest)
+        entities = [*addresses, *names, *details, *(_date_entity(head, one) for one in dates)]
+        top = find_top(head)
+        if top is not None and any(overlap(top, one) for one in entities):
+            top = None  # a name or a date holds the number
+        if grain:
+            unit, start, end = grain
+            words = head[start:end]
+            entities.append(Entity(type="grain", text=words, value=unit, start=start, end=end, confidence=GRAIN))
+        said = [*details, *([top] if top is not None else ())]
+        entities += [top] if top is not None else []
+        return Extracted(
+            entities=tuple(sorted(entities, key=lambda one: (one.start, one.end, one.type))),
+            period=period_of(dates, grain[0] if grain else None, today),
+            formats=_formats(asked),
+            filters=self._narrow(asked) | {one.type: one.value for one in said},
+        )
+
+    def _narrow(self, names: Sequence[Entity]) -> JsonObject:
+        """Entity type -> value, or a list of values where several were named."""
+        values: dict[str, list[JsonValue]] = {}
+        for one in names:
+            if one.type in self._filters and one.value not in values.setdefault(one.type, []):
+                values[one.type].append(one.value)
+        return {type_: found[0] if len(found) == 1 else found for type_, found in values.items()}
+
+
+def _date_entity(text: str, found: Found) -> Entity:
+    return Entity(
+        type="date_range",
+        text=text[found.start : found.end],
+        value={
+            "start": found.first.isoformat() if found.first else None,
+            "end": found.last.isoformat() if found.last else None,
+        },
+        start=found.start,
+        end=found.end,
+        confidence=found.confidence,
+    )
+
+
+def _formats(names: Sequence[Entity]) -> tuple[OutputFormat, ...]:
+    """In the order they were named, once each."""
+    return tuple(dict.fromkeys(OutputFormat(str(n.value)) for n in names if n.type == "format" and n.value in _FORMATS))

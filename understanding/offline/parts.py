@@ -1,0 +1,159 @@
+"""Which of the possible cuts of a sentence hold: where its pieces are requests for different things, or each whole."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from contracts.cognitive import Intent, OutputFormat
+from contracts.packs import IntentSpec
+from understanding.offline.addresses import without_addresses
+from understanding.offline.catalogue import IntentCatalogue
+from understanding.offline.clauses import ClauseSplitter
+from understanding.offline.intent import IntentModel
+from understanding.offline.settle import Settler
+from understanding.offline.tasks import Part, TaskReader, category_of
+from understanding.offline.topics import is_found
+
+PIECE_CONFIDENCE, SPOKEN_CONFIDENCE = 0.45, 0.35
+"""Of less a whole sentence may be made; to cut one in two takes more, or on both sides the words of what they ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """The parts that surely ask for something, at least one, and their intents, once each."""
+
+    parts: tuple[Part, ...]
+    intents: tuple[Intent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """`text[start:end]` and the work that it surely asks for, if it does; `before` and `after` are what another piece
+    says for it too."""
+
+    start: int
+    end: int
+    intent: Intent | None = None
+    spec: IntentSpec | None = None
+    before: str = ""
+    after: str = ""
+
+    def said(self, text: str) -> str:
+        return f"{self.before}{text[self.start : self.end]}{self.after}"
+
+
+class PartFinder:
+    """Reads each piece of a sentence, and joins those that are one request."""
+
+    def __init__(
+        self,
+        intents: IntentModel,
+        settler: Settler,
+        catalogue: IntentCatalogue,
+        tasks: TaskReader,
+        splitter: ClauseSplitter,
+    ) -> None:
+        self._intents = intents
+        self._settler = settler
+        self._catalogue = catalogue
+        self._tasks = tasks
+        self._splitter = splitter
+
+    def find(self, text: str, now: datetime, language: str) -> Parted | None:
+        """None: the text is one request, or nothing in it is surely one. A single part has all of the text."""
+        said = without_addresses(text)
+        spans = self._splitter.split(said)
+        pieces = [piece for start, end in spans for piece in self._untied(said, start, end, alone=len(spans) == 1)]
+        if len(pieces) < 2:
+            return None
+        pieces = self._joined(_attached(pieces), text, now, language)
+        known = [(piece, piece.spec, piece.intent) for piece in pieces if piece.spec and piece.intent]
+        if not known:
+            return None
+        parts = tuple(Part(spec, piece.said(text), piece.start - len(piece.before)) for piece, spec, _ in known)
+        intents = {intent.name: intent for _, _, intent in reversed(known)}
+        return Parted(parts, tuple(intents[name] for name in dict.fromkeys(intent.name for _, _, intent in known)))
+
+    def _untied(self, text: str, start: int, end: int, *, alone: bool) -> list[_Piece]:
+        """The pieces of a piece: one, unless it ties requests for different things. One that is `alone`, and whole, is
+        not read."""
+        for tie in self._splitter.ties(text[start:end]):
+            one = _Piece(start, start + tie.left, after=tie.after_left)
+            other = _Piece(start + tie.right, end, before=tie.before_right)
+            if not self._may_differ(one.said(text), other.said(text)):
+                continue
+            first, second = self._read(one, text, spoken=True), self._read(other, text, spoken=True)
+            if (
+                first.spec
+                and second.spec
+                and not self._same_work(first, second, text)
+                and not _same_work(second, first)
+            ):
+                rest = self._untied(text, second.start, end, alone=False)
+                return [first, *(rest if len(rest) > 1 or not second.before else [second])]
+        return [_Piece(start, end) if alone else self._read(_Piece(start, end), text)]
+
+    def _may_differ(self, one: str, other: str) -> bool:
+        """Whether words of each speak for something else: cheap, while to read a piece takes a millisecond or two."""
+        first, second = self._intents.spoken_for(one), self._intents.spoken_for(other)
+        return bool(first) and bool(second) and len(first | second) > 1
+
+    def _read(self, piece: _Piece, text: str, *, spoken: bool = False) -> _Piece:
+        """With what it surely asks for; `spoken`: and says so in the words of it."""
+        reading = self._intents.read(piece.said(text))
+        least = SPOKEN_CONFIDENCE if spoken else PIECE_CONFIDENCE
+        clear = reading.sure and reading.best.confidence >= least and (reading.spoken or not spoken)
+        if not (clear and self._settler.is_work(reading.best)):
+            return piece
+        return replace(piece, intent=reading.best, spec=self._catalogue.spec(reading.best))
+
+    def _joined(self, pieces: Sequence[_Piece], text: str, now: datetime, language: str) -> list[_Piece]:
+        joined: list[_Piece] = []
+        for piece in pieces:
+            last = joined[-1] if joined else None
+            if last and (
+                self._same_work(last, piece, text) and not self._each_whole((last, piece), text, now, language)
+            ):
+                joined[-1] = replace(last, end=piece.end, after="")
+            else:
+                joined.append(piece)
+        return joined
+
+    def _same_work(self, one: _Piece, other: _Piece, text: str) -> bool:
+        found, report = text[one.start : max(one.end, other.start)], text[other.start : other.end]
+        return _same_work(one, other) and not (_is_told(one, other) and self._splitter.asks_for_both(found, report))
+
+    def _each_whole(self, pieces: Sequence[_Piece], text: str, now: datetime, language: str) -> bool:
+        parts = [Part(piece.spec, piece.said(text)) for piece in pieces if piece.spec and piece.spec.tool]
+        return len(parts) == len(pieces) and self._tasks.are_whole(parts, now, language)
+
+
+def _attached(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """A piece that asks for nothing belongs to the request after it, the last one to the request before it."""
+    attached: list[_Piece] = []
+    for piece in pieces:
+        if attached and attached[-1].spec is None:
+            attached[-1] = replace(piece, start=attached[-1].start, before="")
+        else:
+            attached.append(piece)
+    if len(attached) > 1 and attached[-1].spec is None:
+        last = attached.pop()
+        attached[-1] = replace(attached[-1], end=last.end, after="")
+    return attached
+
+
+def _same_work(one: _Piece, other: _Piece) -> bool:
+    """A flow takes all its tasks at once. What is found out before a report is what the report tells."""
+    if one.spec is None or other.spec is None:
+        return True
+    if category_of(one.spec) == category_of(other.spec):
+        return one.spec.tool == other.spec.tool
+    return _is_told(one, other)
+
+
+def _is_told(one: _Piece, other: _Piece) -> bool:
+    """Whether one is found out and the other is a report."""
+    if one.spec is None or other.spec is None or category_of(one.spec) == category_of(other.spec):
+        return False
+    found = bool(one.spec.goals) and all(map(is_found, one.spec.goals))
+    return found and OutputFormat.PDF in other.spec.formats

@@ -1,0 +1,141 @@
+"""Finds regular expressions whose time grows faster than the text (ReDoS): each is tried on repetitions of what it
+looks for itself, and of what people hold a key down on.
+
+Time is that of this process, so a busy machine changes nothing; a pattern is slow only if it is long at work and four
+times the text takes it much more than four times the time."""
+
+import random
+import re
+import time
+from collections.abc import Iterator, Sequence
+from re import _constants, _parser  # type: ignore[attr-defined]  # there is no other way to what a pattern looks for
+from typing import Any
+
+LENGTH = 2048
+"""Characters: what is read of a message (understanding.offline.excerpt)."""
+_SMALL, _SIZES = (12, 16, 20, 24, 28, 32, 40, 48, 64, 96), (160, 512, LENGTH)
+"""Small ones first: an exponential pattern would not come back from a long text."""
+HOPELESS = 0.1
+"""Seconds for one text: no pattern that grows with the text comes near."""
+SUSPECT = 0.002
+"""Seconds for the longest text; below, nobody is kept waiting."""
+GROWTH = 9
+"""Four times the text takes a linear pattern four times the time, a quadratic one sixteen times."""
+_END = "\x01"
+"""Behind the repetitions, so that what nearly fits fails."""
+PLAIN = ("만", "1", "a", " ", "1만", "가 ", "明日", ".", "1,", "a1 ")
+SAMPLES, LONGEST_SAMPLE, UNITS = 3, 24, 9
+_ODD = '가a1 あ日-."'
+
+
+def slow_on(pattern: re.Pattern[str]) -> str | None:
+    """What the pattern is slow on when it is repeated; None for a pattern that is linear in practice."""
+    sizes = (*_SMALL, *_SIZES) if _nests(_parser.parse(pattern.pattern, pattern.flags)) else _SIZES
+    # twice: what is slow is slow again, what was disturbed is not
+    return next((unit for unit in _units(pattern) if all(_is_slow(pattern, unit, sizes) for _ in range(2))), None)
+
+
+def _is_slow(pattern: re.Pattern[str], unit: str, sizes: Sequence[int]) -> bool:
+    taken = 0.0
+    for size in sizes:
+        taken = _seconds(pattern, unit, size)
+        if taken > HOPELESS and (
+            taken > 5 * HOPELESS or min(_seconds(pattern, unit, size) for _ in range(2)) > HOPELESS
+        ):
+            return True
+    if taken < SUSPECT:
+        return False
+    part, whole = (min(_seconds(pattern, unit, size) for _ in range(3)) for size in (LENGTH // 4, LENGTH))
+    return whole >= SUSPECT and whole > GROWTH * part
+
+
+def _nests(tree: Any, *, within: bool = False) -> bool:
+    """Whether something is repeated within a repetition: only that may double with each letter."""
+    for op, value in tree:
+        if op in _REPEATS:
+            if (within and value[1] > 1) or _nests(value[2], within=within or value[1] > 1):
+                return True
+        elif op is _constants.BRANCH:
+            if within or any(_nests(one) for one in value[1]):
+                return True
+        elif op in _GROUPS and _nests(value[-1], within=within):
+            return True
+    return False
+
+
+def _seconds(pattern: re.Pattern[str], unit: str, size: int) -> float:
+    text = (unit * (size // len(unit) + 1))[:size] + _END
+    start = time.process_time()
+    for _ in pattern.finditer(text):
+        pass
+    return time.process_time() - start
+
+
+def _units(pattern: re.Pattern[str]) -> Sequence[str]:
+    chance = random.Random(pattern.pattern)  # noqa: S311  # no secret: the same texts in every run
+    tree = _parser.parse(pattern.pattern, pattern.flags)
+    words = ["".join(_said(tree, chance))[:LONGEST_SAMPLE] for _ in range(SAMPLES)]
+    parts = list(dict.fromkeys(one for one in _parts(tree, chance) if one.strip()))
+    chance.shuffle(parts)
+    return list(dict.fromkeys([*PLAIN, *filter(None, words), *parts[: UNITS - SAMPLES]]))
+
+
+def _parts(tree: Any, chance: random.Random) -> Iterator[str]:
+    """What each repetition in the pattern repeats, alone and with what comes before it."""
+    before = ""
+    for op, value in tree:
+        said = "".join(_said([(op, value)], chance))[:LONGEST_SAMPLE]
+        if op in _REPEATS:
+            yield from (said, before + said)
+            yield from _parts(value[2], chance)
+        elif op is _constants.BRANCH:
+            for one in value[1]:
+                yield from _parts(one, chance)
+        elif op in _GROUPS:
+            yield from _parts(value[-1], chance)
+        before = said
+
+
+def _said(tree: Any, chance: random.Random) -> Iterator[str]:
+    """A text that the pattern, or a part of it, would like."""
+    for op, value in tree:
+        if op is _constants.LITERAL:
+            yield chr(value)
+        elif op is _constants.BRANCH:
+            yield from _said(chance.choice(value[1]), chance)
+        elif op in _GROUPS:
+            yield from _said(value[-1], chance)
+        elif op in _REPEATS:
+            for _ in range(min(max(value[0], 1), 3)):
+                yield from _said(value[2], chance)
+        elif op is _constants.IN:
+            yield _of_class(value, chance)
+        elif op in (_constants.ANY, _constants.NOT_LITERAL):
+            yield chance.choice(_ODD)
+
+
+_REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
+_GROUPS = (_constants.SUBPATTERN, _constants.ATOMIC_GROUP)
+_CLASSES = {
+    _constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " ", _constants.CATEGORY_WORD: "가",
+    _constants.CATEGORY_NOT_DIGIT: "a", _constants.CATEGORY_NOT_SPACE: "a", _constants.CATEGORY_NOT_WORD: "-",
+}  # fmt: skip
+
+
+def _of_class(members: Any, chance: random.Random) -> str:
+    if members[0][0] is _constants.NEGATE:
+        banned = re.compile(f"[{''.join(_written(one) for one in members[1:])}]")
+        return next((one for one in _ODD if not banned.match(one)), "x")
+    op, value = chance.choice(members)
+    if op is _constants.CATEGORY:
+        return _CLASSES[value]
+    return chr(value if op is _constants.LITERAL else value[0])
+
+
+def _written(member: Any) -> str:
+    op, value = member
+    if op is _constants.CATEGORY:
+        return {"1": r"\d", " ": r"\s", "가": r"\w"}.get(_CLASSES[value], r"\W")
+    return (
+        re.escape(chr(value)) if op is _constants.LITERAL else f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
+    )

@@ -1,0 +1,146 @@
+"""What a message wants, one by one: the parts of a sentence, the slots that the packs' readers find in them, and the
+slots that are still missing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from contracts.cognitive import Entity, Task
+from contracts.packs import IntentSpec
+from contracts.reading import Clause
+from contracts.shape import JsonObject, JsonValue
+from understanding.offline.catalogue import IntentCatalogue
+from understanding.offline.quantities import find_quantities
+from understanding.offline.readers import load_reader
+from understanding.offline.understanding import Missing
+
+# Beyond this a clause is data, not a request.
+READ_PART = 2000
+LONGEST_SLOT = 500
+QUOTED = 50_000
+"""Characters that the tasks of a part quote of it, all together: a thousand quotations of a page fit into no event."""
+DEFAULT_ACTIONS = frozenset({"add", "remember"})
+_NOTHING: Mapping[str, JsonValue] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the message that is about one intent: `text[start:end]`."""
+
+    spec: IntentSpec
+    text: str
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The tasks of all parts, in order, with what was found in them."""
+
+    tasks: tuple[Task, ...]
+    specs: tuple[IntentSpec, ...]
+    entities: tuple[Entity, ...]
+
+
+def clause_of(
+    text: str, now: datetime, language: str, expecting: Sequence[str] = (), slots: Mapping[str, JsonValue] = _NOTHING
+) -> Clause:
+    """The text as a pack's reader takes it; `now` is in the person's time zone."""
+    return Clause(
+        text=text,
+        language=language,
+        now=now,
+        entities=find_quantities(text[:READ_PART], now),
+        expecting=tuple(expecting),
+        slots=slots,
+    )
+
+
+class TaskReader:
+    """The readers of all packs' intents, imported at the start, so that one that is missing is reported then."""
+
+    def __init__(self, catalogue: IntentCatalogue) -> None:
+        self._catalogue = catalogue
+        self._readers = {spec.intent: load_reader(spec) for spec in catalogue.specs}
+
+    def read(self, parts: Sequence[Part], now: datetime, language: str) -> Read:
+        """Every part's tasks; a part that says no slots is one task all the same."""
+        tasks: list[Task] = []
+        specs: list[IntentSpec] = []
+        entities: list[Entity] = []
+        for part in parts:
+            clause = clause_of(part.text, now, language)._replace(before=_before(tasks, entities))
+            found = self._readers[part.spec.intent](clause) or ({},)
+            said = part.text.strip()[: QUOTED // len(found)]
+            for slots in found:
+                tasks.append(_task(part.spec, slots, said))
+                specs.append(part.spec)
+            entities += [_moved(one, part.start) for one in clause.entities]
+        return Read(tuple(tasks), tuple(specs), tuple(entities))
+
+    def are_whole(self, parts: Sequence[Part], now: datetime, language: str) -> bool:
+        """Whether each of the parts says by itself all that its intent requires; or says something, and another thing
+        is to be done with it ("cancel the dinner and put the gym there")."""
+        alone = [self.read((one,), now, language) for one in parts]
+        tasks = [task for read in alone for task in read.tasks]
+        if not all(one.spec.requires for one in parts) or not all(task.slots.keys() - {"action"} for task in tasks):
+            return False
+        return len({task.slots.get("action") for task in tasks}) > 1 or not any(map(self.missing, alone))
+
+    def filled(self, read: Read, answers: Sequence[str], now: datetime, language: str) -> Read:
+        """The tasks with the person's answers to the questions for what was missing, in the order of the questions."""
+        for answer in answers:
+            gap = next(iter(self._gaps(read)), None)
+            if gap is None:
+                break
+            at, slot = gap
+            task = read.tasks[at]
+            clause = clause_of(answer, now, language, (slot,), task.slots)
+            said: JsonObject = dict(next(iter(self._readers[read.specs[at].intent](clause)), {}))
+            if slot not in said and slot not in _TYPED and (words := answer.strip()[:LONGEST_SLOT]):
+                said[slot] = words
+            known = task.model_copy(update={"slots": {**task.slots, **said}})
+            read = replace(read, tasks=(*read.tasks[:at], known, *read.tasks[at + 1 :]))
+        return read
+
+    def missing(self, read: Read) -> tuple[Missing, ...]:
+        """What has to be asked for. A flow asks for its slots itself."""
+        return tuple(
+            Missing(intent=read.specs[at].intent, slot=slot, pack=self._catalogue.pack(read.specs[at]))
+            for at, slot in self._gaps(read)
+        )
+
+    def _gaps(self, read: Read) -> list[tuple[int, str]]:
+        return [
+            (at, slot)
+            for at, (task, spec) in enumerate(zip(read.tasks, read.specs, strict=True))
+            if spec.flow is None and task.slots.get("action", "add") in DEFAULT_ACTIONS
+            for slot in spec.requires
+            if task.slots.get(slot) is None
+        ]
+
+
+_TYPED = frozenset({"date", "time", "amount", "minutes"})
+"""Slots that are never the words of an answer as they stand."""
+
+
+def category_of(spec: IntentSpec) -> str:
+    """DOMAIN.category, or the domain alone."""
+    return ".".join(spec.intent.split(".")[:2])
+
+
+def _task(spec: IntentSpec, slots: JsonObject, said: str) -> Task:
+    subcategory = spec.intent.removeprefix(category_of(spec)).lstrip(".") if spec.tool else ""
+    return Task(intent=category_of(spec), subcategory=subcategory or None, slots=slots, text=said)
+
+
+def _before(tasks: Sequence[Task], said: Sequence[Entity]) -> Mapping[str, JsonValue]:
+    """What a later part may lean on ("30 minutes before"): the last task with a date or time, else the last one; and as
+    `day` the last date that was said ("that day"), in whatever."""
+    dated = [task for task in tasks if {"date", "time"} & task.slots.keys()]
+    last = next(reversed(dated or tasks), None)
+    days = [one.value for one in said if one.type == "date"]
+    return {**(last.slots if last else _NOTHING), **({"day": days[-1]} if days else {})}
+
+
+def _moved(entity: Entity, by: int) -> Entity:
+    return entity.model_copy(update={"start": entity.start + by, "end": entity.end + by})

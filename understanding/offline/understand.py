@@ -1,0 +1,269 @@
+"""Understands one message: language, intents, tasks, entities, what should be made, and what is not clear yet."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from contracts.cognitive import CognitiveInput, Entity, PlanHint, Route, Task
+from contracts.packs import IntentSpec
+from contracts.reading import Clause
+from contracts.shape import JsonValue
+from understanding.offline.addresses import without_addresses
+from understanding.offline.catalogue import IntentCatalogue, makes_something
+from understanding.offline.clauses import splitter
+from understanding.offline.dates import find_dates
+from understanding.offline.details import overlap, without
+from understanding.offline.encoder import SentenceEncoder, best_encoder
+from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
+from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
+from understanding.offline.intent import IntentModel, Reading, request_of
+from understanding.offline.language import Detected, detect_language
+from understanding.offline.pack import PackUnderstanding
+from understanding.offline.parts import Parted, PartFinder
+from understanding.offline.settle import Settled, Settler
+from understanding.offline.tasks import Part, Read, TaskReader, category_of, clause_of
+from understanding.offline.topics import Named, TopicFinder
+from understanding.offline.understanding import Ambiguity, Choice, Doubt, Understanding
+
+_NOTHING: Mapping[str, JsonValue] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """The sentence (`first`), with its answers (`text`), what of it asks for something (`said`), what was read or
+    chosen in it, and the answers that say what was missing (`fills`)."""
+
+    first: str
+    text: str
+    said: str
+    reading: Reading
+    chosen: str | None = None
+    rounds: int = 0
+    fills: tuple[str, ...] = ()
+
+
+class Understander:
+    """The offline model of layer 1. Building it loads the sentence weights and learns the examples (about 2 s).
+
+    `understand` is deterministic and safe to call from several threads.
+    """
+
+    def __init__(self, packs: Sequence[PackUnderstanding], encoder: SentenceEncoder | None = None) -> None:
+        self._catalogue = IntentCatalogue(packs)
+        self._settler = Settler(self._catalogue)
+        self._topics = TopicFinder([topic for pack in packs for topic in pack.topics])
+        self._tasks = TaskReader(self._catalogue)
+        details = [detail for pack in packs for detail in pack.details]
+        self.entities = EntityFinder([pack.gazetteer for pack in packs], details)
+        cues = [cue for pack in packs for cue in pack.cues]
+        self.intents = IntentModel(self._catalogue.specs, encoder or best_encoder(), cues)
+        self._splitter = splitter()
+        self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
+
+    def clause(
+        self,
+        text: str,
+        now: datetime,
+        language: str,
+        expecting: Sequence[str] = (),
+        slots: Mapping[str, JsonValue] = _NOTHING,
+    ) -> Clause:
+        """What is read of the text, with its generic entities, for a pack's reader. `expecting` and `slots` are handed
+        on."""
+        return clause_of(excerpt(text).text, now, language, expecting, slots)
+
+    def understand(self, message: CognitiveInput, now: datetime) -> Understanding:
+        """Reads the message with its answers, of long ones the beginning and the end; `now` is the request's time in
+        the person's time zone."""
+        read, answers = excerpt(message.text), [excerpt(one, ANSWER) for one in message.answers]
+        unread = read.unread + sum(one.unread for one in answers)
+        if not unread:
+            return self._read(message, now)
+        part = message.model_copy(update={"text": read.text, "answers": tuple(one.text for one in answers)})
+        return _of_the_whole(self._read(part, now), message.text, read, unread)
+
+    def _read(self, message: CognitiveInput, now: datetime) -> Understanding:
+        detected = detect_language(without_addresses(message.text), message.language)
+        language = message.language or detected.language
+        merged = self._merge(message, language, now)
+        settled, parts = self._parts_of(merged, language, now)
+        if not parts:
+            return self._unclear(merged, settled, detected, language, now)
+        return self._understood(merged, settled, parts, language, now)
+
+    def warm(self, now: datetime) -> None:
+        """Imports the date libraries (0.7 s), so that the first sentence with a date does not wait for them."""
+        find_dates("3월 March 5, 2024", now.date())
+
+    def _merge(self, message: CognitiveInput, language: str, now: datetime) -> _Message:
+        said = without_addresses(message.text)
+        merged = _Message(
+            message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers)
+        )
+        for answer in filter(None, (answer.strip() for answer in message.answers)):
+            merged = self._with_answer(merged, answer, language, now)
+        return merged
+
+    def _with_answer(self, merged: _Message, answer: str, language: str, now: datetime) -> _Message:
+        if self._is_gap(merged, language, now) and not self._catalogue.chosen(answer):
+            return replace(merged, text=f"{merged.text}\n{answer}", fills=(*merged.fills, answer))
+        choice = self._catalogue.chosen(answer)
+        if choice is not None:
+            return replace(merged, text=f"{merged.text}\n{self._catalogue.label(choice, language)}", chosen=choice)
+        merged = replace(merged, text=f"{merged.text}\n{answer}")
+        words = without_addresses(answer)
+        alone = self.intents.read(words)
+        if alone.sure and self._settler.is_work(alone.best):
+            return replace(merged, said=answer, reading=alone, chosen=None)
+        if merged.chosen is None:
+            said = f"{words} {merged.first}"
+            return replace(merged, said=said, reading=self.intents.read(without_addresses(said)))
+        return merged
+
+    def _is_gap(self, merged: _Message, language: str, now: datetime) -> bool:
+        """Whether the message so far is a task that lacks something: the next answer says it."""
+        _, parts = self._parts_of(merged, language, now)
+        read = self._tasks.read(parts, now, language)
+        return bool(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language)))
+
+    def _parts_of(self, merged: _Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
+        """What the message settles on, and its parts: those that were chosen, where one had to be; none if unclear."""
+        if merged.chosen is None and self._splitter.takes_back(merged.said):
+            return Settled(None, merged.reading.intents), ()
+        parted = self._parts.find(merged.said, now, language)
+        if parted is not None and merged.chosen is None and len(parted.parts) > 1:
+            return Settled(parted.parts[0].spec, parted.intents), parted.parts
+        settled = self._settle(merged)
+        if parted is not None and merged.chosen is None and (settled.spec is None or not makes_something(settled.spec)):
+            # a request beside a greeting, or beside what led to it
+            return Settled(parted.parts[0].spec, parted.intents), parted.parts
+        if settled.spec is None:
+            return settled, ()
+        return settled, _begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
+
+    def _settle(self, merged: _Message) -> Settled:
+        rounds = 0 if merged.fills else merged.rounds
+        return self._settler.settle(merged.reading, self._named(merged.text), chosen=merged.chosen, rounds=rounds)
+
+    def _named(self, text: str) -> Named:
+        # What a title in quotes says is not asked for.
+        said = without_addresses(text)
+        return self._topics.find(request_of(without(said, self.entities.details.find(said[:DATED_PART], ()))))
+
+    def _understood(
+        self, merged: _Message, settled: Settled, parts: Sequence[Part], language: str, now: datetime
+    ) -> Understanding:
+        first = parts[0].spec
+        read = self._tasks.filled(self._tasks.read(parts, now, language), merged.fills, now, language)
+        made = [part for part in parts if part.spec.goals]
+        goals = self._goals(merged, made, alone=len(parts) == 1) if first.route is not Route.ANSWER else ()
+        extracted = self.entities.find(merged.text, now.date(), goals)
+        specs = [*(part.spec for part in parts), *(own for goal in goals if (own := self._catalogue.owner(goal)))]
+        formats = tuple(dict.fromkeys([*(one for spec in specs for one in spec.formats), *extracted.formats]))
+        return Understanding(
+            text=merged.text,
+            language=language,
+            intents=settled.intents,
+            entities=extracted.entities if goals else _with_quantities(merged.text, extracted.entities, read),
+            plan_hint=PlanHint(
+                goals=goals,
+                formats=formats if goals else (),
+                period=extracted.period if goals else None,
+                filters=extracted.filters if goals else {},
+            ),
+            route=first.route,
+            pack=self._catalogue.pack(first),
+            tasks=(*read.tasks, *self._for_later(merged, parts, language, now)),
+            needs=self._needs(specs, extracted),
+            missing=self._tasks.missing(read),
+            apart=self._apart(parts),
+            answer=first.answer,
+            rounds=merged.rounds,
+        )
+
+    def _for_later(self, merged: _Message, parts: Sequence[Part], language: str, now: datetime) -> tuple[Task, ...]:
+        """What the person has said, and not chosen to begin with."""
+        parted = self._parts.find(merged.said, now, language) if merged.chosen else None
+        if parted is None or any(part not in parted.parts for part in parts):
+            return ()
+        later = [part for part in parted.parts if part not in parts]
+        return self._tasks.read(later, now, language).tasks
+
+    def _apart(self, parts: Sequence[Part]) -> tuple[Choice, ...]:
+        """A dialogue and other work cannot be one run; neither can two dialogues."""
+        names = list(dict.fromkeys(category_of(part.spec) for part in parts))
+        if len(names) < 2 or not any(part.spec.route is Route.FLOW for part in parts):
+            return ()
+        return tuple(self._catalogue.choice(name) for name in names)
+
+    def _goals(self, merged: _Message, made: Sequence[Part], *, alone: bool) -> tuple[str, ...]:
+        """Of each part what it asks for and names; all of them are planned together."""
+        goals: list[str] = []
+        for part in made:
+            named = self._named(merged.text if alone else part.text)
+            goals += self._catalogue.with_usual(self._topics.combine(part.spec, named), named.left_out)
+        return self._topics.in_order(goals)
+
+    def _unclear(
+        self, merged: _Message, settled: Settled, detected: Detected, language: str, now: datetime
+    ) -> Understanding:
+        extracted = self.entities.find(merged.text, now.date())
+        domain = self._settler.clear_domain(settled.intents)
+        doubt = Doubt.UNSPECIFIED if domain else Doubt.FOREIGN if detected.foreign else Doubt.UNKNOWN
+        choices = self._catalogue.choices(settled.intents, domain)
+        best, *others = settled.intents
+        if self._settler.lacks_subject(best):
+            best = best.model_copy(update={"category": None, "subcategory": None})
+        return Understanding(
+            text=merged.text,
+            language=language,
+            intents=(best, *(one for one in others if not self._settler.lacks_subject(one))),
+            entities=extracted.entities,
+            plan_hint=PlanHint(period=extracted.period, filters=extracted.filters),
+            route=Route.PLAN,
+            pack=choices[0].pack if choices else self._catalogue.pack(self._catalogue.spec(settled.intents[0])),
+            ambiguities=(Ambiguity(doubt=doubt, domain=domain, choices=choices),),
+            rounds=merged.rounds,
+        )
+
+    def _needs(self, specs: Sequence[IntentSpec], extracted: Extracted) -> tuple[str, ...]:
+        """What the person has to bring; a name can take the place of a file."""
+        said = {one.type for one in extracted.entities}
+        needs = [
+            need for one in specs for need in one.needs if need not in self.entities.details.spared(one.goals, said)
+        ]
+        return tuple(dict.fromkeys(needs))
+
+
+def _of_the_whole(found: Understanding, text: str, read: Excerpt, unread: int) -> Understanding:
+    """With the text as it was said, and the entities where they stand in it."""
+    whole = f"{text}{found.text.removeprefix(read.text)}"
+    entities = tuple(one for entity in found.entities if (one := read.whole(entity)) is not None)
+    return found.model_copy(update={"text": whole, "entities": entities, "unread": unread})
+
+
+def _begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
+    """The parts of what was chosen to be done first; what can be planned together is done together."""
+    if parted is None:
+        return ()
+    first = next((part for part in parted.parts if category_of(part.spec) == chosen), None)
+    if first is None:
+        return ()
+    led = first.spec.flow is not None
+    return tuple(
+        part
+        for part in parted.parts
+        if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
+    )
+
+
+def _with_quantities(text: str, found: Sequence[Entity], read: Read) -> tuple[Entity, ...]:
+    """What was read for a tool takes the place of the dates of data. Spans are those of the text, so what was read in
+    another wording (an answer put before the sentence) is left out."""
+    quantities = [one for one in read.entities if text[one.start : one.end] == one.text]
+    others = [
+        one
+        for one in found
+        if one.type not in ("date_range", "grain") and not any(overlap(one, other) for other in quantities)
+    ]
+    return tuple(sorted([*others, *quantities], key=lambda one: (one.start, one.end, one.type)))
