@@ -49,13 +49,18 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGTERM, terminated)
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """The inner loop collects garbage as services do (backbone.process), a seventh faster. The rest collects as ever: a file
-    or a socket that somebody forgot is told near the test that forgot it."""
-    if session.config.option.markexpr == "not processes":
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(*GC_THRESHOLDS)
+def pytest_collection_finish() -> None:
+    """The tests collect garbage as services do (backbone.process), a seventh faster."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+
+
+@pytest.hookimpl(trylast=True)  # after the fixtures, and before pytest asks what could not be raised
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """A file or a socket that somebody forgot is told in the test file that forgot it. What is young is looked at alone."""
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect(1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

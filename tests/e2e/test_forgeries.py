@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from websockets.asyncio.client import connect
 
-from contracts import registry, subjects
+from contracts import registry
 from contracts.errors import Code
 from tests.e2e.courier import Courier, Seen, courier
 from tests.e2e.person import Json, Person, eventually
@@ -169,17 +169,3 @@ async def letters_of(house: World, message: Forged) -> list[Json]:
         if (letter["subject"], letter["event_id"]) == (subject, head["ce-id"])
         and letter["code"] == int(Code.MESSAGE_NOT_IN_LEDGER)
     ]
-
-
-async def test_a_flood_of_forgeries_is_summed_up(house: World) -> None:
-    session = str(uuid4())
-    partition = subjects.partition(uuid4())
-    async with courier(house.stack.nats.url) as meddler:
-        forger = Forger(meddler, {}, {"session_id": session, "run_id": str(uuid4())}, {}, 0)
-        for _ in range(200):
-            subject, head, body = forger.made("RunControlRequested", "gateway", control="cancel")
-            await meddler.put(subject.replace("evt.7.", f"evt.{partition}."), head, body)
-    await house.quiet()
-    letters = [one for one in await house.books.dead_letters() if session in str(one["subject"])]
-    consumers = {letter["consumer"] for letter in letters}
-    assert 0 < len(letters) <= 100 * len(consumers) < 400

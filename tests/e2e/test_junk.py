@@ -11,7 +11,7 @@ from nats.js import JetStreamContext
 
 from contracts import subjects
 from contracts.errors import Code
-from contracts.gateway import MessageReceived
+from contracts.gateway import MessageReceived, RunControlRequested
 from tests.e2e.person import Json, Person, eventually
 from tests.e2e.world import World, errand
 
@@ -119,3 +119,22 @@ async def test_the_same_junk_twice_is_one_dead_letter(house: World) -> None:
         await client.close()
     await house.quiet()
     assert len([one for one in await look() if one["event_id"] == head["ce-id"]]) == 1
+
+
+async def test_a_flood_of_forgeries_is_summed_up(house: World) -> None:
+    """The last here: so many strangers a minute are kept, and who looks for one of them would wait for the next minute."""
+    session = uuid4()
+    subject = subjects.event(session, "gateway", "RunControlRequested")
+    wanted = RunControlRequested.model_validate({**RunControlRequested.example, "control": "cancel"})
+    client = await nats.connect(house.stack.nats.url)
+    js = client.jetstream(timeout=10)
+    try:
+        for number in range(200):
+            forged = headers("RunControlRequested", **{"ce-subject": str(session), "ce-streamversion": str(number + 1)})
+            await js.publish(subject, wanted.model_dump_json().encode(), headers=forged)
+    finally:
+        await client.close()
+    await house.quiet()
+    letters = [one for one in await house.books.dead_letters() if str(session) in str(one["subject"])]
+    consumers = {letter["consumer"] for letter in letters}
+    assert 0 < len(letters) <= 100 * len(consumers) < 400
