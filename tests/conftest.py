@@ -56,11 +56,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
 
 
-@pytest.hookimpl(trylast=True)  # after the fixtures, and before pytest asks what could not be raised
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def forgotten() -> Iterator[None]:
     """A file or a socket that somebody forgot is told in the test file that forgot it. What is young is looked at alone."""
-    if nextitem is None or nextitem.path != item.path:
-        gc.collect(1)
+    yield
+    gc.collect(1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
