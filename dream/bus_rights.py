@@ -1,6 +1,7 @@
 """`dream admin bus rights | make-room | keep`: who may do what on NATS, worked out from the services, and what its
 admin does while they run."""
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from contracts import subjects
 from dream.admin_bus import NatsUrl, administration
 from dream.failures import Exit
 from dream.options import HELP, HERE, DataDir, end
+from dream.running import Interrupted, Interrupts
 from dream.texts import Texts, chosen
 
 app = typer.Typer()
@@ -84,7 +86,13 @@ def make_room(nats: NatsUrl = None, data_dir: DataDir = HERE) -> None:
 @app.command("keep", help=HELP("help.bus_keep"))
 def keep(nats: NatsUrl = None, data_dir: DataDir = HERE) -> None:
     texts = chosen()
-    end(texts, lambda interrupts: interrupts.guard(kept(nats, data_dir, texts)))
+
+    async def until_stopped(interrupts: Interrupts) -> int:
+        with suppress(Interrupted):  # that is how it ends
+            await interrupts.guard(kept(nats, data_dir, texts))
+        return Exit.DONE
+
+    end(texts, until_stopped)
 
 
 async def roomy(told: str | None, data_dir: Path, texts: Texts) -> int:

@@ -2,14 +2,20 @@
 
 import asyncio
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
+import nats
+import nats.js.errors
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -17,6 +23,7 @@ from backbone.bus import administration
 from backbone.bus.rights import Rights
 from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
+from contracts import subjects
 from contracts.gateway import SessionOpened
 from dream import running
 from dream.cli import app
@@ -82,10 +89,12 @@ def empty(postgres_server: Callable[[str], str]) -> Iterator[str]:
     asyncio.run(execute(f"drop database {name} with (force)"))
 
 
-async def opened(url: str) -> None:
+async def opened(url: str) -> UUID:
+    session = uuid4()
     ledger = await PostgresLedger.connect(url, min_size=1, max_size=1)
-    await ledger.append(PRODUCER, CONSUMER, [append(uuid4(), fact(SessionOpened(user="kim")))])
+    await ledger.append(PRODUCER, CONSUMER, [append(session, fact(SessionOpened(user="kim")))])
     await ledger.close()
+    return session
 
 
 def test_the_bus_is_compared_declared_and_rebuilt(
@@ -156,3 +165,86 @@ def test_a_ledger_is_saved_brought_back_pruned_and_erased(
     )
     assert "no secret" in dream("keys", "rotate", "nothing", "--url", owner, code=2).output
     assert "Nothing to apply" in dream("migrate", "--url", owner).output
+
+
+async def told(url: str, session: UUID) -> int:
+    """Publishes what a relay would have published of the session; how many messages the stream has of it."""
+    client = await nats.connect(url)
+    try:
+        subject = subjects.event(session, "gateway", "SessionOpened")
+        await client.jetstream().publish(subject, b"{}")
+        info = await client.jetstream().stream_info(subjects.STREAM, subjects_filter=f"evt.*.{session}.>")
+        return sum((info.state.subjects or {}).values())
+    finally:
+        await client.close()
+
+
+async def left(url: str) -> int:
+    client = await nats.connect(url)
+    try:
+        return int((await client.jetstream().stream_info(subjects.STREAM)).state.messages)
+    finally:
+        await client.close()
+
+
+def test_what_was_said_leaves_the_bus_with_its_person(
+    dream: Callable[..., Result], postgres_url: str, nats_server: EmbeddedNats
+) -> None:
+    mine, other = asyncio.run(opened(postgres_url)), uuid4()
+    dream("bus", "declare")
+    assert [asyncio.run(told(nats_server.url, session)) for session in (mine, other)] == [1, 1]
+    dream("erase", "kim", "--url", as_owner(postgres_url))
+    assert asyncio.run(left(nats_server.url)) == 1
+
+
+def test_addresses_may_stand_in_files(
+    dream: Callable[..., Result],
+    postgres_url: str,
+    nats_server: EmbeddedNats,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, url in (("DATABASE", as_owner(postgres_url)), ("NATS", nats_server.url)):
+        file = tmp_path / name
+        file.write_text(f"{url}\n")
+        monkeypatch.delenv(f"DREAM_{name}_URL")
+        monkeypatch.setenv(f"DREAM_{name}_URL_FILE", str(file))
+    assert "Declared: the stream and" in dream("bus", "declare").output
+    assert "Nothing to apply" in dream("migrate").output
+    (tmp_path / "NATS").unlink()
+    assert "DREAM_NATS_URL_FILE" in dream("bus", "diff", code=2).output
+
+
+def test_a_bus_is_kept_until_the_keeper_is_stopped(nats_server: EmbeddedNats, tmp_path: Path) -> None:
+    words = [
+        sys.executable,
+        "-c",
+        "from dream.cli import main; main()",
+        "admin",
+        "bus",
+        "keep",
+        "--nats",
+        nats_server.url,
+    ]
+    keeper = subprocess.Popen(words, env={**os.environ, "DREAM_PACKS": "marketing", "DREAM_DATA_DIR": str(tmp_path)})
+    try:
+        asyncio.run(there(nats_server.url))
+    finally:
+        keeper.send_signal(signal.SIGTERM)
+    assert keeper.wait(20) == 0
+
+
+async def there(url: str) -> None:
+    """Waits until there is a stream with its consumers."""
+    client = await nats.connect(url)
+    try:
+        async with asyncio.timeout(60):
+            while True:
+                try:
+                    if await client.jetstream().consumers_info(subjects.STREAM):
+                        return
+                except nats.js.errors.NotFoundError:
+                    pass
+                await asyncio.sleep(0.1)
+    finally:
+        await client.close()
