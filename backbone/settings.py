@@ -239,6 +239,11 @@ class Settings(BaseSettings):
         le=1,
         description="share of runs that are traced, each whole; where the caller traces, its traceparent decides",
     )
+    traces_per_second: float = Field(
+        default=5.0,
+        gt=0,
+        description="new traces a second, at most, of a process that takes messages; whoever calls with a trace has it",
+    )
     trace_url: str | None = Field(
         default=None,
         pattern=r"^https?://\S*\{trace_id\}\S*$",

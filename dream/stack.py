@@ -100,7 +100,9 @@ class LocalStack:
         from backbone.telemetry import tracing
 
         settings = self.settings
-        tracing.configure(settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio)
+        tracing.configure(
+            settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio, settings.traces_per_second
+        )
         self._started.callback(tracing.shutdown)
 
     def _settings(self) -> "Settings":

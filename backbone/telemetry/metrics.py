@@ -50,6 +50,11 @@ LOOP_LAG = Gauge("dream_loop_lag_seconds", "Longest time that the event loop was
 SPANS_DROPPED = Counter("dream_spans_dropped_total", "Spans of traces that reach nobody, by reason", ["reason"])
 for _reason in ("full", "undelivered", "behind"):
     SPANS_DROPPED.labels(_reason)
+RUNS_UNTRACED = Counter(
+    "dream_runs_untraced_total", "Runs whose trace is not recorded: above the rate, or outside of the share", ["reason"]
+)
+for _reason in ("rate", "ratio"):
+    RUNS_UNTRACED.labels(_reason)
 
 # What each process knows of itself.
 SERVICE_UP = Gauge("dream_service_up", "1 while the service takes work in this process", ["service"])

@@ -53,6 +53,9 @@ OVERVIEW = Board(
                 Graph(
                     "Spans that are lost", "ops", (Query(rate("dream_spans_dropped_total", "reason"), "{{reason}}"),)
                 ),
+                Graph(
+                    "Runs without a trace", "ops", (Query(rate("dream_runs_untraced_total", "reason"), "{{reason}}"),)
+                ),
             ),
         ),
     ),
