@@ -121,7 +121,7 @@ async def connected(settings: Settings, probes: Probes) -> Backbone:
         tell(error)
 
     try:
-        return await Backbone.connect(settings, FOREVER, waits, probes.pulse)
+        return await Backbone.connect(settings, FOREVER, waits, probes.pulse, probes.name)
     except ValueError as error:
         raise Misconfigured([str(error)]) from None
 

@@ -38,6 +38,9 @@ BUS_VIOLATIONS = Counter(
     ["kind"],
 )
 BUS_FULL = Counter("dream_bus_full_total", "Batches of events that a full stream has refused; they are sent again")
+LEDGER_REFUSED = Counter("dream_ledger_refused_total", "What Postgres has refused us, by kind", ["kind"])
+for _kind in ("login", "right"):
+    LEDGER_REFUSED.labels(_kind)
 SOCKETS = Gauge("dream_sockets", "Open WebSocket connections")
 MODEL_CALLS = Counter("dream_model_calls_total", "Model calls", ["role", "provider", "outcome"])
 MODEL_TOKENS = Counter("dream_model_tokens_total", "Tokens read and written", ["role", "provider", "direction"])
