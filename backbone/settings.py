@@ -99,7 +99,7 @@ class Settings(BaseSettings):
         if (file := self._files.get(name)) is None:
             return known
         try:
-            return secret_files.read(variable(name), file)
+            return secret_files.read(f"{variable(name)}{secret_files.SUFFIX}", file)
         except secret_files.SecretUnusable as error:
             log.warning("%s; going on with what it was at the start", error)
             return known

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from backbone.secret_files import read, value_of
+from backbone.secret_files import SecretUnusable, read, value_of
 from dream.database import database_errors
 from dream.failures import CommandFailed, Exit
 from dream.place import DataDir
@@ -42,10 +42,14 @@ def artifacts_url(data_dir: Path) -> str:
 def passwords(environment: Mapping[str, str]) -> dict[str, Any]:
     """What migrations set passwords from, beside DREAM_DATABASE_URL: a file for each login in DREAM_DATABASE_LOGINS,
     and DREAM_DATABASE_PACKS_SECRET. Raises SecretUnusable."""
-    folder = environment.get("DREAM_DATABASE_LOGINS")
-    # a folder that Kubernetes mounts has links with two dots as well
-    files = sorted(file for file in Path(folder).iterdir() if not file.name.startswith(".")) if folder else []
-    logins = [read("DREAM_DATABASE_LOGINS", file) for file in files]
+    name = "DREAM_DATABASE_LOGINS"
+    folder = environment.get(name)
+    try:
+        # a folder that Kubernetes mounts has links with two dots as well
+        files = sorted(file for file in Path(folder).iterdir() if not file.name.startswith(".")) if folder else []
+    except OSError as error:
+        raise SecretUnusable(f"{name} is {folder!r}, which cannot be read: {error.strerror}") from None
+    logins = [read(name, file) for file in files]
     return {"logins": logins, "packs_secret": value_of("DREAM_DATABASE_PACKS_SECRET", environment)}
 
 

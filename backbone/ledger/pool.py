@@ -68,13 +68,13 @@ def _acting(roles: Sequence[str]) -> str:
 
 async def open_pool(  # noqa: PLR0913  # what a pool is opened with; all but the URL by name
     url: Url,
+    name: str = "ledger",
     *,
     roles: Sequence[str] = (SERVICES,),
     min_size: int = 2,
     max_size: int = 8,
     reset: bool = False,
     more: Mapping[str, str] = _NONE,
-    name: str = "ledger",
 ) -> Pool:
     """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`.
 

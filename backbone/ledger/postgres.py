@@ -57,7 +57,6 @@ LEADER_SILENCE = "10000"
 """Milliseconds. A leader asks several times a second; one that is frozen, or whose machine is gone without a word,
 would keep its lock for as long as its connection seems to stand, which is hours. Postgres ends it."""
 
-
 T = TypeVar("T")
 
 
@@ -81,15 +80,12 @@ class PostgresLedger(PostgresPlaces):
         max_size: int = 8,
         artifacts: ArtifactStore | None = None,
     ) -> Self:
-        """Opens a pool as the first of `roles` that the login may act as. Raises LedgerUnavailable when there is no
-        database at `url`. Without `artifacts` large data stay in their rows, and those that lie elsewhere are not
-        read."""
+        """Opens a pool, as open_pool does. Raises LedgerUnavailable when there is no database at `url`.
+        Without `artifacts` large data stay in their rows, and those that lie elsewhere are not read."""
         pool = await open_pool(url, roles=roles, min_size=min_size, max_size=max_size)
         # with asyncpg's own reset, which gives advisory locks back
         quiet = {"idle_session_timeout": LEADER_SILENCE}
-        leaders = await open_pool(
-            url, roles=roles, min_size=0, max_size=LEADERS, reset=True, more=quiet, name="leaders"
-        )
+        leaders = await open_pool(url, "leaders", roles=roles, min_size=0, max_size=LEADERS, reset=True, more=quiet)
         return cls(pool, leaders, Payloads(artifacts) if artifacts else None)
 
     @property
