@@ -60,14 +60,15 @@ class Backbone:
         service: str = "",
     ) -> Self:
         """Opens ledger and artifact store; waits for the ledger for up to `patience` seconds, then says what is
-        missing. With the name of a service it acts as that one's role in the database, where its login may, and its
-        rights are looked at. Raises LedgerRefused at once, and Misconfigured."""
+        missing. With the name of a service that has a role in the database it acts as that, where its login may, and
+        its rights are looked at. Raises LedgerRefused at once, and Misconfigured."""
         connecting = partial(cls._connect, settings, pulse or Pulse(), service)
         return await patiently(connecting, patience, waits or Telling())
 
     @classmethod
     async def _connect(cls, settings: Settings, pulse: Pulse, service: str, beside: Self | None = None) -> Self:
         artifacts = beside.artifacts if beside else artifacts_at(settings.artifacts_url, settings.artifacts_cache_bytes)
+        service = service if service in rights.LOGINS else ""
         url = partial(settings.current, "database_url")
         own = (settings.database_role,) if settings.database_role else (role_of_service(service), SERVICES)
         roles = own if service or settings.database_role else (SERVICES,)

@@ -13,6 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 from backbone.backbone import Backbone
+from backbone.bus.rights import stations
 from backbone.ledger import rights
 from backbone.ledger.logins import SERVICES, login_url, role_of, role_of_service
 from backbone.ledger.migrate import migrate
@@ -78,6 +79,10 @@ def taken_away(right: Right, role: str) -> str:
         "function": f"function {right.schema}.{right.name}",
     }.get(right.kind, f"{right.schema}.{right.name}")
     return f"revoke {right.privilege} {f'({right.column})' if right.column else ''} on {thing} from {role}"
+
+
+def test_every_service_has_a_role() -> None:
+    assert sorted(WORKERS) == sorted({station.service for station in stations(())})
 
 
 @pytest.mark.parametrize("service", LOGINS)
