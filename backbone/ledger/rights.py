@@ -96,7 +96,7 @@ _RIGHTS: Mapping[str, set[Right]] = {
     | _table("ledger.timers", "select")
     | _schema("toolbox")
     | _table("toolbox.leases toolbox.waiters", "select"),
-    ADMIN: _READS | _table("ledger.removed ledger.open_runs", "select"),
+    ADMIN: _READS | _table("ledger.removed", "select"),
 }
 LOGINS = tuple(_RIGHTS)
 """The services with a login of their own, and the administrator's."""

@@ -25,6 +25,9 @@ from backbone.settings import Settings
 from backbone.telemetry import metrics
 from contracts.gateway import MessageReceived
 from contracts.tables import DatabaseUnavailable
+from dream import auditing, learning_export
+from dream.failures import Exit
+from dream.texts import Texts
 from tests.conftest import as_owner
 
 WORKERS = [service for service in LOGINS if service != ADMIN]
@@ -167,9 +170,17 @@ async def test_a_service_speaks_in_its_own_voice_alone(service: str, urls: dict[
                     await ledger.append(producer, "gateway", [said()])
 
 
-async def test_the_administrator_reads_and_appends_nothing(urls: dict[str, str]) -> None:
+async def test_the_administrator_audits_and_exports_and_appends_nothing(
+    urls: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with ledger_of(urls["gateway"], "dream_gateway") as ledger:
+        await ledger.append("gateway", "gateway", [said()])
+    anchor, key, texts = tmp_path / "anchor", tmp_path / "key", Texts("en")
+    assert await auditing.anchor(urls[ADMIN], anchor, key, texts) == Exit.DONE
+    assert await auditing.verify(urls[ADMIN], None, anchor, key, texts) == Exit.DONE
+    assert await learning_export.export(urls[ADMIN], learning_export.Wanted(), tmp_path / "out", texts) == Exit.DONE
+    assert "어제 매출?" in (tmp_path / "out").read_text()
     async with ledger_of(urls[ADMIN], *READERS) as ledger:
-        assert await ledger.verify() == {}
         with pytest.raises(LedgerUnavailable, match="permission denied for function append"):
             await ledger.append("gateway", "gateway", [said()])
 
