@@ -11,6 +11,8 @@ from backbone.artifacts.health import StoreHealth
 from backbone.artifacts.port import ArtifactStore
 from backbone.disk import has_room
 from backbone.health import Checks, Pulse
+from backbone.ledger import rights
+from backbone.ledger.logins import SERVICES, role_of_service
 from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.port import Ledger, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
@@ -55,24 +57,43 @@ class Backbone:
         patience: float = CONNECT_SECONDS,
         waits: Waits | None = None,
         pulse: Pulse | None = None,
+        service: str = "",
     ) -> Self:
         """Opens ledger and artifact store; waits for the ledger for up to `patience` seconds, then says what is
-        missing. Raises LedgerRefused at once, and Misconfigured."""
-        return await patiently(partial(cls._connect, settings, pulse or Pulse()), patience, waits or Telling())
+        missing. With the name of a service that has a role in the database it acts as that, where its login may, and
+        its rights are looked at. Raises LedgerRefused at once, and Misconfigured."""
+        connecting = partial(cls._connect, settings, pulse or Pulse(), service)
+        return await patiently(connecting, patience, waits or Telling())
 
     @classmethod
-    async def _connect(cls, settings: Settings, pulse: Pulse) -> Self:
-        artifacts = artifacts_at(settings.artifacts_url, settings.artifacts_cache_bytes)
+    async def _connect(cls, settings: Settings, pulse: Pulse, service: str, beside: Self | None = None) -> Self:
+        artifacts = beside.artifacts if beside else artifacts_at(settings.artifacts_url, settings.artifacts_cache_bytes)
+        service = service if service in rights.LOGINS else ""
         url = partial(settings.current, "database_url")
-        ledger = await PostgresLedger.connect(
-            url, role=settings.database_role, max_size=settings.database_pool, artifacts=artifacts
+        own = (settings.database_role,) if settings.database_role else (role_of_service(service), SERVICES)
+        roles = own if service or settings.database_role else (SERVICES,)
+        ledger = await PostgresLedger.connect(url, roles=roles, max_size=settings.database_pool, artifacts=artifacts)
+        await _check(ledger, service)
+        toolbox, tables = (
+            PostgresToolbox(ledger.pool),
+            PackTables(url, partial(settings.current, "database_packs_secret")),
         )
-        await _check(ledger)
-        toolbox = PostgresToolbox(ledger.pool)
-        backbone = cls(settings, ledger, artifacts, toolbox, ledger.pool, PackTables(url), pulse=pulse)
+        relayed = beside.relayed if beside else Relayed()
+        backbone = cls(settings, ledger, artifacts, toolbox, ledger.pool, tables, relayed, pulse=pulse)
+        if beside:
+            object.__setattr__(backbone, "artifact_health", beside.artifact_health)
         backbone.checks.add("ledger", Code.LEDGER_UNAVAILABLE, backbone._look_at_ledger)
         backbone.checks.add("artifacts", Code.ARTIFACT_STORE_UNAVAILABLE, backbone._look_at_artifacts)
+        if service:
+            look = partial(backbone._look_at_rights, service)
+            backbone.checks.add("ledger-rights", Code.LEDGER_UNAVAILABLE, look)
         return backbone
+
+    async def _look_at_rights(self, service: str) -> str:
+        try:
+            return await guarded(lambda: rights.problem(self.pool, service))
+        except LedgerUnavailable:
+            return ""  # another check says that
 
     async def _look_at_ledger(self) -> str:
         try:
@@ -85,6 +106,10 @@ class Backbone:
         folder = folder_of(self.settings.artifacts_url)
         full = folder and folder.exists() and not has_room(folder)
         return f"the disk of {folder} is full" if full else self.artifact_health.problem
+
+    async def beside(self, service: str, settings: Settings) -> Self:
+        """The same for a service of this process that logs in to the database by itself. To be closed by itself."""
+        return await self._connect(settings, self.pulse, service, self)
 
     def for_service(self, settings: Settings) -> Self:
         """The same for a service of this process that has settings of its own."""
@@ -101,13 +126,15 @@ class Backbone:
         await asyncio.gather(self.tables.close(), self.ledger.close())
 
 
-async def _check(ledger: PostgresLedger) -> None:
+async def _check(ledger: PostgresLedger, service: str) -> None:
     """Closes a ledger that this program may not work with, or not yet."""
     try:
         await guarded(lambda: check_sessions(ledger.pool))
         await guarded(lambda: check_readable(ledger.pool))
         await guarded(lambda: check_migrated(ledger.pool))
         await guarded(lambda: check_rewritten(ledger.pool))
+        if service:
+            await guarded(lambda: rights.check_rights(ledger.pool, service))
     except (LedgerRefused, LedgerUnavailable):
         await ledger.close()
         raise

@@ -63,7 +63,9 @@ def run(name: str, serve: Serve) -> None:
     try:
         settings = configured()
         logs.configure(name, settings.log_level, settings.log_format)
-        tracing.configure(settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio)
+        tracing.configure(
+            settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio, settings.traces_per_second
+        )
     except (Misconfigured, tracing.TracingUnavailable) as error:
         _misconfigured(name, error)
     for sentence in unknown():
@@ -119,7 +121,7 @@ async def connected(settings: Settings, probes: Probes) -> Backbone:
         tell(error)
 
     try:
-        return await Backbone.connect(settings, FOREVER, waits, probes.pulse)
+        return await Backbone.connect(settings, FOREVER, waits, probes.pulse, probes.name)
     except ValueError as error:
         raise Misconfigured([str(error)]) from None
 

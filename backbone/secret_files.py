@@ -14,15 +14,16 @@ class SecretUnusable(ValueError):
 
 
 def read(name: str, path: Path) -> str:
-    """What the file holds, without the newline that editors put at its end. Raises SecretUnusable."""
+    """What the file holds, without the newline that editors put at its end. `name` is of the variable that names it.
+    Raises SecretUnusable."""
     try:
         secret = path.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:
-        raise SecretUnusable(f"{name}{SUFFIX} is {str(path)!r}, which cannot be read: {error.strerror}") from None
+        raise SecretUnusable(f"{name} is {str(path)!r}, which cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise SecretUnusable(f"{name}{SUFFIX} is {str(path)!r}, which is not text") from None
+        raise SecretUnusable(f"{name} is {str(path)!r}, which is not text") from None
     if not secret.strip():
-        raise SecretUnusable(f"{name}{SUFFIX} is {str(path)!r}, which is empty")
+        raise SecretUnusable(f"{name} is {str(path)!r}, which is empty")
     return secret
 
 
@@ -39,4 +40,4 @@ def file_of(name: str, environment: Mapping[str, str]) -> Path | None:
 def value_of(name: str, environment: Mapping[str, str]) -> str:
     """The variable, or what its file holds; empty where neither is set. Raises SecretUnusable."""
     file = file_of(name, environment)
-    return read(name, file) if file else environment.get(name, "")
+    return read(f"{name}{SUFFIX}", file) if file else environment.get(name, "")

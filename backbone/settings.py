@@ -99,7 +99,7 @@ class Settings(BaseSettings):
         if (file := self._files.get(name)) is None:
             return known
         try:
-            return secret_files.read(variable(name), file)
+            return secret_files.read(f"{variable(name)}{secret_files.SUFFIX}", file)
         except secret_files.SecretUnusable as error:
             log.warning("%s; going on with what it was at the start", error)
             return known
@@ -118,10 +118,23 @@ class Settings(BaseSettings):
     database_url: Annotated[SecretStr, BeforeValidator(_usable), address("postgresql", "postgres")] = Field(
         default=SecretStr("postgresql://127.0.0.1:5432/dream"), description="the ledger"
     )
-    database_role: str = Field(default="dream_service", description="least privileged role that services act as")
+    database_role: str = Field(
+        default="",
+        description="role that services act as; none = its own, else `dream_service` ([rights](rights.md#postgres))",
+    )
     database_pool: int = Field(default=8, ge=2, le=100, description="connections per process at most")
     database_owner_url: SecretStr | None = Field(
         default=None, description="the ledger as its owner, for migrations; none = as `DREAM_DATABASE_URL` says"
+    )
+    database_packs_secret: Annotated[SecretStr, BeforeValidator(_usable)] = Field(
+        default=SecretStr(""),
+        description="what packs' passwords follow from, for cognitive, execution and migrations; none = the password in"
+        " `DREAM_DATABASE_URL`",
+    )
+    database_logins: Path | None = Field(
+        default=None,
+        description="folder with a file for each login of a service that holds its `DREAM_DATABASE_URL`: migrations set"
+        " those passwords",
     )
     artifacts_url: str = Field(
         default="file://./.dream/artifacts",
@@ -238,6 +251,11 @@ class Settings(BaseSettings):
         ge=0,
         le=1,
         description="share of runs that are traced, each whole; where the caller traces, its traceparent decides",
+    )
+    traces_per_second: float = Field(
+        default=5.0,
+        gt=0,
+        description="new traces a second, at most, of a process that takes messages; whoever calls with a trace has it",
     )
     trace_url: str | None = Field(
         default=None,

@@ -66,7 +66,7 @@ class Traces:
     def published(self, position: Position, messages: Sequence[Message]) -> None:
         """The bus has these events, the last of which is at `position`."""
         spans = tracing.sent(messages)
-        milestones = [m for m in messages if m.type in MILESTONES and m.run_id is not None]
+        milestones = [m for m in messages if m.type in MILESTONES and m.run_id and tracing.recorded(m.traceparent)]
         if not spans and not milestones:
             return
         self._outbox.put(spans)

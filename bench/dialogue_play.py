@@ -10,7 +10,6 @@ from uuid import uuid4
 import asyncpg
 import httpx
 
-from backbone.ledger.logins import login_url, role_of
 from bench.dialogue_file import Booked, Dialogue, Paid, Turn, differences, misses, plain, shown
 from dream.question import Reply, understand
 
@@ -50,7 +49,7 @@ class Played:
         return [*self.wrong, *unpaid, *(f"paid though it should not be: {shown(one)}" for one in self.overpaid)]
 
 
-async def play(url: str, database_url: str, dialogue: Dialogue) -> Played:
+async def play(url: str, owner_url: str, dialogue: Dialogue) -> Played:
     """The dialogue from its first turn to its last, whatever fails on the way."""
     person = f"bench-{dialogue.id}-{uuid4()}"
     played = Played(dialogue)
@@ -66,13 +65,13 @@ async def play(url: str, database_url: str, dialogue: Dialogue) -> Played:
             played.answers.append(answer)
             if wrong := misses(turn, answer):
                 played.wrong.append(f"turn {number} {turn.say!r}: the answer {answer!r} {'; '.join(wrong)}")
-    played.unpaid, played.overpaid = differences(dialogue.expect.paid, await booked(database_url, person))
+    played.unpaid, played.overpaid = differences(dialogue.expect.paid, await booked(owner_url, person))
     return played
 
 
-async def booked(database_url: str, person: str) -> list[Booked]:
+async def booked(owner_url: str, person: str) -> list[Booked]:
     """What the bank's books say of a person. A payee goes by any name in any language, perhaps with the bank."""
-    connection = await asyncpg.connect(login_url(database_url, role_of("transfer")))
+    connection = await asyncpg.connect(owner_url)
     try:
         rows = await connection.fetch(_BOOKS, person)
     finally:

@@ -55,16 +55,16 @@ async def measure(dialogues: Sequence[Dialogue]) -> list[Played]:
     ):
         every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
         async with ProcessStack(Path(folder) / "stack", environment=every, output=log) as stack:
-            return await play_all(stack.url, stack.database_url, dialogues)
+            return await play_all(stack.url, stack.servers.owner_url, dialogues)
 
 
-async def play_all(url: str, database_url: str, dialogues: Sequence[Dialogue]) -> list[Played]:
+async def play_all(url: str, owner_url: str, dialogues: Sequence[Dialogue]) -> list[Played]:
     """All of them, a few at once; in their order."""
     room = asyncio.Semaphore(AT_ONCE)
 
     async def one(dialogue: Dialogue) -> Played:
         async with room:
-            return await play(url, database_url, dialogue)
+            return await play(url, owner_url, dialogue)
 
     return list(await asyncio.gather(*map(one, dialogues)))
 

@@ -42,7 +42,7 @@ _LIKE = """select owner, text, vector::text as vector from memory.items tablesam
 async def fill(url: str, items: int) -> float:
     """Makes the memories, half of them one person's; returns the seconds that the index over vectors took."""
     dice = random.Random(7)
-    pool = await open_pool(url, role=None, min_size=1, max_size=1, more={"search_path": "public"})
+    pool = await open_pool(url, roles=(), min_size=1, max_size=1, more={"search_path": "public"})
     try:
         async with pool.acquire() as connection:
             # all at once and then the index: to insert one by one is what a product does in months

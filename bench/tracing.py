@@ -48,13 +48,16 @@ def sink() -> Iterator[str]:
         process.wait()
 
 
-async def measure(rounds: int, scale: float) -> dict[str, Any]:
+async def measure(rounds: int, scale: float, per_second: float | None = None) -> dict[str, Any]:
     """Runs per second and processor time without and with traces. What traces cost: by the least of all rounds, which
     others on the machine disturbed least, and by the median of the pairs."""
     async with AsyncExitStack() as exits:
         endpoint = exits.enter_context(sink())
         stacks = []
-        for more in ({}, {"DREAM_OTLP_ENDPOINT": endpoint}):
+        traced = {"DREAM_OTLP_ENDPOINT": endpoint}
+        if per_second is not None:
+            traced["DREAM_TRACES_PER_SECOND"] = str(per_second)
+        for more in ({}, traced):
             folder = exits.enter_context(tempfile.TemporaryDirectory(prefix="dream-bench-"))
             settings = {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING", **more}
             stack = ProcessStack(Path(folder), environment=dict.fromkeys(SERVICES, settings))
@@ -104,13 +107,14 @@ def processor_seconds(stack: ProcessStack) -> float:
 
 
 def main(argv: Sequence[str]) -> int:
-    """python -m bench tracing [--rounds 5] [--scale 1.0] [--json]"""
+    """python -m bench tracing [--rounds 5] [--scale 1.0] [--per-second N] [--json]"""
     parser = argparse.ArgumentParser(prog="python -m bench tracing", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="pairs of rounds, without and with traces")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full number of runs")
+    parser.add_argument("--per-second", type=float, help="DREAM_TRACES_PER_SECOND; a great one traces every run")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(argv)
-    figures = asyncio.run(measure(options.rounds, options.scale))
+    figures = asyncio.run(measure(options.rounds, options.scale, options.per_second))
     lines = [f"{name:<20} {value}" for name, value in figures.items()]
     sys.stdout.write((json.dumps(figures) if options.json else "\n".join(lines)) + "\n")
     return 0

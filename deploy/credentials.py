@@ -15,8 +15,8 @@ import yaml
 
 LAYERS = Path(__file__).parent / "k8s/base"
 SERVICES = ("gateway", "cognitive", "planning", "response", "execution")
+ADMIN = "admin"
 OWNER = "dream"
-ROLE = "dream_service"
 CNPG_CA = "/run/secrets/postgres-ca/ca.crt"
 """Where the component cnpg mounts it."""
 
@@ -29,7 +29,7 @@ def users() -> list[str]:
         for one in yaml.safe_load_all((LAYERS / name).read_text("utf-8"))
         if one["kind"] == "Deployment"
     ]
-    return ["admin", *found]
+    return [ADMIN, *found]
 
 
 def secret(name: str, values: Mapping[str, str], namespace: str) -> dict[str, Any]:
@@ -56,13 +56,18 @@ def keys(namespace: str) -> list[dict[str, Any]]:
 
 
 def databases(host: str, owner: str, ending: str, namespace: str) -> list[dict[str, Any]]:
-    """The login of services, for each; and the owner's for the administrator, where it is not made elsewhere."""
-    url = f"postgresql://{ROLE}:{secrets.token_urlsafe(24)}@{host}:5432/dream{ending}"
-    made = [secret(f"dream-database-{name}", {"url": url}, namespace) for name in SERVICES]
-    login = {"url": url}
+    """A login for each service, and what packs' passwords follow from; that of the administrator, and the owner's for
+    him, where it is not made elsewhere."""
+
+    def url(role: str, password: str) -> str:
+        return f"postgresql://{role}:{password}@{host}:5432/dream{ending}"
+
+    # 256 bits in hexadecimal digits: such passwords are hashed once
+    logins = {name: {"url": url(f"dream_{name}", secrets.token_hex(32))} for name in (*SERVICES, ADMIN)}
     if owner:
-        login["owner_url"] = f"postgresql://{OWNER}:{quote(owner, safe='')}@{host}:5432/dream{ending}"
-    return [*made, secret("dream-database-admin", login, namespace)]
+        logins[ADMIN]["owner_url"] = url(OWNER, quote(owner, safe=""))
+    packs = secret("dream-database-packs", {"secret": secrets.token_hex(32)}, namespace)
+    return [packs, *(secret(f"dream-database-{name}", login, namespace) for name, login in logins.items())]
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 What is restored is compared with what the backup has seen, before anybody works on it."""
 
 import json
+import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dream import admin_backup, auditing, postgres_tools
+from dream import admin_backup, auditing, maintain, postgres_tools
 from dream.admin_backup import ARTIFACTS, DUMP, HEADS, LIST
 from dream.database import database_errors
 from dream.failures import CommandFailed, Exit
@@ -65,7 +66,7 @@ async def restore(folder: Path, target: Target, key: Path, texts: Texts) -> int:
                 await database.rows_are_there()
                 await _section("post-data", folder, target, texts)
                 counts = await database.counts()
-            await migrate(target.owner_url, services_url=target.services_url)
+            await migrate(target.owner_url, services_url=target.services_url, **maintain.passwords(os.environ))
     except LedgerThere:
         raise CommandFailed(texts("admin.ledger_there"), Exit.USAGE) from None
     files = await _put_back(folder, target.artifacts_url, manifest["artifacts"]["files"], texts)

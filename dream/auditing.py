@@ -29,6 +29,7 @@ async def anchor(url: str, file: Path, key: Path, texts: Texts) -> int:
     """Writes where every history ends now. Refuses to write over a file: it may be an anchor."""
     from backbone.ledger.anchors import heads
     from backbone.ledger.postgres import PostgresLedger
+    from backbone.ledger.rights import READERS
 
     signature = hmac.new(_key(key, texts, make=True), digestmod="sha256")
     count = 0
@@ -40,7 +41,7 @@ async def anchor(url: str, file: Path, key: Path, texts: Texts) -> int:
             output.write(data)
 
         write(json.dumps({"dream_anchor": FORMAT, "made_at": datetime.now(UTC).isoformat()}))
-        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2)
+        ledger = await PostgresLedger.connect(url, roles=READERS, min_size=1, max_size=2)
         try:
             async for page in heads(ledger):
                 count += len(page)
@@ -61,12 +62,13 @@ async def verify(
     from backbone.artifacts.addresses import artifacts_at
     from backbone.ledger.anchors import removed
     from backbone.ledger.postgres import PostgresLedger
+    from backbone.ledger.rights import READERS
 
     if against:
         _check(against, _key(key, texts, make=False), texts)
     store = artifacts_at(artifacts) if artifacts else None
     with database_errors():
-        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2, artifacts=store)
+        ledger = await PostgresLedger.connect(url, roles=READERS, min_size=1, max_size=2, artifacts=store)
         try:
             told = await _compared(ledger, against, session, texts) if against else []
             if session and not told and not await ledger.head(session):

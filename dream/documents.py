@@ -14,6 +14,8 @@ from pydantic.fields import FieldInfo
 
 from backbone import asyncapi
 from backbone.bus import rights
+from backbone.ledger import rights as database
+from backbone.ledger.logins import role_of_service
 from backbone.settings import Settings
 from backbone.stopping import GATEWAY, stop_budget
 from contracts import golden
@@ -21,6 +23,8 @@ from dream.bus_rights import composed_stations, table
 
 ROOT = Path(__file__).parents[1]
 RIGHTS = "<!-- written by make schemas -->"
+DATABASE_BEGIN = "<!-- rights in the database: written by make schemas -->"
+DATABASE_END = "<!-- end of rights in the database -->"
 BEGIN, END = "<!-- settings: written by make schemas -->", "<!-- end of settings -->"
 STOP_BEGIN, STOP_END = "<!-- stop budgets: written by make schemas -->", "<!-- end of stop budgets -->"
 LAYER = "execution"
@@ -53,7 +57,25 @@ def _openapi() -> str:
 
 
 def _with_rights(text: str) -> str:
+    text = _between(text, DATABASE_BEGIN, DATABASE_END, list(_database_rights()))
     return f"{text.partition(RIGHTS)[0]}{RIGHTS}\n{table()}\n"
+
+
+def _database_rights() -> Iterator[str]:
+    """A row for each thing, a column for each login."""
+    by_service = {service: database.rights_of(service) for service in database.LOGINS}
+    things = sorted({(one.kind == "schema", one.schema, one.name) for rights in by_service.values() for one in rights})
+    yield f"| | {' | '.join(map(role_of_service, by_service))} |"
+    yield f"| --- |{' --- |' * len(by_service)}"
+    for is_schema, schema, name in things:
+        cells = []
+        for rights_ in by_service.values():
+            columns: dict[str, list[str]] = {}
+            for one in rights_:
+                if (one.schema, one.name) == (schema, name):
+                    columns.setdefault(one.privilege, []).extend([one.column] if one.column else [])
+            cells.append(", ".join(f"{what} ({', '.join(of)})" if of else what for what, of in columns.items()))
+        yield f"| {f'schema `{schema}`' if is_schema else f'`{schema}.{name}`'} | {' | '.join(cells)} |"
 
 
 def _with_tables(text: str) -> str:

@@ -15,6 +15,7 @@ import orjson
 from backbone.artifacts.addresses import artifacts_at
 from backbone.ledger.past_runs import past_runs
 from backbone.ledger.postgres import PostgresLedger
+from backbone.ledger.rights import READERS
 from contracts.envelope import Message
 from contracts.shape import JsonObject
 from dream.database import database_errors
@@ -41,7 +42,7 @@ async def export(url: str, wanted: Wanted, out: Path | None, texts: Texts, artif
     data of events are read from `artifacts`."""
     store = artifacts_at(artifacts) if artifacts else None
     with database_errors():
-        ledger = await PostgresLedger.connect(url, min_size=1, max_size=2, artifacts=store)
+        ledger = await PostgresLedger.connect(url, roles=READERS, min_size=1, max_size=2, artifacts=store)
         try:
             written = 0
             with _opened(out, texts) as file:

@@ -17,11 +17,11 @@ from urllib.parse import quote
 
 import psutil
 
-from backbone.ledger.logins import SERVICES
+from backbone.ledger.logins import SERVICES, role_of_service
 from dream import child, postgres_owner, postgres_user, serverlog
 from dream.child import Child
 from dream.failures import EmbeddedServerFailed
-from dream.postgres_logins import SUPERUSER, Logins
+from dream.postgres_logins import PACKS, SUPERUSER, Logins
 
 SOCKET_NAME = ".s.PGSQL.5432"
 LONGEST_SOCKET = 100
@@ -48,8 +48,17 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """As services log in: they append and read, and change nothing that is there."""
+        """As all services of earlier versions log in: they append and read, and change nothing that is there."""
         return self._url(SERVICES)
+
+    def url_of(self, service: str) -> str:
+        """As one service logs in."""
+        return self._url(role_of_service(service))
+
+    @property
+    def packs_secret(self) -> str:
+        """What the passwords of packs follow from."""
+        return self._logins.password(PACKS)
 
     @property
     def owner_url(self) -> str:

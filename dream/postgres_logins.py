@@ -14,6 +14,8 @@ from backbone.ledger.logins import iterations_for, verifier
 from dream.failures import EmbeddedServerFailed
 
 SUPERUSER = "postgres"
+PACKS = "packs"
+"""Not a role: what is worked out for it is the secret that passwords of packs follow from."""
 RULES = """# Written by dream at each start.
 local all all scram-sha-256
 local replication postgres scram-sha-256

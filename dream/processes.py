@@ -21,7 +21,7 @@ from dream.nats import EmbeddedNats, address, free_port
 from dream.place import DataDir
 from dream.postgres import EmbeddedPostgres
 from dream.restarts import End, Journal
-from dream.servers import DATABASE, NATS, Servers
+from dream.servers import DATABASE, NATS, PACKS_SECRET, Servers
 from dream.stack import GATEWAY, LAYERS, SERVICES
 from dream.supervisor import Supervisor, Tell, polled
 
@@ -120,16 +120,16 @@ class ProcessStack:
         executors = _settings(self._extra[name]).executors
         variables = {
             **self.servers.nats_of(name, executors),
-            DATABASE: self.servers.database_url,
+            **self.servers.database_of(name),
             "DREAM_ARTIFACTS_URL": (self.place.folder / "artifacts").as_uri(),
             "DREAM_DATA_DIR": str(self.place.folder),
             "DREAM_HOST": self._host,
             "DREAM_PORT": str(self._port),
             "DREAM_HEALTH_PORT": "0" if name == GATEWAY else str(self._health_ports[name]),
         }
-        for secret in (NATS, DATABASE):
+        for secret in (NATS, DATABASE, PACKS_SECRET):
             if os.environ.get(f"{secret}{SUFFIX}"):
-                del variables[secret]  # services read the file themselves, and again when it has changed
+                variables.pop(secret, None)  # services read the file themselves, and again when it has changed
         command = [sys.executable, "-m", f"services.{name}"]
         environment = {**os.environ, **variables, **self._extra[name]}
         record = self.place.record_of(name)

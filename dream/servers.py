@@ -9,14 +9,16 @@ from concurrent.futures import Future
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backbone.bus.rights import user_of
+from backbone.ledger.rights import LOGINS, PACKED
 from backbone.secret_files import value_of
 from backbone.settings import Settings
 from dream.database import NO_PRIVILEGE, DatabaseFailed, database_errors
 from dream.embedded import EmbeddedNats, EmbeddedPostgres, Server, start_together
 from dream.failures import EmbeddedServerFailed
+from dream.maintain import passwords
 from dream.place import DataDir
 from dream.restarts import End
 from dream.supervisor import polled
@@ -28,6 +30,7 @@ log = logging.getLogger(__name__)
 
 NATS = "DREAM_NATS_URL"
 DATABASE = "DREAM_DATABASE_URL"
+PACKS_SECRET = "DREAM_DATABASE_PACKS_SECRET"  # noqa: S105  # its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,13 @@ class Servers:
         seed = self.nats.seed(user_of(service, executors))
         return {NATS: self.nats.door, "DREAM_NATS_NKEY_FILE": str(seed), "DREAM_BUS_DECLARE": "false"}
 
+    def database_of(self, service: str) -> dict[str, str]:
+        """The variables with which a service logs in to the database: as itself, where it is ours."""
+        if self.postgres is None:
+            return {DATABASE: self._database_url}
+        packs = {PACKS_SECRET: self.postgres.packs_secret} if service in PACKED else {}
+        return {DATABASE: self.postgres.url_of(service), **packs}
+
     @property
     def owner_url(self) -> str:
         """Who migrates. In a database of somebody else's we have no other login than that of services."""
@@ -83,7 +93,7 @@ class Servers:
 
     @property
     def database_url(self) -> str:
-        """As services log in."""
+        """As whoever looks at the ledger beside the services logs in; where the database is not ours, they as well."""
         return self.postgres.url if self.postgres else self._database_url
 
     @property
@@ -111,7 +121,7 @@ class Servers:
 
         try:
             with database_errors():
-                applied = await migrate(self.owner_url, Settings().packs, self.database_url)
+                applied = await migrate(self.owner_url, Settings().packs, self.database_url, **self._passwords())
         except DatabaseFailed as error:
             if error.sqlstate != NO_PRIVILEGE:
                 raise
@@ -120,6 +130,12 @@ class Servers:
             return
         if applied:
             log.info("applied migrations: %s", ", ".join(applied))
+
+    def _passwords(self) -> dict[str, Any]:
+        if self.postgres is None:
+            return passwords(os.environ)
+        logins = [self.postgres.url_of(service) for service in LOGINS]
+        return {"logins": logins, "packs_secret": self.postgres.packs_secret}
 
     async def _administer(self, settings: Settings) -> None:
         """Declares stream and consumers, and from then on makes room; in a NATS of somebody else's our services declare

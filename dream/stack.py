@@ -17,7 +17,7 @@ from dream import logfile
 from dream.nats import address
 from dream.place import DataDir
 from dream.restarts import End, Journal
-from dream.servers import Servers
+from dream.servers import DATABASE, PACKS_SECRET, Servers
 from dream.supervisor import Supervisor, Tell
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ class LocalStack:
         from backbone.telemetry import tracing
 
         settings = self.settings
-        tracing.configure(settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio)
+        tracing.configure(
+            settings.otlp_endpoint, settings.otlp_header_fields, settings.trace_ratio, settings.traces_per_second
+        )
         self._started.callback(tracing.shutdown)
 
     def _settings(self) -> "Settings":
@@ -120,12 +122,15 @@ class LocalStack:
     async def _start_services(self, modules: dict[str, ModuleType]) -> None:
         from backbone.service import Backbone
 
-        backbone = await Backbone.connect(self.settings)
-        self._started.push_async_callback(backbone.close)
+        first = await Backbone.connect(self._settings_of(SERVICES[0]), service=SERVICES[0])
+        self._started.push_async_callback(first.close)
+        backbones = {SERVICES[0]: first}
+        for name in SERVICES[1:]:
+            backbones[name] = await first.beside(name, self._settings_of(name))
+            self._started.push_async_callback(backbones[name].close)
         # the layers before the gateway: whoever is let in finds everybody at work
-        parts = [ServicePart(name, self, partial(modules[name].service, self._of(name, backbone))) for name in LAYERS]
-        gateway_ = self._of(GATEWAY, backbone)
-        parts.append(ServicePart(GATEWAY, self, partial(self._gateway, modules[GATEWAY], gateway_)))
+        parts = [ServicePart(name, self, partial(modules[name].service, backbones[name])) for name in LAYERS]
+        parts.append(ServicePart(GATEWAY, self, partial(self._gateway, modules[GATEWAY], backbones[GATEWAY])))
         for part in parts:
             self._started.push_async_callback(self.stop_service, part.name)
             await self.start_service(part.name, part.make())
@@ -136,13 +141,19 @@ class LocalStack:
         self._started.push_async_callback(self._supervisor.stop)
         self._supervisor.watch(*self.servers.parts, *parts)
 
-    def _of(self, name: str, backbone: "Backbone") -> "Backbone":
-        """What the services share, but for the key with which each of them logs in to NATS."""
-        if self.servers.nats is None:
-            return backbone
-        told = self.servers.nats_of(name, self.settings.executors)
-        own = {"nats_nkey_file": Path(told["DREAM_NATS_NKEY_FILE"]), "bus_declare": False}
-        return backbone.for_service(backbone.settings.model_copy(update=own))
+    def _settings_of(self, name: str) -> "Settings":
+        """What the services share, but for the key and the password with which each of them logs in to the servers."""
+        from pydantic import SecretStr
+
+        own: dict[str, Any] = {}
+        if self.servers.nats is not None:
+            told = self.servers.nats_of(name, self.settings.executors)
+            own |= {"nats_nkey_file": Path(told["DREAM_NATS_NKEY_FILE"]), "bus_declare": False}
+        if self.servers.postgres is not None:
+            told = self.servers.database_of(name)
+            own["database_url"] = SecretStr(told[DATABASE])
+            own["database_packs_secret"] = SecretStr(told.get(PACKS_SECRET, ""))
+        return self.settings.model_copy(update=own)
 
     def _gateway(self, module: ModuleType, backbone: "Backbone") -> Part:
         """It listens where it did before, and answers for the others here as well."""

@@ -80,6 +80,7 @@ async def _product(collector: Collector) -> AsyncIterator[tuple[World, Prometheu
     """A model that nobody serves tells the results, so that each of its calls fails and `offline` does the work."""
     settings = {
         "DREAM_OTLP_ENDPOINT": collector.url,
+        "DREAM_TRACES_PER_SECOND": "1000",  # each run is looked at
         "DREAM_MODEL_ROLES": '{"reporter": "openai:gpt-4o-mini"}',
         "DREAM_MODEL_BASE_URL": "http://127.0.0.1:9/v1",
         "DREAM_MODEL_API_KEY": "none",

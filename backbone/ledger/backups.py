@@ -11,6 +11,7 @@ from typing import Any
 import asyncpg
 
 from backbone.ledger.readable import migrations
+from backbone.ledger.rights import ROLES
 
 OLD_XID = "3"
 """The first id that a server gives to anybody: what carries it is older than every transaction still to come."""
@@ -20,7 +21,8 @@ PAGE = 1000
 
 _SCHEMAS = """select nspname from pg_namespace where nspname = any('{ledger,toolbox,checkpoints,memory,dream_meta}')
     or nspname like 'pack\\_%' order by 1"""
-_ROLES = "select rolname from pg_roles where rolname = 'dream_service' or rolname like 'dream\\_pack\\_%' order by 1"
+_ROLES = f"""select rolname from pg_roles where rolname = any('{{{",".join(ROLES)}}}')
+    or rolname like 'dream\\_pack\\_%' order by 1"""  # noqa: S608  # names of ours
 _EXTENSIONS = """select extname from pg_extension where extname <> 'plpgsql' and extnamespace = 'public'::regnamespace
     order by 1"""
 _COUNTS = """select (select count(*) from ledger.events) as events, (select count(*) from ledger.streams) as sessions,

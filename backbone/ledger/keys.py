@@ -5,9 +5,12 @@ from typing import Any, NamedTuple
 
 import asyncpg
 
+from backbone.ledger.rights import ROLES
+
 _KEYS = "select 'secret' as kind, name, made_at::text as since from ledger.secrets order by name"
-_LOGINS = """select 'login' as kind, rolname::text as name, null as since from pg_roles
-    where rolcanlogin and (rolname = 'dream_service' or rolname like 'dream\\_pack\\_%') order by rolname"""
+_LOGINS = f"""select 'login' as kind, rolname::text as name, null as since from pg_roles
+    where rolcanlogin and (rolname = any('{{{",".join(ROLES)}}}') or rolname like 'dream\\_pack\\_%')
+    order by rolname"""  # noqa: S608  # names of ours
 _RENEW = "update ledger.secrets set value = $2, made_at = now() where name = $1 returning true"
 
 

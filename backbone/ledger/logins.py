@@ -1,5 +1,5 @@
-"""The login of services, and that of each pack: a role with a password that follows from the one services have, so that
-none is kept."""
+"""The logins of services, and that of each pack: a role with a password that follows from one secret for all packs, so
+that none is kept."""
 
 import hashlib
 import hmac
@@ -13,12 +13,17 @@ ITERATIONS = 4096
 _OF_SERVICES = ("user", "password", "passfile")
 _RANDOM = re.compile("[0-9a-f]{64}")
 SERVICES = "dream_service"
-"""The role that services act as; the embedded server lets them log in as it, others may."""
+"""The role of all services together: those of earlier versions act as it, and those whose login has no other."""
 
 
 def role_of(pack: str) -> str:
     """A pack's name is letters, digits and underscores, 32 at most: it needs no quotes and is not cut."""
     return f"dream_pack_{pack}"
+
+
+def role_of_service(service: str) -> str:
+    """The role of one service, or of the administrator."""
+    return f"dream_{service}"
 
 
 def login_of(url: str) -> tuple[str, str]:
@@ -31,19 +36,24 @@ def login_of(url: str) -> tuple[str, str]:
     )
 
 
-def password_of(url: str, role: str) -> str | None:
-    """The role's password where services log in with the one in `url`. None where that has none: the server lets
-    them in by other means, the embedded one by its socket; and what follows from no secret, anybody can work out."""
-    _, secret = login_of(url)
+def packs_secret_of(url: str, secret: str = "") -> str:
+    """What the passwords of packs follow from: a secret of their own, else the password in `url`, where all services
+    log in as one. Empty where there is neither."""
+    return secret or login_of(url)[1]
+
+
+def password_of(secret: str, role: str) -> str | None:
+    """The role's password. None where there is no secret: the server lets packs in by other means; and what follows
+    from no secret, anybody can work out."""
     if not secret:
         return None
     return hmac.new(secret.encode(), f"dream:login:1:{role}".encode(), "sha256").hexdigest()
 
 
-def login_url(url: str, role: str) -> str:
-    """`url`, where services log in, as the role does it."""
+def login_url(url: str, role: str, secret: str = "") -> str:
+    """`url`, where services log in, as the role of a pack does it."""
     parts = urlsplit(url)
-    password = password_of(url, role)
+    password = password_of(packs_secret_of(url, secret), role)
     login = f"{role}:{password}" if password else role
     others = [(name, value) for name, value in parse_qsl(parts.query) if name not in _OF_SERVICES]
     return parts._replace(netloc=f"{login}@{parts.netloc.rpartition('@')[2]}", query=urlencode(others)).geturl()

@@ -14,7 +14,16 @@ from collections.abc import Iterable, Mapping
 import asyncpg
 
 from backbone import packs
-from backbone.ledger.logins import SERVICES, iterations_for, login_of, password_of, role_of, verifier
+from backbone.ledger import rights
+from backbone.ledger.logins import (
+    SERVICES,
+    iterations_for,
+    login_of,
+    packs_secret_of,
+    password_of,
+    role_of,
+    verifier,
+)
 from backbone.ledger.readable import check_readable, migrations
 
 log = logging.getLogger(__name__)
@@ -26,23 +35,30 @@ _TABLE = """create schema if not exists dream_meta;
 create table if not exists dream_meta.migrations (
   name text primary key, sha256 text not null, applied_at timestamptz not null default now())"""
 
-_SERVICES = """do $$ begin
+_ROLE = """do $$ begin
+  create role {role};
+exception when duplicate_object or unique_violation then null; end $$;
+do $$ begin
+  set local role {role};
+  reset role;
+exception when insufficient_privilege then
   begin
-    set local role dream_service;
-    reset role;
-  exception when insufficient_privilege then
-    grant dream_service to session_user;
+    grant {role} to session_user;
+  exception when insufficient_privilege then null;  -- an administrator has made it: services log in as it, then
   end;
+end $$"""
+"""Who makes a role is not at once one who may act as it."""
+
+_SERVICES = """do $$ begin
   if has_database_privilege('public', current_database(), 'TEMPORARY') then
     execute format('revoke temporary on database %I from public', current_database());
   end if;
   if has_schema_privilege('public', 'public', 'CREATE') then
     revoke create on schema public from public;
   end if;
-  grant select on dream_meta.migrations to dream_service;
 end $$"""
-"""Who makes a role is not at once one who may act as it. And nobody makes tables but whoever migrates: a temporary
-table with the name of a pack's own would be found before it, by the functions of its triggers too."""
+"""Nobody makes tables but whoever migrates: a temporary table with the name of a pack's own would be found before it,
+by the functions of its triggers too."""
 
 _LOGIN = """do $$ begin
   create role {role};
@@ -65,16 +81,26 @@ are still there while the next version rolls out."""
 _SERVICES_LOGIN = """alter role {role} login password {password};
 do $$ begin execute format('grant connect on database %I to {role}', current_database()); end $$"""
 """Only where services log in as the role they act as, and not as one that an administrator has made for them."""
+_MAY_LOG_IN = "select rolcanlogin from pg_roles where rolname = $1"
 
 
 class MigrationChanged(Exception):
     """A migration that was applied reads differently now: history must not be edited; add a new file."""
 
 
-async def migrate(url: str, pack_names: Iterable[str] = (), services_url: str = "") -> list[str]:
+async def migrate(
+    url: str,
+    pack_names: Iterable[str] = (),
+    services_url: str = "",
+    *,
+    logins: Iterable[str] = (),
+    packs_secret: str = "",
+) -> list[str]:
     """Brings the database at `url` up to date for the named packs, or all installed; returns the names applied now.
-    Needs a role that may create schemas and roles. `services_url`: as services log in, if they do it otherwise;
-    `dream_service` itself gets the password in it. Raises DatabaseTooNew, and then changes nothing."""
+    Needs a role that may create schemas and roles. `services_url`: as all services log in, if they do it otherwise;
+    `logins`: as each of them does. Roles of ours get the passwords in these, and packs those that follow from
+    `packs_secret`, else from the password in `services_url`. Raises DatabaseTooNew, and then changes nothing."""
+    logins = list(logins)
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
@@ -88,10 +114,17 @@ async def migrate(url: str, pack_names: Iterable[str] = (), services_url: str = 
             applied = [
                 name for name, sql in own if not _is_concurrent(name) and await _apply(connection, name, sql, done)
             ]
+            for role in rights.ROLES:
+                await connection.execute(_ROLE.format(role=role))
             await connection.execute(_SERVICES)
-            await _let_services_in(connection, services_url)
+            await rights.grant(connection)
+            for login in (services_url, *logins):
+                await _let_in(connection, login)
+            if logins and login_of(services_url)[0] != SERVICES and await connection.fetchval(_MAY_LOG_IN, SERVICES):
+                log.warning("%s may still log in: when no process of an earlier version runs, take that away", SERVICES)
+            secret = packs_secret or _shared_secret(services_url or url)
             for pack, of_pack in packs.tables(pack_names).items():
-                await _log_in(connection, pack, services_url or url)
+                await _log_in(connection, pack, secret)
                 applied += await _of_pack(connection, pack, of_pack, done)
         waiting = [(name, sql) for name, sql in own if _is_concurrent(name)]
         return applied + await _build(connection, waiting) if waiting else applied
@@ -131,19 +164,23 @@ def statements(sql: str) -> list[str]:
     return [statement.strip() for statement in re.split(r";\s*(?:\n|$)", text) if statement.strip()]
 
 
-async def _let_services_in(connection: "asyncpg.Connection[asyncpg.Record]", services_url: str) -> None:
-    role, secret = login_of(services_url)
-    if role == SERVICES and secret:
+def _shared_secret(url: str) -> str:
+    """The password of one service alone is not known to the others, and packs are let in by two of them."""
+    return "" if login_of(url)[0] in rights.ROLES[1:] else packs_secret_of(url)
+
+
+async def _let_in(connection: "asyncpg.Connection[asyncpg.Record]", url: str) -> None:
+    role, secret = login_of(url)
+    if role in rights.ROLES and secret:
         password = f"'{verifier(secret, iterations_for(secret))}'"
         await connection.execute(_SERVICES_LOGIN.format(role=role, password=password))
 
 
-async def _log_in(connection: "asyncpg.Connection[asyncpg.Record]", pack: str, services_url: str) -> None:
+async def _log_in(connection: "asyncpg.Connection[asyncpg.Record]", pack: str, secret: str) -> None:
     role = role_of(pack)
-    password = password_of(services_url, role)
-    rounds = iterations_for(login_of(services_url)[1])
-    secret = f"'{verifier(password, rounds)}'" if password else "null"
-    await connection.execute(_LOGIN.format(role=role, pack=pack, password=secret))
+    password = password_of(secret, role)
+    verified = f"'{verifier(password, iterations_for(secret))}'" if password else "null"
+    await connection.execute(_LOGIN.format(role=role, pack=pack, password=verified))
     if await connection.fetchval("select has_database_privilege($1, current_database(), 'TEMPORARY')", role):
         log.warning(
             "%s may make temporary tables, which can hide its own: let the database's owner run dream migrate, or "

@@ -1,14 +1,16 @@
 """Connections for what lives in the ledger's database: how they are opened, and what the driver's errors mean there."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 import asyncpg
 
+from backbone.ledger.logins import SERVICES
 from backbone.ledger.measured import MeasuredPool
 from backbone.ledger.port import LedgerUnavailable, NotRecordable
+from backbone.telemetry import metrics
 
 Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
 Url: TypeAlias = str | Callable[[], str]
@@ -51,21 +53,35 @@ def now(url: Url) -> str:
     return url if isinstance(url, str) else url()
 
 
+_ACT = """select set_config('role', coalesce((select rolname from pg_roles
+      join unnest(array[{names}]) with ordinality o(name, place) on rolname = name
+     where pg_has_role(session_user, oid, case when current_setting('server_version_num')::int < 160000 then 'MEMBER'
+                                               else 'SET' end)
+     order by place limit 1), '{last}'), false);"""
+"""The first of some roles that whoever logged in may act as; where there is none, the last is refused, by its name."""
+
+
+def _acting(roles: Sequence[str]) -> str:
+    names = [role.replace("'", "''") for role in roles]
+    return _ACT.format(names=", ".join(f"'{name}'" for name in names), last=names[-1]) if names else ""
+
+
 async def open_pool(  # noqa: PLR0913  # what a pool is opened with; all but the URL by name
     url: Url,
+    name: str = "ledger",
     *,
-    role: str | None = "dream_service",
+    roles: Sequence[str] = (SERVICES,),
     min_size: int = 2,
     max_size: int = 8,
     reset: bool = False,
     more: Mapping[str, str] = _NONE,
-    name: str = "ledger",
 ) -> Pool:
     """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`.
 
-    `role` None is whoever logs in. `reset` is for those who hold session locks: asyncpg gives them back on release.
-    `more` are server settings; `name` is what the pool is called in metrics."""
-    settings = ({"role": role} if role else {}) | {
+    That is the first of `roles` which the login may act as; without any, whoever logs in. `reset` is for those who hold
+    session locks: asyncpg gives them back on release. `more` are server settings; `name` is what the pool is called in
+    metrics."""
+    settings = {
         # A transaction that waits for nothing stalls every relay: Postgres ends it (docs/adr/0002).
         "idle_in_transaction_session_timeout": "15000",
         # Short set-based statements: compiling them costs more than running them.
@@ -73,7 +89,7 @@ async def open_pool(  # noqa: PLR0913  # what a pool is opened with; all but the
         # Their plans do not depend on the values; planning them anew takes as long as running them (-35 % CPU).
         "plan_cache_mode": "force_generic_plan",
     }
-    said = _said(settings | dict(more))
+    said = _acting(roles) + _said(settings | dict(more))
 
     async def begin(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         await connection.execute(said)
@@ -99,7 +115,11 @@ async def open_pool(  # noqa: PLR0913  # what a pool is opened with; all but the
     except (*UNREACHABLE, *_NOT_YET) as error:
         raise LedgerUnavailable(f"no ledger: {error!r}") from error
     except _NO_LOGIN as error:
+        metrics.LEDGER_REFUSED.labels("login").inc()
         raise LedgerUnavailable(f"no ledger: Postgres refuses the login: {error}") from None
+    except asyncpg.InsufficientPrivilegeError as error:
+        metrics.LEDGER_REFUSED.labels("right").inc()
+        raise LedgerUnavailable(f"no ledger: Postgres refuses a right: {error}") from None
     except KeyError as error:
         if "getpwuid" not in str(error):
             raise
@@ -122,6 +142,10 @@ async def guarded(call: Callable[[], Awaitable[T]]) -> T:
     except UNREACHABLE as error:
         raise LedgerUnavailable(f"the ledger does not answer: {error!r}") from error
     except _NO_LOGIN as error:
+        metrics.LEDGER_REFUSED.labels("login").inc()
         raise LedgerUnavailable(f"the ledger refuses the login: {error}") from None
+    except asyncpg.InsufficientPrivilegeError as error:
+        metrics.LEDGER_REFUSED.labels("right").inc()
+        raise LedgerUnavailable(f"the ledger refuses a right: {error}") from error
     except asyncpg.DataError as error:
         raise NotRecordable(str(error)) from error

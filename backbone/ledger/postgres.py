@@ -12,6 +12,7 @@ import asyncpg
 
 from backbone.artifacts.port import ArtifactStore
 from backbone.ledger.claims import Claims
+from backbone.ledger.logins import SERVICES
 from backbone.ledger.payloads import Known, Payloads, elsewhere, filled, recorded
 from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, guarded, open_pool
 from backbone.ledger.port import (
@@ -56,7 +57,6 @@ LEADER_SILENCE = "10000"
 """Milliseconds. A leader asks several times a second; one that is frozen, or whose machine is gone without a word,
 would keep its lock for as long as its connection seems to stand, which is hours. Postgres ends it."""
 
-
 T = TypeVar("T")
 
 
@@ -75,17 +75,17 @@ class PostgresLedger(PostgresPlaces):
         cls,
         url: Url,
         *,
-        role: str = "dream_service",
+        roles: Sequence[str] = (SERVICES,),
         min_size: int = 2,
         max_size: int = 8,
         artifacts: ArtifactStore | None = None,
     ) -> Self:
-        """Opens a pool as the least privileged role. Raises LedgerUnavailable when there is no database at `url`.
+        """Opens a pool, as open_pool does. Raises LedgerUnavailable when there is no database at `url`.
         Without `artifacts` large data stay in their rows, and those that lie elsewhere are not read."""
-        pool = await open_pool(url, role=role, min_size=min_size, max_size=max_size)
+        pool = await open_pool(url, roles=roles, min_size=min_size, max_size=max_size)
         # with asyncpg's own reset, which gives advisory locks back
         quiet = {"idle_session_timeout": LEADER_SILENCE}
-        leaders = await open_pool(url, role=role, min_size=0, max_size=LEADERS, reset=True, more=quiet, name="leaders")
+        leaders = await open_pool(url, "leaders", roles=roles, min_size=0, max_size=LEADERS, reset=True, more=quiet)
         return cls(pool, leaders, Payloads(artifacts) if artifacts else None)
 
     @property

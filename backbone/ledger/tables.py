@@ -30,6 +30,8 @@ class PostgresTables:
     url: Url = field(repr=False)
     """Of the ledger's database, as services log in."""
     pack: str
+    secret: Url = field(repr=False, default="")
+    """What the passwords of packs follow from; without one, from the password in `url`."""
     _pool: "Pool | None" = field(init=False, repr=False, default=None)
     _opening: asyncio.Lock = field(init=False, repr=False, default_factory=asyncio.Lock)
 
@@ -47,7 +49,7 @@ class PostgresTables:
         except _NO_LOGIN as error:
             raise DatabaseUnavailable(
                 f"the pack {self.pack!r} cannot log in ({error.sqlstate} {error}): run `dream migrate`, with "
-                "DREAM_DATABASE_URL as services have it"
+                "DREAM_DATABASE_PACKS_SECRET, or without one DREAM_DATABASE_URL, as services have it"
             ) from error
         except asyncpg.PostgresError as error:
             constraint = getattr(error, "constraint_name", None)
@@ -59,8 +61,8 @@ class PostgresTables:
         async with self._opening:
             if self._pool is None:
                 self._pool = await open_pool(
-                    lambda: login_url(now(self.url), role_of(self.pack)),
-                    role=None,
+                    lambda: login_url(now(self.url), role_of(self.pack), now(self.secret)),
+                    roles=(),
                     min_size=0,
                     max_size=MOST,
                     # settings and locks that a transaction has left behind are gone before the next
@@ -81,10 +83,11 @@ class PackTables:
     """The tables of all packs, for a whole process: however many ask, a pack has one pool."""
 
     url: Url = field(repr=False)
+    secret: Url = field(repr=False, default="")
     _packs: dict[str, PostgresTables] = field(init=False, repr=False, default_factory=dict)
 
     def of(self, pack: str) -> PostgresTables:
-        return self._packs.setdefault(pack, PostgresTables(self.url, pack))
+        return self._packs.setdefault(pack, PostgresTables(self.url, pack, self.secret))
 
     async def close(self) -> None:
         await asyncio.gather(*(tables.close() for tables in self._packs.values()))

@@ -38,6 +38,9 @@ BUS_VIOLATIONS = Counter(
     ["kind"],
 )
 BUS_FULL = Counter("dream_bus_full_total", "Batches of events that a full stream has refused; they are sent again")
+LEDGER_REFUSED = Counter("dream_ledger_refused_total", "What Postgres has refused us, by kind", ["kind"])
+for _kind in ("login", "right"):
+    LEDGER_REFUSED.labels(_kind)
 SOCKETS = Gauge("dream_sockets", "Open WebSocket connections")
 MODEL_CALLS = Counter("dream_model_calls_total", "Model calls", ["role", "provider", "outcome"])
 MODEL_TOKENS = Counter("dream_model_tokens_total", "Tokens read and written", ["role", "provider", "direction"])
@@ -50,6 +53,11 @@ LOOP_LAG = Gauge("dream_loop_lag_seconds", "Longest time that the event loop was
 SPANS_DROPPED = Counter("dream_spans_dropped_total", "Spans of traces that reach nobody, by reason", ["reason"])
 for _reason in ("full", "undelivered", "behind"):
     SPANS_DROPPED.labels(_reason)
+RUNS_UNTRACED = Counter(
+    "dream_runs_untraced_total", "Runs whose trace is not recorded: above the rate, or outside of the share", ["reason"]
+)
+for _reason in ("rate", "ratio"):
+    RUNS_UNTRACED.labels(_reason)
 
 # What each process knows of itself.
 SERVICE_UP = Gauge("dream_service_up", "1 while the service takes work in this process", ["service"])

@@ -63,10 +63,10 @@ def parse(traceparent: str | None) -> TraceContext | None:
     return TraceContext(trace_id, span_id, bool(flags & SAMPLED)) if trace_id and span_id else None
 
 
-def begun(run_id: UUID, ratio: float) -> str:
-    """The traceparent of a run that nobody else traces. The trace has the id of the run; whether it is recorded is
-    decided here, once, by that id, so that a run is whole or absent."""
-    flags = SAMPLED if sampled(run_id.int, ratio) else 0
+def begun(run_id: UUID, *, sampled: bool) -> str:
+    """The traceparent of a run that nobody else traces. The trace has the id of the run; whether it is recorded goes
+    with it through the ledger, so that a run is whole or absent."""
+    flags = SAMPLED if sampled else 0
     return f"00-{run_id.hex}-{run_span(run_id):016x}-{flags:02x}"
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from backbone.telemetry import names
 from backbone.telemetry.edges import crosses, service_of
+from backbone.telemetry.sampling import Sampler
 from backbone.telemetry.spans import Attribute, Kind, Span, begun, nanoseconds, parse, run_span, send_span, span_id
 from contracts.envelope import Message
 
@@ -26,7 +27,7 @@ EXEMPLAR_EVERY = 0.1
 
 _outbox: "Outbox | None" = None
 _exemplar_at = 0.0
-_ratio = 1.0
+_sampler: Sampler | None = None
 _current: ContextVar[str | None] = ContextVar("traceparent", default=None)
 
 
@@ -47,11 +48,13 @@ class Handled:
     error: str = ""
 
 
-def configure(endpoint: str | None, headers: Mapping[str, str] | None = None, ratio: float = 1.0) -> None:
-    """Records spans when there is somewhere to send them. `ratio` is the share of new runs that is recorded. Raises
-    TracingUnavailable."""
-    global _outbox, _ratio  # noqa: PLW0603  # one way out per process
-    _ratio = ratio
+def configure(
+    endpoint: str | None, headers: Mapping[str, str] | None = None, ratio: float = 1.0, per_second: float = 5.0
+) -> None:
+    """Records spans when there is somewhere to send them. Of the runs that begin in this process a share of `ratio` is
+    recorded, and at most `per_second`. Raises TracingUnavailable."""
+    global _outbox, _sampler  # noqa: PLW0603  # one way out per process
+    _sampler = Sampler(ratio, per_second)
     if not endpoint:
         return
     try:
@@ -84,13 +87,19 @@ def shutdown(seconds: float = STOP_SECONDS) -> None:
 
 def new_traceparent(run_id: UUID) -> str:
     """The trace context of a run whose caller has none; the trace's id is that of the run."""
-    return begun(run_id, _ratio)
+    return _sampler.begin(run_id) if _sampler else begun(run_id, sampled=True)
 
 
 def trace_id(traceparent: str | None) -> str | None:
     """32 hexadecimal digits, as every viewer of traces wants them."""
     context = parse(traceparent)
     return f"{context.trace_id:032x}" if context else None
+
+
+def recorded(traceparent: str | None) -> bool:
+    """Whether there will be a trace: the decision was made where the run began."""
+    context = parse(traceparent)
+    return context is not None and context.sampled
 
 
 def enter(message: Message) -> None:

@@ -145,8 +145,12 @@ MISTAKES: Sequence[Mistake] = (
     Mistake("settings", DATA, f"{MAIN}/env/DREAM_STOP_GRACE_SECONDS/name", "DREAM_STOP_GRACE"),
     Mistake("secrets-as-files", SETTINGS, "data/DREAM_NATS_URL", "tls://dream:secret@dream-nats:4222"),
     Mistake("secrets-as-files", SETTINGS, "data/DREAM_DATABASE_URL_FILE", "/run/secrets/database_url"),
-    Mistake("secrets-as-files", ADMIN, f"{POD}/volumes/secrets/projected/sources/2/secret/items/0/path", "owner"),
-    Mistake("projected", DATA, f"{POD}/volumes/secrets/projected/sources/1/secret/name", "dream-nats-admin"),
+    Mistake("secrets-as-files", ADMIN, f"{POD}/volumes/secrets/projected/sources/8/secret/items/0/path", "owner"),
+    Mistake("secrets-as-files", ADMIN, f"{POD}/volumes/secrets/projected/sources/2/secret/items/0/path", "logins/x"),
+    Mistake("secrets-as-files", COGNITIVE, f"{MAIN}/env/DREAM_DATABASE_PACKS_SECRET_FILE", GONE),
+    Mistake("projected", PLANNING, f"{POD}/volumes/secrets/projected/sources/0/secret/name", "dream-database-gateway"),
+    Mistake("projected", PLANNING, f"{POD}/volumes/secrets/projected/sources/1/secret/name", "dream-database-packs"),
+    Mistake("projected", DATA, f"{POD}/volumes/secrets/projected/sources/2/secret/name", "dream-nats-admin"),
     Mistake(
         "same-bus", DATA, f"{MAIN}/env/DREAM_MODEL_API_KEY_FILE", {"name": "DREAM_ACK_WAIT_SECONDS", "value": "60"}
     ),

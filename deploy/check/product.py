@@ -9,6 +9,7 @@ from unittest import mock
 
 from pydantic import ValidationError
 
+from backbone.ledger.rights import ADMIN, LOGINS, PACKED
 from backbone.settings import Settings
 from deploy.check.facts import DISPATCHER, UNSHOWN, Facts, family_of, names_in
 from deploy.check.objects import Manifests, Object, Pods, quantity, selects
@@ -28,6 +29,7 @@ OF_THE_BUS = (
 OPERATORS = {"dream-postgres-app"}
 """Logins that an operator makes."""
 PROCESS_MB = 110
+WORKERS = tuple(service for service in LOGINS if service != ADMIN)
 
 
 @rule("settings")
@@ -61,8 +63,13 @@ def _files(manifests: Manifests, _: Facts) -> Iterator[str]:
                 if re.search(r"://[^/]*:[^/]*@", value):
                     yield f"{pods.name}: {name} has a password in it"
             wanted = {"DREAM_DATABASE_URL_FILE", "DREAM_NATS_NKEY_FILE"}
+            if pods.component.partition("-")[0] in PACKED or container["name"] == "migrate":
+                wanted.add("DREAM_DATABASE_PACKS_SECRET_FILE")
             if container["name"] == "migrate":
-                wanted.add("DREAM_DATABASE_OWNER_URL_FILE")
+                wanted |= {"DREAM_DATABASE_OWNER_URL_FILE", "DREAM_DATABASE_LOGINS"}
+                folder = told.get("DREAM_DATABASE_LOGINS", "")
+                for login in sorted({f"{folder}/{service}" for service in WORKERS} - files):
+                    yield f"{pods.name}: migrations do not set the password of {login}, which is not mounted"
             if pods.owner["kind"] == "CronJob":
                 wanted.remove("DREAM_DATABASE_URL_FILE")  # it asks the bus alone
             for name in sorted(wanted - {name for name, value in told.items() if value}):
@@ -92,6 +99,10 @@ def _projected(manifests: Manifests, _: Facts) -> Iterator[str]:
         wanted = {f"dream-nats-{pods.component}"}
         if pods.owner["kind"] != "CronJob":  # that one asks the bus alone
             wanted.add(f"dream-database-{service}")
+            if service in (*PACKED, ADMIN):
+                wanted.add("dream-database-packs")
+        if pods.owner["kind"] == "Job":  # it gives each service's role its password
+            wanted |= {f"dream-database-{name}" for name in WORKERS}
         if given != wanted:
             yield f"{pods.name} has the secrets {sorted(given)} instead of {sorted(wanted)}"
 

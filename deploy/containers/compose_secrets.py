@@ -15,11 +15,13 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from backbone.ledger.logins import role_of_service
+from backbone.ledger.rights import LOGINS
 from deploy.containers.dockerd import ROOT
 
 FOLDER = ROOT / "deploy/compose/secrets"
 SERVERS = ("nats", "postgres")
-OWNER, ROLE = "dream", "dream_service"
+OWNER = "dream"
 CA_DAYS, DAYS = 3650, 825
 IN_CONTAINER = "/run/secrets"
 
@@ -53,7 +55,10 @@ def _databases(folder: Path) -> None:
     ending = f"@postgres:5432/dream?sslmode=verify-full&sslrootcert={IN_CONTAINER}/ca.crt"
     owner = _once(folder / "owner_password", secrets.token_urlsafe(24))
     _write(folder / "owner_url", f"postgresql://{OWNER}:{owner}{ending}".encode())
-    _once(folder / "database_url", f"postgresql://{ROLE}:{secrets.token_urlsafe(24)}{ending}")
+    for service in LOGINS:
+        url = f"postgresql://{role_of_service(service)}:{secrets.token_hex(32)}{ending}"
+        _once(folder / f"database_{service}", url)
+    _once(folder / "packs_secret", secrets.token_hex(32))
 
 
 def _users(folder: Path) -> None:

@@ -50,8 +50,12 @@ OVERVIEW = Board(
                 Graph("Lag of relays", "s", (Query("dream:relay_lag_seconds:max", "{{producer}}"),)),
                 Figure("Certificates end in", "d", Query("min(dream:certificate_days:min)"), width=8),
                 Graph("What NATS refuses", "ops", (Query(rate("dream_bus_violations_total", "kind"), "{{kind}}"),)),
+                Graph("What Postgres refuses", "ops", (Query(rate("dream_ledger_refused_total", "kind"), "{{kind}}"),)),
                 Graph(
                     "Spans that are lost", "ops", (Query(rate("dream_spans_dropped_total", "reason"), "{{reason}}"),)
+                ),
+                Graph(
+                    "Runs without a trace", "ops", (Query(rate("dream_runs_untraced_total", "reason"), "{{reason}}"),)
                 ),
             ),
         ),

@@ -46,7 +46,7 @@ class RunView(Contract):
     overdue_after: datetime | None
     actors: tuple[ActorView, ...]
     trace_id: str | None = Field(description="of its trace, 32 hexadecimal digits")
-    trace_url: str | None = Field(description="the page of its trace, when DREAM_TRACE_URL is set")
+    trace_url: str | None = Field(description="the page of its trace, when it is recorded and DREAM_TRACE_URL is set")
 
 
 class RunsPage(Contract):
@@ -88,6 +88,7 @@ def run_view(seen: Liveness, trace_page: str | None) -> RunView:
     """`trace_page` is DREAM_TRACE_URL."""
     first = seen.next
     trace_id = tracing.trace_id(seen.traceparent)
+    page = trace_page if tracing.recorded(seen.traceparent) else None
     return RunView(
         run_id=seen.run_id,
         session_id=seen.session_id,
@@ -103,7 +104,7 @@ def run_view(seen: Liveness, trace_page: str | None) -> RunView:
         overdue_after=first.overdue_after if first else None,
         actors=tuple(_actor(turn) for turn in seen.turns),
         trace_id=trace_id,
-        trace_url=trace_page.replace("{trace_id}", trace_id) if trace_page and trace_id else None,
+        trace_url=page.replace("{trace_id}", trace_id) if page and trace_id else None,
     )
 
 

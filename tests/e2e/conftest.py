@@ -32,6 +32,7 @@ async def shared_house(collector: Collector) -> AsyncIterator[World]:
         "DREAM_LEASE_SECONDS": "3",
         "DREAM_OTLP_ENDPOINT": collector.url,
         "DREAM_OTLP_HEADERS": "x-scope-orgid=tenant-7, authorization=Bearer s3cret",
+        "DREAM_TRACES_PER_SECOND": "1000",  # a test looks at each trace
         "DREAM_TRACE_URL": "https://grafana.example/t/{trace_id}",
     }
     with folder_for("e2e") as folder:

@@ -86,7 +86,7 @@ class World:
         """A second process of a service, beside the first."""
         environment = {
             **os.environ, **self._environment[name],
-            **self.stack.servers.nats_of(name), "DREAM_DATABASE_URL": self.stack.database_url,
+            **self.stack.servers.nats_of(name), **self.stack.servers.database_of(name),
             "DREAM_ARTIFACTS_URL": (self.stack.place.folder / "artifacts").as_uri(), "DREAM_CRASH_POINT": "",
             **settings,
         }  # fmt: skip

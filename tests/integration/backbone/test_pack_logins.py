@@ -10,7 +10,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from backbone.ledger.logins import login_of, password_of
+from backbone.ledger.logins import login_of, packs_secret_of, password_of
 from backbone.ledger.migrate import migrate
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.tables import PostgresTables
@@ -89,7 +89,7 @@ async def test_what_an_earlier_version_left_is_the_owners_and_packs_log_in_by_wh
     with pytest.raises(DatabaseUnavailable, match="dream migrate") as refused:  # services may be there before it runs
         await EmbeddedBank(tables).balance("me")
     assert secret not in str(refused.value)
-    assert (password_of(url, ROLE) or "") not in str(refused.value)
+    assert (password_of(packs_secret_of(url), ROLE) or "") not in str(refused.value)
 
     assert await migrate(url, ("transfer",)) == []
     assert await EmbeddedBank(tables).balance("me") == OPENING_BALANCE
@@ -161,7 +161,8 @@ async def test_services_of_an_earlier_version_may_use_packs_tables_until_the_run
 
 
 def test_without_a_password_to_follow_from_there_is_none() -> None:
-    assert password_of("postgresql://dream@db/dream", ROLE) is None
-    one = password_of("postgresql://dream:a%2Fb@db/dream", ROLE)
-    assert one == password_of("postgresql://db/dream?user=dream&password=a%2Fb", ROLE)
-    assert one != password_of("postgresql://dream:a%2Fb@db/dream", "dream_pack_assistant")
+    assert password_of(packs_secret_of("postgresql://dream@db/dream"), ROLE) is None
+    one = password_of(packs_secret_of("postgresql://dream:a%2Fb@db/dream"), ROLE)
+    assert one == password_of(packs_secret_of("postgresql://db/dream?user=dream&password=a%2Fb"), ROLE)
+    assert one != password_of(packs_secret_of("postgresql://dream:a%2Fb@db/dream"), "dream_pack_assistant")
+    assert one == password_of(packs_secret_of("postgresql://dream_cognitive:other@db/dream", "a/b"), ROLE)

@@ -245,7 +245,7 @@ async def test_a_database_that_is_not_there_yet_is_an_outage(postgres_url: str, 
     with pytest.raises(LedgerUnavailable, match="no ledger"):
         await PostgresLedger.connect(postgres_server("no_such_database"))
     with pytest.raises(LedgerUnavailable, match="no_such_role"):
-        await PostgresLedger.connect(postgres_url, role="no_such_role")
+        await PostgresLedger.connect(postgres_url, roles=("no_such_role",))
 
 
 async def test_migrating_again_changes_nothing(postgres_url: str) -> None:

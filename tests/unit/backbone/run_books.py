@@ -36,7 +36,7 @@ class Book:
     """The events of a run as the ledger would have them."""
 
     def __init__(self, traceparent: str | None = None) -> None:
-        self.traceparent = traceparent or begun(RUN, 1.0)
+        self.traceparent = traceparent or begun(RUN, sampled=True)
         self.messages: list[Message] = []
         self.add(MessageReceived(text="10만 원을 민수에게"), "gateway")
 

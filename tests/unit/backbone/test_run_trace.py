@@ -142,7 +142,7 @@ def test_of_a_caller_who_traces_the_root_is_a_child() -> None:
     assert {span.trace_id for span in book.spans()} == {caller.trace_id}
 
 
-@pytest.mark.parametrize("traceparent", [CALLER[:-1] + "0", begun(RUN, 0.0), "00-nonsense", None])
+@pytest.mark.parametrize("traceparent", [CALLER[:-1] + "0", begun(RUN, sampled=False), "00-nonsense", None])
 def test_a_run_that_is_not_sampled_has_no_span_at_all(traceparent: str | None) -> None:
     book = Book()
     book.traceparent = traceparent or ""
@@ -159,7 +159,7 @@ def test_a_share_of_runs_is_sampled_and_each_everywhere_the_same() -> None:
     assert 0.2 < share < 0.3
     assert all(sampled(run.int, 1.0) and not sampled(run.int, 0.0) for run in runs)
     assert all(sampled(run.int, 0.5) for run in runs if sampled(run.int, 0.25)), "a greater share has the smaller one"
-    assert tracing.trace_id(begun(RUN, 1.0)) == RUN.hex
+    assert tracing.trace_id(begun(RUN, sampled=True)) == RUN.hex
 
 
 def version_7(seed: int) -> UUID:

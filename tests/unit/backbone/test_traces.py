@@ -1,5 +1,7 @@
 """A relay tells of what it published, at least once whoever is killed, and always the same."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -15,6 +17,7 @@ from backbone.telemetry.outbox import Outbox
 from backbone.telemetry.spans import begun
 from backbone.testing.harness import running, until
 from backbone.traces import Traces
+from contracts.envelope import Message
 from contracts.gateway import MessageReceived
 from contracts.response import RunCompleted
 from contracts.shape import Event
@@ -42,12 +45,12 @@ def gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("backbone.relay.SAVE_EVERY", 0)
 
 
-async def say(ledger: MemoryLedger, *events: tuple[str, Event]) -> UUID:
+async def say(ledger: MemoryLedger, *events: tuple[str, Event], sampled: bool = True) -> UUID:
     run = uuid4()
     session = uuid4()
     for producer, event in events:
         first = isinstance(event, MessageReceived)
-        fact = Fact(event, run if first else uuid4(), run, run, None if first else run, begun(run, 1.0))
+        fact = Fact(event, run if first else uuid4(), run, run, None if first else run, begun(run, sampled=sampled))
         await ledger.append(producer, producer, [Append(session, uuid4(), (fact,))])
     return run
 
@@ -117,6 +120,24 @@ async def test_what_was_told_is_not_told_again_by_whoever_leads_next(exported: I
         await until(lambda: outbox.settled == 2)
     assert len({span.context.trace_id for span in exported.get_finished_spans()}) == 2 == outbox.taken
     outbox.stop(5)
+
+
+async def test_of_a_run_that_is_not_sampled_the_ledger_is_asked_nothing(exported: InMemorySpanExporter) -> None:
+    asked: list[UUID] = []
+
+    class Asked(MemoryLedger):
+        async def of_runs(self, after: Mapping[UUID, tuple[UUID, int]], *rest: Any) -> list[Message]:
+            asked.extend(after)
+            return await super().of_runs(after, *rest)
+
+    ledger, bus, outbox = Asked(), MemoryBus(), Outbox(exported)
+    await say(ledger, SAID, ENDED, sampled=False)
+    traced = await say(ledger, SAID, ENDED)
+    told = Traces(ledger, outbox)
+    async with running(Relay(ledger, bus, "response", traces=told).run()), running(told.run()):
+        await until(lambda: outbox.taken == 3)
+    outbox.stop(5)
+    assert asked == [traced]
 
 
 async def test_nobody_who_wants_no_spans_has_any() -> None:

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from cryptography import x509
 
+from backbone.ledger.rights import LOGINS, PACKED
 from backbone.settings import Settings, variable
 from deploy.containers import compose_secrets
 from deploy.containers.images import IDS, OURS, SERVICES
@@ -88,8 +89,26 @@ def test_every_variable_is_a_setting_and_no_secret_is_a_value() -> None:
 
 def test_each_service_has_its_own_key_and_nobody_elses() -> None:
     for name in OURS:
-        keys = [one["source"] for one in PARTS[name]["secrets"] if isinstance(one, dict)]
+        mounted = [one for one in PARTS[name]["secrets"] if isinstance(one, dict)]
+        keys = [one["source"] for one in mounted if one["target"] == "nats_nkey"]
         assert keys == [f"nkey_{name}"]
+
+
+def test_each_service_has_its_own_login_and_two_of_them_let_packs_in() -> None:
+    for name in OURS:
+        mounted = PARTS[name]["secrets"]
+        assert [one["source"] for one in mounted if isinstance(one, dict) and one["target"] == "database_url"] == [
+            f"database_{name}"
+        ]
+        assert ("packs_secret" in mounted) == (name in PACKED)
+        assert ("DREAM_DATABASE_PACKS_SECRET_FILE" in PARTS[name]["environment"]) == (name in PACKED)
+    told, mounted = PARTS["migrate"]["environment"], PARTS["migrate"]["secrets"]
+    given = {one["target"]: one["source"] for one in mounted if isinstance(one, dict)}
+    assert told["DREAM_DATABASE_LOGINS"] == "/run/secrets/logins"
+    assert {target: source for target, source in given.items() if target.startswith("logins/")} == {
+        f"logins/{service}": f"database_{service}" for service in OURS
+    }
+    assert given["database_url"] == "database_admin" and "packs_secret" in mounted
 
 
 def test_the_core_runs_without_those_who_look_at_it() -> None:
@@ -130,7 +149,10 @@ def test_secrets_are_made_once_in_a_folder_for_its_owner(tmp_path, monkeypatch) 
         names = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         assert server in names.get_values_for_type(x509.DNSName)
     assert before["owner_password"] in before["owner_url"]
-    assert before["owner_password"] not in before["database_url"]
+    urls = {name: text for name, text in before.items() if name.startswith("database_")}
+    assert urls.keys() == {f"database_{service}" for service in LOGINS}
+    secrets = [text.partition(b"@")[0].rpartition(b":")[2] for text in urls.values()]
+    assert len({before["owner_password"], before["packs_secret"], *secrets}) == len(urls) + 2
 
 
 def test_a_certificate_that_was_deleted_is_made_by_the_same_authority(tmp_path, monkeypatch) -> None:

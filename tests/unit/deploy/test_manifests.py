@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from backbone.ledger.logins import login_of, role_of_service
+from backbone.ledger.rights import LOGINS
 from deploy import credentials
 from deploy.check import RULES, findings, planted
 from deploy.check.__main__ import OVERLAYS, check, read
@@ -79,6 +81,15 @@ def test_the_secrets_that_are_printed_are_those_that_pods_want(built) -> None:
                 wanted.setdefault(volume["secret"]["secretName"], set())
     assert wanted.keys() == made.keys()
     assert [(name, keys - made[name]) for name, keys in wanted.items() if keys - made[name]] == []
+
+
+def test_every_login_that_is_printed_is_a_role_of_its_own() -> None:
+    made = credentials.databases("host", "owner", "", "dream")
+    urls = {one["metadata"]["name"]: one["stringData"]["url"] for one in made if "url" in one["stringData"]}
+    assert {name: login_of(url)[0] for name, url in urls.items()} == {
+        f"dream-database-{service}": role_of_service(service) for service in LOGINS
+    }
+    assert len({login_of(url)[1] for url in urls.values()}) == len(LOGINS)
 
 
 def test_a_password_of_any_signs_fits_into_the_owners_url() -> None:
