@@ -20,7 +20,7 @@ from uuid import uuid4
 import httpx
 from pydantic import Field, ValidationError
 
-from bench.dialogue_file import FileUnusable, Turn, misses
+from bench.dialogue_file import FileUnusable, Turn, misses, plain
 from bench.dialogue_play import PATIENCE, Talk
 from bench.document_files import shelf
 from contracts.shape import Contract
@@ -29,9 +29,9 @@ from dream.stack import SERVICES
 
 DATA = Path(__file__).parent / "data" / "documents"
 AT_ONCE = 2
+SAID_ABSENT = ("나와 있지 않아요", "does not say this", "do not say this", "書かれていません")
 RIGHT, ABSENT = 0.85, 0.9
 """The aims: of questions that a document answers, and of those that none does."""
-SAID_ABSENT = ("나와 있지 않아요", "does not say this", "do not say this", "書かれていません")
 
 
 class Asked(Contract):
@@ -58,6 +58,11 @@ class Told:
     asked: Asked
     answer: str
     wrong: tuple[str, ...]
+
+    @property
+    def says_absent(self) -> bool:
+        """Whether it says that this is not in the document; it may quote what comes nearest, and that be right."""
+        return any(plain(words) in plain(self.answer) for words in SAID_ABSENT)
 
 
 def main(argv: list[str]) -> int:
@@ -132,7 +137,7 @@ async def ask_all(url: str, questions: Sequence[Asked], files: Mapping[str, byte
 
 
 def report(told: Sequence[Told]) -> dict[str, Any]:
-    """Shares of all and by language; 1.0 where nothing was asked."""
+    """Shares of all and by language; 1.0 where nothing was asked. `surely`: answered, and not as what comes nearest."""
     groups = {"all": told} | {lang: [one for one in told if one.asked.lang == lang] for lang in ("ko", "en", "ja")}
     return {name: _shares(some) for name, some in groups.items()}
 
@@ -140,18 +145,20 @@ def report(told: Sequence[Told]) -> dict[str, Any]:
 def _shares(told: Sequence[Told]) -> dict[str, float]:
     there = [not one.wrong for one in told if not one.asked.absent]
     absent = [not one.wrong for one in told if one.asked.absent]
+    sure = [not one.wrong and not one.says_absent for one in told if not one.asked.absent]
     return {
         "questions": len(there),
         "answered": round(sum(there) / len(there), 3) if there else 1.0,
+        "surely": round(sum(sure) / len(sure), 3) if sure else 1.0,
         "absent_questions": len(absent),
         "absent": round(sum(absent) / len(absent), 3) if absent else 1.0,
     }
 
 
 def _show(figures: dict[str, Any], told: Sequence[Told], *, named: bool) -> None:
-    print(f"{'':<6}{'questions':>10}{'answered':>10}{'absent ones':>13}{'said so':>9}")
+    print(f"{'':<6}{'questions':>10}{'answered':>10}{'surely':>8}{'absent ones':>13}{'said so':>9}")
     for name, one in figures.items():
-        print(f"{name:<6}{one['questions']:>10}{one['answered']:>10}{one['absent_questions']:>13}{one['absent']:>9}")
+        print(f"{name:<6}{one['questions']:>10}{one['answered']:>10}{one['surely']:>8}{one['absent_questions']:>13}{one['absent']:>9}")
     for one in told:
         if named and one.wrong:
             print(f"{one.asked.question!r} -> {one.answer!r}: {'; '.join(one.wrong)}")

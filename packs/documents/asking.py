@@ -16,6 +16,9 @@ _JAPANESE = re.compile(r"[一-龯々〆ヵヶ]+|[ァ-ヴー]+|[a-z0-9]+|[ぁ-ん
 _KANA = re.compile(r"[ぁ-ん]+")
 
 
+ANY = "number"
+
+
 class Kind(NamedTuple):
     """See asked.yaml."""
 
@@ -29,16 +32,18 @@ class Kind(NamedTuple):
 
 
 class Question(NamedTuple):
-    """The text in one width and case, what it asks for, and the words that it is about."""
+    """The text in one width and case, what it asks for, and the words that it is about; `counter` is what it counts by
+    (몇 권, 何冊)."""
 
     text: str
     kinds: tuple[Kind, ...]
     words: tuple[str, ...]
+    counter: str = ""
 
     @property
     def asks(self) -> bool:
         """Whether an answer can be told by what stands in it."""
-        return any(kind.shown for kind in self.kinds)
+        return bool(self.counter) or any(kind.shown for kind in self.kinds)
 
     @property
     def called(self) -> tuple[str, ...]:
@@ -46,6 +51,8 @@ class Question(NamedTuple):
         return tuple(word for kind in self.kinds for word in kind.words)
 
     def is_shown(self, text: str) -> bool:
+        if self.counter and not any(kind.shown for kind in self.kinds):
+            return _counted(self.counter).search(text) is not None
         return not self.kinds or any(kind.is_shown(text) for kind in self.kinds)
 
 
@@ -55,11 +62,27 @@ def read_question(text: str) -> Question:
     asking = [one for one in sentences(flat) if one.endswith("?")]
     flat = " ".join(asking) or flat
     found = tuple(kind for kind in kinds() if any(cue.search(flat) for cue in kind.cues))
-    rest = flat
+    if len(found) > 1:
+        found = tuple(kind for kind in found if kind.name != ANY)  # a sum of money is more than some number
+    counter = _counter(flat)
+    rest = flat.replace(counter[0], " ") if counter else flat
     for kind in found:
         for cue in kind.cues:
             rest = cue.sub(" ", rest)
-    return Question(flat, found, tuple(dict.fromkeys(_content(rest))))
+    return Question(flat, found, tuple(dict.fromkeys(_content(rest))), counter[1] if counter else "")
+
+
+def _counter(text: str) -> tuple[str, str] | None:
+    """The words that ask for a number of something, and what it is counted by."""
+    for word in _data()["counters"]:
+        if match := re.search(rf"(?:몇\s?|何){re.escape(word)}", text):
+            return match.group(), word
+    return None
+
+
+@cache
+def _counted(counter: str) -> re.Pattern[str]:
+    return bounded(rf"(?:[\d０-９一二三四五六七八九十百千万억만천백한두세네섯]|다섯|여덟|아홉|스무|반)\s?{re.escape(counter)}|[(（]{re.escape(counter)}[)）]")
 
 
 def _content(text: str) -> list[str]:
@@ -92,7 +115,8 @@ def _stem(word: str) -> str:
 @cache
 def _data() -> dict[str, Any]:
     words: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("empty.yaml").read_text(encoding="utf-8"))
-    words["particles"].sort(key=len, reverse=True)
+    for name in ("particles", "counters"):
+        words[name].sort(key=len, reverse=True)
     return words | {"empty": frozenset(words["empty"])}
 
 

@@ -19,11 +19,12 @@ _RULE = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _ENDING = re.compile(r"\s*[\uac00-\ud7a3]{1,3}[.,!?]")
 """The end of a Korean word, and of its sentence."""
+_FIGURE = re.compile(r"[+\-(]?\s?[$€£¥₩]?\s?\d")
 _EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
 
 
 class Passage(NamedTuple):
-    """`context` is the title above it and, of a row, the headings of the columns."""
+    """`context` is the title above it and the sentence before it or, of a row, the headings of the columns."""
 
     text: str
     page: int | None = None
@@ -56,12 +57,20 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
                 if is_ended(text) and last and not last.is_title and not is_ended(last.text) and not last.is_row:
                     title, before = before or title, ""  # it was the head of a table that a page has as lines
                 above = title if title != document else document
-                made = [Passage(cut, group.page, above) for one in sentences(unlisted(text)) for cut in _cut(one)]
+                made = _told(sentences(unlisted(text)), group.page, above)
         last = made[-1] if made else last
         for one in made:
             if any(letter.isalnum() for letter in one.text):
                 found.setdefault((one.text, one.context, one.page), one)
     return list(found.values())
+
+
+def _told(said: Sequence[str], page: int | None, above: str) -> list[Passage]:
+    """Sentences of a paragraph; what "they" are is said in the one before."""
+    before = ["", *said]
+    return [
+        Passage(cut, page, f"{above} {before[at]}".strip()) for at, one in enumerate(said) for cut in _cut(one)
+    ]
 
 
 def _lines(text: str) -> list[str]:
@@ -129,15 +138,18 @@ def _has_head(table: Sequence[Sequence[str]]) -> bool:
     """Words over a column of figures, or a first row of words in a table with three columns and more; of one with two,
     where a value comes again ("Name | Ann" is a pair like the others)."""
     head, rest = table[0], table[1:]
-    if any(not _has_figure(name) and _is_of_figures(rest, column) for column, name in enumerate(head)):
+    if any(_heads(name, [row[column] for row in rest if column < len(row)]) for column, name in enumerate(head)):
         return True
     words = bool(rest) and not any(map(_has_figure, head))
     return words and (len(head) > 2 or len({row[-1] for row in rest}) < len(rest))
 
 
-def _is_of_figures(rows: Sequence[Sequence[str]], column: int) -> bool:
-    cells = [row[column] for row in rows if column < len(row)]
-    return bool(cells) and all(map(_has_figure, cells))
+def _heads(name: str, cells: Sequence[str]) -> bool:
+    """Whether figures stand under words: a name may have one ("first 2 hours"), and does not begin with it."""
+    if not cells:
+        return False
+    begin = not _FIGURE.match(name) and all(map(_FIGURE.match, cells))
+    return begin or (not _has_figure(name) and all(map(_has_figure, cells)))
 
 
 def _has_figure(cell: str) -> bool:

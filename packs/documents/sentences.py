@@ -52,7 +52,7 @@ def _ends(text: str, mark: re.Match[str]) -> bool:
     follows = after.lstrip()[0]
     if before[-1:].isdigit():
         # "2027. 1. 15. in the hall": the last of a date has no number behind it
-        return not follows.isdigit() and not (_DATE.search(before) and "." in before[-12:])
+        return not follows.isdigit() and not (_DATE.search(before) and not follows.isascii())
     word = match.group().casefold() if (match := _LAST_WORD.search(before)) else ""
     if word in _ALWAYS:
         return False

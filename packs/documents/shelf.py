@@ -45,6 +45,7 @@ def matching(there: Sequence[F], name: str, name_of: Callable[[F], str]) -> Sequ
         lambda known: known == wanted,
         lambda known: _stem(known) == _stem(wanted),
         lambda known: _stem(wanted) in known or _stem(known) in wanted,
+        lambda known: _joined(_stem(wanted)) in _joined(known) or _joined(_stem(known)) in _joined(wanted),
     )
     for test in tests:
         if found := [one for one in there if test(plain(name_of(one)))]:
