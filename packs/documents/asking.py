@@ -82,7 +82,9 @@ def _counter(text: str) -> tuple[str, str] | None:
 
 @cache
 def _counted(counter: str) -> re.Pattern[str]:
-    return bounded(rf"(?:[\d０-９一二三四五六七八九十百千万억만천백한두세네섯]|다섯|여덟|아홉|스무|반)\s?{re.escape(counter)}|[(（]{re.escape(counter)}[)）]")
+    return bounded(
+        rf"(?:[\d０-９一二三四五六七八九十百千万억만천백한두세네섯]|다섯|여덟|아홉|스무|반)\s?{re.escape(counter)}|[(（]{re.escape(counter)}[)）]"
+    )
 
 
 def _content(text: str) -> list[str]:

@@ -7,10 +7,14 @@ _WIDE_MARKS = frozenset("。！？")
 _POLITE_END = re.compile(r"[다요죠음함까]$")
 _DATE = re.compile(r"\d{1,4}\.\s?\d{1,2}\.\s?\d{1,2}$|(?<![\d.])\d{4}\.\s?\d{1,2}$|(?<![\d.])\d{1,2}\.\s?\d{1,2}$")
 _ALWAYS = frozenset("mr mrs ms dr prof rev hon st no nos art sec fig vol pp ch ca cf vs approx tel dept".split())
-_UNLESS_CAPITAL = frozenset("a.m p.m am pm e.g i.e etc inc ltd co corp u.s u.k jan feb mar apr jun jul aug sep sept oct nov dec".split())
+_UNLESS_CAPITAL = frozenset(
+    "a.m p.m am pm e.g i.e etc inc ltd co corp u.s u.k jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
 _FIGURE = re.compile(r"\d\s?[A-Z]$")
 _LAST_WORD = re.compile(r"[A-Za-z](?:[A-Za-z.]*[A-Za-z])?$")
-_FRONT = re.compile(r"^\s*(?:[-*+•·▪■□○●◦‣–—※▶]\s+|[•·▪■□○●◦‣※▶①-⑳]\s*|\(?\d{1,2}[.)]\s+|[가나다라마바사아자차카타파하a-z][.)]\s+)+")
+_FRONT = re.compile(
+    r"^\s*(?:[-*+•·▪■□○●◦‣–—※▶]\s+|[•·▪■□○●◦‣※▶①-⑳]\s*|\(?\d{1,2}[.)]\s+|[가나다라마바사아자차카타파하a-z][.)]\s+)+"
+)
 
 
 def sentences(text: str) -> list[str]:

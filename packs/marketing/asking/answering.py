@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Measure, Op, Request
+from packs.marketing.asking.request import Filter, Grain, Group, Measure, Op, Request
 
 MOST_GROUPS = 1000
 _EVERY = {"year": "1y", "half": "6mo", "quarter": "1q", "month": "1mo", "week": "1w", "day": "1d"}
@@ -92,17 +92,18 @@ def _name(value: object, group: Group) -> str:
     if group.periods and isinstance(value, int):
         return period_name(*group.periods[value])
     if isinstance(value, date):
-        match group.grain:
-            case "year":
-                return f"{value:%Y}"
-            case "half":
-                return f"{value.year} H{1 if value.month < 7 else 2}"
-            case "quarter":
-                return f"{value.year} Q{(value.month + 2) // 3}"
-            case "month":
-                return f"{value:%Y-%m}"
-        return value.isoformat()
+        return _grain_name(value, group.grain)
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _grain_name(first: date, grain: Grain | None) -> str:
+    names = {
+        "year": f"{first:%Y}",
+        "half": f"{first.year} H{1 if first.month < 7 else 2}",
+        "quarter": f"{first.year} Q{(first.month + 2) // 3}",
+        "month": f"{first:%Y-%m}",
+    }
+    return names.get(grain or "", first.isoformat())
 
 
 def period_name(first: date | None, last: date | None) -> str:
@@ -125,7 +126,7 @@ def _kept(one: Filter) -> pl.Expr:
             kept = ~column.is_in(list(one.values))
         case "between":
             first, last = one.values
-            kept = column.is_between(first or date.min, last or date.max)  # type: ignore[arg-type]  # days
+            kept = column.is_between(first or date.min, last or date.max)
         case "contains" | "lacks":
             words = [str(value).lower() for value in one.values]
             kept = column.str.to_lowercase().str.contains_any(words)

@@ -8,7 +8,7 @@ from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
-from packs.marketing.asking.sentences import group_name, measure_name, number, shown
+from packs.marketing.asking.sentences import figure, group_name, measure_name, shown
 from packs.marketing.reporting.charts import ACCENT, png
 
 WIDTH = 360
@@ -27,7 +27,7 @@ def draw(profile: Profile, request: Request, figures: Figures, ctx: ToolContext)
     measure = next((one for one in request.measures if one.kind != "count"), request.measures[0])
     at = request.measures.index(measure)
     values = [
-        {"name": _short(names[0]), "value": value[at], "rows": rows, "label": number(value[at] or 0.0)}
+        {"name": _short(names[0]), "value": value[at], "rows": rows, "label": figure(measure, value[at] or 0.0)}
         for names, rows, value in figures.rows
         if value[at] is not None
     ]
@@ -44,14 +44,19 @@ def draw(profile: Profile, request: Request, figures: Figures, ctx: ToolContext)
         scale = column.scale if column is not None and measure.kind in ("mean", "median") else None
         ends = (float(scale.low), float(scale.high)) if scale else None
         chart = _bars(values, measure_name(measure, ctx), ends)
-    return png(chart.properties(width=WIDTH, title=alt.Title(title, subtitle=_of(group_name(group, ctx), figures, ctx))), ctx.language)
+    return png(
+        chart.properties(width=WIDTH, title=alt.Title(title, subtitle=_of(group_name(group, ctx), figures, ctx))),
+        ctx.language,
+    )
 
 
 def _of(by: str, figures: Figures, ctx: ToolContext) -> str:
     return ctx.text("ask.chart.of", by=by, rows=f"{figures.left:,}")
 
 
-def _bars(values: list[dict[str, Any]], title: str, ends: tuple[float, float] | None) -> Any:  # altair's types share no base
+def _bars(
+    values: list[dict[str, Any]], title: str, ends: tuple[float, float] | None
+) -> Any:  # altair's types share no base
     base = alt.Chart(alt.InlineData(values=values)).encode(y=alt.Y("name:N", sort=None, title=None))
     scale = alt.Scale(domain=list(ends)) if ends else alt.Scale(zero=True)
     x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(tickCount=_TICKS))
@@ -62,11 +67,16 @@ def _bars(values: list[dict[str, Any]], title: str, ends: tuple[float, float] | 
 
 def _line(values: list[dict[str, Any]], title: str) -> Any:  # as _bars
     every = -(-len(values) // _TICKS)
-    axis = alt.Axis(title=None, labelAngle=0, labelOverlap=False, grid=False, values=[one["name"] for one in values][::every])
-    base = alt.Chart(alt.InlineData(values=values)).encode(
-        x=alt.X("name:O", axis=axis, sort=None), y=alt.Y("value:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5))
+    axis = alt.Axis(
+        title=None, labelAngle=0, labelOverlap=False, grid=False, values=[one["name"] for one in values][::every]
     )
-    return base.mark_line(color=ACCENT, strokeWidth=2.2, point=alt.OverlayMarkDef(color=ACCENT, size=26)).properties(height=200)
+    base = alt.Chart(alt.InlineData(values=values)).encode(
+        x=alt.X("name:O", axis=axis, sort=None),
+        y=alt.Y("value:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5)),
+    )
+    return base.mark_line(color=ACCENT, strokeWidth=2.2, point=alt.OverlayMarkDef(color=ACCENT, size=26)).properties(
+        height=200
+    )
 
 
 def _short(name: str) -> str:

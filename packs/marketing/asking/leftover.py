@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
-from packs.marketing.asking.linking import names_of
+from packs.marketing.asking.linking import name_pattern, names_of
 from packs.marketing.asking.phrasing import plain, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.keywords import korean
@@ -20,8 +20,7 @@ def unread(left: str, profile: Profile) -> list[str]:
     """In their order. Words that say nothing about figures (words.yaml, `plain`) and names of columns are none."""
     text = unicodedata.normalize("NFKC", left)
     for name in sorted({name for column in profile.columns for name in names_of(column)}, key=len, reverse=True):
-        pattern = rf"(?<![A-Za-z]){re.escape(name)}(?:e?s)?(?![A-Za-z])" if name.isascii() else re.escape(name)
-        text = re.sub(pattern, lambda found: " " * len(found.group()), text, flags=re.IGNORECASE)
+        text = re.sub(name_pattern(name), " ", text, flags=re.IGNORECASE)
     found = [*_korean(text), *_latin(text), *_japanese(text)]
     return [word for word in dict.fromkeys(found) if plain(word) not in _plain()]
 
@@ -48,10 +47,9 @@ def _latin(text: str) -> list[str]:
 def _japanese(text: str) -> list[str]:
     """Runs of ideographs or katakana, without the plain words in them."""
     rest: list[str] = []
+    known = "|".join(map(re.escape, sorted(words()["plain"]["ja"], key=len, reverse=True)))
     for run in _JAPANESE.findall(text):
-        for word in sorted(words()["plain"]["ja"], key=len, reverse=True):
-            run = run.replace(word, " ")
-        rest += [part for part in run.split() if len(part) >= _SHORTEST]
+        rest += [part for part in re.split(known, run) if len(part) >= _SHORTEST]
     return rest
 
 

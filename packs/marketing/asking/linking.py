@@ -7,7 +7,11 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
 from packs.marketing.tables.columns import role_names
 
-_PARTICLE = r"(?=$|[^\w]|(?:은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기)(?![\uac00-\ud7a3]{3})|[ぁ-ん一-龯])"
+_PARTICLES = (
+    "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
+)
+_PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
+"""What may stand behind a value of one or two letters."""
 _ANY = re.compile(r"(?:이나|나|또는|혹은|아니면)\s|\bor\b|か、?")
 _SHAPED = re.compile(r"\d{3,}")
 
@@ -65,7 +69,7 @@ def _spelt(value: str) -> str:
     """However its blanks and hyphens are written; a value of a name and a number also by its number alone."""
     letters = r"[\s\-_]*".join(re.escape(one) for one in plain(value))
     if value.isascii() and value[-1:].isalpha():
-        letters += r"(?:e?s)?" if not value.endswith("y") else ""
+        letters = rf"{letters[:-1]}(?:y|ies)" if value.endswith("y") else rf"{letters}(?:e?s)?"
     spelt = rf"(?<![\dA-Za-z\uac00-\ud7a3]){letters}"
     if (tail := re.fullmatch(r"\D+(\d{4,})", value)) is not None:
         spelt += rf"|(?<![\d\w-]){tail[1]}"
@@ -75,14 +79,18 @@ def _spelt(value: str) -> str:
 
 
 def _is_left_out(sentence: Sentence, start: int, end: int) -> bool:
-    """ "말고" behind the value or behind a list that begins with it, "except" before it."""
+    """Whether there is "말고" behind the value or behind a list that begins with it, "except" before it."""
     listed = r"(?:\s*(?:과|와|이랑|랑|하고|,|and|と|、|や)\s*\S{1,15}?)?"
-    behind = compiled(listed + words()["not_after"]).match(sentence.text, end)
-    return bool(behind or compiled(words()["not_before"]).search(sentence.text[:start]))
+    if compiled(listed + words()["not_after"]).match(sentence.text, end):
+        return True
+    before = compiled(words()["not_before"]).search(sentence.text[:start])
+    if before is not None:
+        sentence.blank(*before.span())
+    return before is not None
 
 
 def names_of(column: Column) -> list[str]:
-    """What people may call the column: its heading, the words of it, and what such columns are called; longest first."""
+    """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
     spoken = [column.name, *re.split(r"[\s_\-/()]+", column.name)]
     if column.role is not None and column.role not in ("text", "id"):
         spoken += role_names(column.role)
@@ -95,6 +103,8 @@ def names_of(column: Column) -> list[str]:
 
 def pattern_of(column: Column) -> str:
     """Any of its names, Latin ones as whole words with a plural."""
-    return "|".join(
-        rf"(?<![A-Za-z]){re.escape(one)}(?:e?s)?(?![A-Za-z])" if one.isascii() else re.escape(one) for one in names_of(column)
-    )
+    return "|".join(map(name_pattern, names_of(column)))
+
+
+def name_pattern(name: str) -> str:
+    return rf"(?<![A-Za-z]){re.escape(name)}(?:e?s)?(?![A-Za-z])" if name.isascii() else re.escape(name)

@@ -1,4 +1,4 @@
-"""A question in words to a typed request: kind by kind what it names is found and taken out of the sentence, and words of
+"""A question in words to a typed request: kind by kind what it names is found and taken out of the sentence; words of
 substance that nothing has taken make it a question of ours."""
 
 import re
@@ -54,10 +54,10 @@ class Reading:
         self.filters += found
         self.groups += groups
         self._texts()
-        self._rows_of_groups()
         for column in self.profile.of("number"):
             self._bounds(column)
         self._ratings()
+        self._rows_of_groups()
         self._days()
         measures = self._measures(asks)
         self._order(measures)
@@ -96,7 +96,7 @@ class Reading:
             return
 
     def _rows_of_groups(self) -> None:
-        """ "지점 가운데 후기 10개 넘게 쌓인 곳": a bound on the rows of a group."""
+        """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점")."""
         number, unit = number_pattern(), words()["rows_unit"]
         for op, after in words()["after"].items():
             if (match := self.sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})\S*")) is not None:
@@ -130,25 +130,26 @@ class Reading:
             found.append(Filter(column.name, "ge", (number_of(match[1]),)))
             found.append(Filter(column.name, "le", (number_of(match[2]),)))
         for op, after in said["after"].items():
-            either = rf"{stars}\s*({number})(?:{unit}|개)?(?:짜리)?\s*(?:{after})|(?<![\w.])({number}){unit}(?:짜리)?\s*(?:{after})"
-            if match := self.sentence.take(either):
+            named = rf"{stars}\s*({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
+            if match := self.sentence.take(rf"{named}|(?<![\w.])({number}){unit}(?:짜리)?\s*(?:{after})"):
                 found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
         for op, before in said["before"].items():
-            if match := self.sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}|{stars}\s+(?:is |of )?(?:{before})\s+({number})"):
+            behind = rf"{stars}\s+(?:is |of )?(?:{before})\s+({number})"
+            if match := self.sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}|{behind}"):
                 found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
         if not found and (values := self._exactly(unit, stars, number)):
             found.append(Filter(column.name, "in", tuple(values)))
         self.filters += found
 
     def _exactly(self, unit: str, stars: str, number: str) -> list[float]:
-        """ "별 하나나 둘", "9점 아니면 10점", "exactly 1", "10s"."""
+        """As in "별 하나나 둘", "9점 아니면 10점", "exactly 1", "10s"."""
         either = words()["either"]
         for pattern in (
             rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
             rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|$)",
             rf"(?<![\w.-])({number}){unit}(?:짜리)?(?!\S*급)",
             rf"(?<![A-Za-z])(?:exactly|just|only)\s+({number})(?![\w.])",
-            rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:exactly |just |an? )?({number})(?:개)?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
+            rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
             r"(?<![\w.])(\d{1,3})['\u2019]?s\b",
         ):
             if match := self.sentence.take(pattern):
@@ -197,11 +198,9 @@ class Reading:
             kinds = ["sum"] if _holds(named[0], "amount") or _holds(named[0], "quantity") else ["mean"]
         if "share" in kinds:
             return [self._share(), *(Measure(kind) for kind in kinds if kind == "count")]
-        return [
-            Measure(kind) if kind == "count" else Measure(kind, target.name)
-            for kind in kinds
-            if kind == "count" or target is not None
-        ] or [Measure("count")]
+        column = target.name if target is not None else None
+        found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
+        return found or [Measure("count")]
 
     def _share(self) -> Measure:
         """Its part is what is said of the rating, else the last value or word; the other filters are the whole."""
@@ -251,6 +250,8 @@ class Reading:
         entity = self.profile.entity
         if (self.descending is not None or self.having) and not self.groups and entity is not None:
             self.groups.append(Group(entity.name))
+        if self.having is not None and not self.groups:
+            self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
 
 
 def _sum(said: str, magnitude: str | None) -> float:

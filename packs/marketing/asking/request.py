@@ -21,8 +21,8 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """By the values of a column, or of a column of days by their `grain` or by the `periods` that were named. `steps`: in
-    the order of the values, as a scale is read."""
+    """By the values of a column, or of a column of days by their `grain` or by the `periods` that were named. `steps`:
+    in the order of the values, as a scale is read."""
 
     column: str
     grain: Grain | None = None

@@ -1,4 +1,4 @@
-"""Figures in words: what was read of the question, the figures with the rows behind them, and what makes them doubtful."""
+"""Figures in words: what was read of the question, the figures with the rows behind them, what makes them doubtful."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -40,8 +40,8 @@ def _one(measure: Measure, value: float | None, rows: int, ctx: ToolContext) -> 
     if measure.kind == "share":
         part = " · ".join(shown(one, ctx) for one in measure.part)
         count = round(value * rows / 100)
-        return ctx.text("ask.share", part=part, value=number(value), count=f"{count:,}", rows=f"{rows:,}")
-    return ctx.text(f"ask.{measure.kind}", column=measure.column or "", value=number(value))
+        return ctx.text("ask.share", part=part, value=figure(measure, value), count=f"{count:,}", rows=f"{rows:,}")
+    return ctx.text(f"ask.{measure.kind}", column=measure.column or "", value=figure(measure, value))
 
 
 def _of_groups(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
@@ -85,7 +85,7 @@ def preview(name: str, profile: Profile, ctx: ToolContext) -> list[str]:
 
 
 def shown(one: Filter, ctx: ToolContext) -> str:
-    """ "지점 = 판교점", "평점 ≤ 2", "작성일 2025"."""
+    """As in "지점 = 판교점", "평점 ≤ 2", "작성일 2025"."""
     if one.op == "between":
         first, last = one.values
         return f"{one.column} {period_name(*(day if isinstance(day, date) else None for day in (first, last)))}"
@@ -107,6 +107,11 @@ def group_name(group: Group, ctx: ToolContext) -> str:
     return f"{group.column} ({ctx.text(f'ask.grain.{group.grain}')})" if group.grain else group.column
 
 
+def figure(measure: Measure, value: float) -> str:
+    """Means and shares always with two decimals."""
+    return number(value) if measure.kind not in ("mean", "share") else f"{value:,.2f}"
+
+
 def number(value: float) -> str:
     """Whole numbers with separators, others with two decimals."""
     return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
@@ -115,7 +120,7 @@ def number(value: float) -> str:
 def _value(measure: Measure, value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{number(value)} %" if measure.kind == "share" else number(value)
+    return f"{figure(measure, value)} %" if measure.kind == "share" else figure(measure, value)
 
 
 def _short(cell: str) -> str:

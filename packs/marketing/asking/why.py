@@ -1,4 +1,4 @@
-"""Why the low ones are low: what they talk about more often than all others do, with counts on both sides; never a cause."""
+"""Why the low ones are low: what they speak of more often than all others, with counts on both sides; never a cause."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import polars as pl
 
 from contracts.tools import ToolContext
+from packs.marketing.asking.answering import kept_rows
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
-from packs.marketing.asking.answering import kept_rows
 from packs.marketing.keywords import english, japanese, korean
 
 TERMS, QUOTES = 5, 2
@@ -43,7 +43,9 @@ def _terms(low: Sequence[str], high: Sequence[str]) -> list[tuple[str, int, int]
     words = _words([*low, *high])
     ours = Counter(word for one in words[: len(low)] for word in set(one))
     theirs = Counter(word for one in words[len(low) :] for word in set(one))
-    share = {word: count / len(low) - theirs[word] / max(len(high), 1) for word, count in ours.items() if count >= FEWEST}
+    share = {
+        word: count / len(low) - theirs[word] / max(len(high), 1) for word, count in ours.items() if count >= FEWEST
+    }
     best = sorted((word for word in share if share[word] > 0), key=lambda word: (-share[word], word))[:TERMS]
     return [(word, ours[word], theirs[word]) for word in best]
 

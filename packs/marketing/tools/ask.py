@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
-from packs.marketing.artifacts import CHART, TABLE
+from packs.marketing.artifacts import ANSWER_CHART, TABLE
 from packs.marketing.asking import chart, sentences, why
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.profile import Profile, profile
@@ -35,9 +35,12 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if request.asks == "why":
         lines += why.told(found, request, ctx)
     if (picture := chart.draw(found, request, figures, ctx)) is not None:
-        ctx.save(picture, name="answer.png", media_type="image/png", type_=CHART)
+        ctx.save(picture, name="answer.png", media_type="image/png", type_=ANSWER_CHART)
     columns, rows = sentences.table(request, figures, ctx)
-    table: JsonObject = {"columns": list[JsonValue](columns), "rows": [list[JsonValue](row) for row in rows[:_MOST_ROWS]]}
+    table: JsonObject = {
+        "columns": list[JsonValue](columns),
+        "rows": [list[JsonValue](row) for row in rows[:_MOST_ROWS]],
+    }
     return _result(lines, answered=True, file=item) | {"table": table, "rows": figures.left, "of": figures.total}
 
 
