@@ -82,7 +82,9 @@ def main(argv: list[str]) -> int:
     told = asyncio.run(measure(questions, files))
     figures = report(told)
     if given.json:
-        wrong = [{"question": one.asked.question, "answer": one.answer, "wrong": one.wrong} for one in told if one.wrong]
+        wrong = [
+            {"question": one.asked.question, "answer": one.answer, "wrong": one.wrong} for one in told if one.wrong
+        ]
         print(json.dumps(figures | {"failing": wrong}, ensure_ascii=False))
     else:
         _show(figures, told, named=given.wrong)
@@ -158,7 +160,9 @@ def _shares(told: Sequence[Told]) -> dict[str, float]:
 def _show(figures: dict[str, Any], told: Sequence[Told], *, named: bool) -> None:
     print(f"{'':<6}{'questions':>10}{'answered':>10}{'surely':>8}{'absent ones':>13}{'said so':>9}")
     for name, one in figures.items():
-        print(f"{name:<6}{one['questions']:>10}{one['answered']:>10}{one['surely']:>8}{one['absent_questions']:>13}{one['absent']:>9}")
+        print(
+            f"{name:<6}{one['questions']:>10}{one['answered']:>10}{one['surely']:>8}{one['absent_questions']:>13}{one['absent']:>9}"
+        )
     for one in told:
         if named and one.wrong:
             print(f"{one.asked.question!r} -> {one.answer!r}: {'; '.join(one.wrong)}")

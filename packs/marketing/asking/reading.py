@@ -12,6 +12,8 @@ from packs.marketing.asking.phrasing import Sentence, bounded, number_of, number
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Grain, Group, Measure, MeasureKind, Op, Request
 
+_BEHIND = 12
+"""Characters after a superlative in which its noun stands ("most reviews")."""
 _MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4}
 _MAGNITUDE = r"\s*(천|만|억|k|万)?\s*(?:원|円|won|dollars?|개|건)?\s*"
 
@@ -220,7 +222,8 @@ class Reading:
             while match := self.sentence.take(rf"(?:{ranking})(?:\s*({number})(?=\D|$))?"):
                 self.descending = descending
                 self.limit = int(number_of(match[1])) if match[1] else self.limit
-                self.by_rows |= bool(re.search(said["by_rows"], match.group())) and all(
+                behind = self.sentence.text[match.start() : match.end() + _BEHIND]
+                self.by_rows |= bool(re.search(said["by_rows"], behind)) and all(
                     one.kind in ("count", "mean") for one in measures
                 )
         if self.descending is not None and self.limit is None:
