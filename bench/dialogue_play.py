@@ -2,7 +2,7 @@
 from the bank's books what was paid."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -54,7 +54,7 @@ async def play(url: str, owner_url: str, dialogue: Dialogue) -> Played:
     person = f"bench-{dialogue.id}-{uuid4()}"
     played = Played(dialogue)
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as http:
-        talk = _Talk(http, person, dialogue)
+        talk = Talk(http, person, {file.name: file.text.encode() for file in dialogue.files})
         for number, turn in enumerate(dialogue.turns, 1):
             try:
                 answer = await talk.say(turn)
@@ -87,13 +87,13 @@ async def booked(owner_url: str, person: str) -> list[Booked]:
     ]
 
 
-class _Talk:
+class Talk:
     """A session. What is typed while a question waits answers it where it can, as in `dream chat`; plans are approved
     by the client, as with `--yes`: what moves money asks all the same."""
 
-    def __init__(self, http: httpx.AsyncClient, person: str, dialogue: Dialogue) -> None:
+    def __init__(self, http: httpx.AsyncClient, person: str, files: Mapping[str, bytes]) -> None:
         self._http = http
-        self._files = {file.name: file.text for file in dialogue.files}
+        self._files = files
         self._how: Json = {"user": person, "profile": {"timezone": "Asia/Seoul"}}
         self._session = ""
         self._open: Json | None = None
@@ -136,7 +136,7 @@ class _Talk:
 
     async def _upload(self, name: str) -> Json:
         query = {"name": name} | ({"session_id": self._session} if self._session else {})
-        answer = await self._http.post("/artifacts", params=query, content=self._files[name].encode())
+        answer = await self._http.post("/artifacts", params=query, content=self._files[name])
         stored: Json = answer.raise_for_status().json()
         return stored
 

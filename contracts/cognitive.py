@@ -167,6 +167,20 @@ class FlowReading(Contract):
     )
 
 
+class FileSeen(Contract):
+    """A file of the session, as far as it helps to understand what is said."""
+
+    name: str
+    type: ArtifactType
+    now: bool = Field(default=False, description="it came with this message")
+
+
+class Context(Contract):
+    """What is there when the person speaks."""
+
+    files: tuple[FileSeen, ...] = Field(default=(), description="the newest last")
+
+
 class CognitiveInput(Contract):
     """All that layer 1 may look at."""
 
@@ -179,6 +193,7 @@ class CognitiveInput(Contract):
     profile: Profile = Profile()
     flow: str | None = Field(default=None, description="the flow that waits for the person's next turn, if one does")
     expecting: tuple[str, ...] = Field(default=(), description="slots that the flow has asked for")
+    context: Context = Context()
 
 
 class CognitiveOutput(Event):

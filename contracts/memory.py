@@ -39,10 +39,15 @@ class Found(Contract):
     score: float
 
 
+MOST_AT_ONCE = 16
+"""Texts of one question: about 30 ms of work, which somebody's sentence may have to wait."""
+
+
 class MeaningWanted(Contract):
-    """A question for the vector of a text."""
+    """A question for the vector of a text, or for those of several."""
 
     text: str = Field(max_length=8000)
+    texts: tuple[str, ...] = Field(default=(), max_length=MOST_AT_ONCE, description="several, and `text` is not asked")
 
 
 class MeaningFound(Contract):
@@ -50,6 +55,7 @@ class MeaningFound(Contract):
 
     encoder: str = ""
     vector: tuple[float, ...] = ()
+    vectors: tuple[tuple[float, ...], ...] = Field(default=(), description="of several, to four places")
 
 
 class Memories(Protocol):

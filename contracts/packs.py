@@ -64,6 +64,12 @@ class IntentSpec(Contract):
     )
     formats: tuple[OutputFormat, ...] = ()
     needs: tuple[ArtifactType, ...] = Field(default=(), description="inputs only the person can bring")
+    reads: tuple[ArtifactType, ...] = Field(
+        default=(), description="inputs whose content it tells: who names such a file in a sentence means this intent"
+    )
+    opens: PerLanguage = Field(
+        default_factory=dict, description="questions about what such inputs hold: they teach where there is one, only"
+    )
     answer: str | None = Field(default=None, description="text key of the answer, for route answer")
     label: str = Field(description="text key of a short name, shown as an option in questions")
     examples: PerLanguage

@@ -21,7 +21,8 @@ class Clause(NamedTuple):
     (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
     are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
     `day` the last date that clauses before it say; `done` the slots of the task that the flow carried out last ("the
-    same amount"), `refused` the values that were asked about again ("which Minsu?")."""
+    same amount"), `refused` the values that were asked about again ("which Minsu?"). `periods` are date_range entities
+    {start, end} of days that data may be of ("2024년 4분기", "last year"), for intents that read tables."""
 
     text: str
     language: str
@@ -32,6 +33,7 @@ class Clause(NamedTuple):
     before: Mapping[str, JsonValue] = {}
     done: Mapping[str, JsonValue] = {}
     refused: Mapping[str, JsonValue] = {}
+    periods: tuple[Entity, ...] = ()
 
 
 class Reader(Protocol):

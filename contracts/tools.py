@@ -205,6 +205,10 @@ class ToolContext(Protocol):
     def cancel_reminder(self, reminder_id: UUID, at: datetime) -> None:
         """Takes a reminder back whose next time is `at`, in the same transaction as the call's result."""
 
+    def meanings(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Vectors of length 1, one a text, whose dot products say how alike the texts are; empty when nobody can make
+        them just now, or too many were asked for. Only tools in a worker process have them: it waits for them."""
+
     @property
     def upstream(self) -> Sequence[Upstream]:
         """For a synthesis: what came of the todos that it waits for, in plan order, failures included."""

@@ -1,19 +1,24 @@
-"""The sentences of a text that say most about a question; without a question, those that the rest revolves around."""
+"""The passages of a text that say most about a question; without a question, those that the rest revolves around."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
-_PIECE = re.compile(r"[^.!?\u3002\uff01\uff1f\n]+(?:[.!?\u3002\uff01\uff1f]+(?!\w))?|[.!?]")
-_WORD = re.compile(r"[\w%]+")
-SHORT, LONG = 4, 300
-"""Characters: what is shorter says nothing; what is longer is cut."""
+import yaml
+
+from packs.documents.formats.pages import Page
+from packs.documents.passages import Passage, passages
+from packs.documents.ranking import Letters, grams, plain
+
+LONG = 300
+"""Characters: what is longer is cut."""
 
 
 class Excerpt(NamedTuple):
-    """A sentence and where it stands."""
+    """A passage and where it stands."""
 
     text: str
     page: int | None
@@ -22,42 +27,56 @@ class Excerpt(NamedTuple):
 
 def excerpts(pages: Sequence[tuple[int | None, str]], question: str, number: int) -> list[Excerpt]:
     """The best, in the order of the text. `score` is 0 where nothing in it fits the question."""
-    pieces = [(piece, page) for page, text in pages for piece in sentences(text)]
-    asked = _grams(question)
-    counts = Counter(gram for piece, _ in pieces for gram in _grams(piece))
-    common = math.log(1 + len(pieces))
-
-    def score(piece: str) -> float:
-        grams = _grams(piece)
-        if not asked:
-            return sum(math.log(1 + counts[gram]) for gram in grams) / math.sqrt(20 + len(grams))
-        # a pair of letters that every sentence has says little about this one
-        return sum(common - math.log(1 + counts[gram]) + 0.1 for gram in grams & asked) / math.sqrt(20 + len(grams))
-
-    scored = [Excerpt(piece[:LONG], page, round(score(piece), 6)) for piece, page in pieces]
-    best = sorted(range(len(scored)), key=lambda place: (-scored[place].score, place))[:number]
-    return [scored[place] for place in sorted(best)]
+    there = passages([Page(page, text) for page, text in pages])
+    told = [one for one in there if not one.is_title] or there
+    scores = Letters(told).fit(grams(question)) if question else _weights(told)
+    best = sorted(range(len(told)), key=lambda at: (-scores[at], at))[:number]
+    kept = [at for at in sorted(best) if scores[at] > 0 or question]
+    return [Excerpt(told[at].text[:LONG], told[at].page, round(scores[at], 6)) for at in kept]
 
 
-def sentences(text: str) -> list[str]:
-    """Lines, and sentences within lines; the same one once."""
-    found = (" ".join(match.group().split()) for line in text.splitlines() for match in _PIECE.finditer(line))
-    return list(dict.fromkeys(piece for piece in found if len(piece) >= SHORT))
+def _weights(told: Sequence[Passage]) -> list[float]:
+    """How much of the text has the letters of each. What speaks to a machine weighs nothing; what else wants something
+    done only where hardly anything else is said."""
+    own = [frozenset(grams(one.text)) for one in told]
+    counts = Counter(gram for some in own for gram in some)
+    wanted = [_is_order(one.text) for one in told]
+    others = sum(not order for order in wanted) >= len(told) / 3
+    return [
+        0.0 if is_for_a_machine(one.text) or (order and others) else _revolved(some, counts)
+        for one, some, order in zip(told, own, wanted, strict=True)
+    ]
+
+
+def _revolved(own: frozenset[str], counts: Counter[str]) -> float:
+    return sum(math.log(1 + counts[gram]) for gram in own) / math.sqrt(40 + len(own))
+
+
+def is_for_a_machine(text: str) -> bool:
+    """Whether it speaks to whoever reads it by machine."""
+    low = plain(text)
+    return any(word in low for word in _orders()["machine"])
+
+
+def _is_order(text: str) -> bool:
+    low = plain(text).rstrip(" .!。！")
+    first = low.split(" ", 1)[0].strip(",:")
+    return first in _orders()["begins"] or low.endswith(tuple(_orders()["ends"]))
 
 
 def likeness(one: str, other: str) -> float:
-    """How alike two short texts are, 0..1, by pairs of letters."""
-    first, second = _grams(one), _grams(other)
+    """How alike two short texts are, 0..1, by their letters."""
+    first, second = frozenset(grams(one)), frozenset(grams(other))
     return 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0
 
 
 def share(asked: str, text: str) -> float:
     """How much of what is asked the text holds, 0..1."""
-    grams = _grams(asked)
-    return len(grams & _grams(text)) / len(grams) if grams else 0.0
+    wanted = frozenset(grams(asked))
+    return len(wanted & frozenset(grams(text))) / len(wanted) if wanted else 0.0
 
 
-def _grams(text: str) -> frozenset[str]:
-    """Pairs of letters within words: particles and endings then do little harm, in any of the three languages."""
-    words = _WORD.findall(text.casefold())
-    return frozenset(word[at : at + 2] for word in words for at in range(max(len(word) - 1, 1)))
+@cache
+def _orders() -> dict[str, list[str]]:
+    words: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("orders.yaml").read_text(encoding="utf-8"))
+    return words

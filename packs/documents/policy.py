@@ -5,10 +5,11 @@ from datetime import datetime
 
 from contracts.agents import REPORT_PROGRESS, LoopMessage, LoopState, NextStep, Say, ToolCall
 from contracts.shape import JsonObject, JsonValue
-from packs.documents.excerpts import Excerpt, excerpts, share
-from packs.documents.shelf import DOCUMENT
+from packs.documents.excerpts import excerpts, share
+from packs.documents.shelf import DOCUMENT, matching, mentioned
+from packs.documents.telling import compared, quoted, told
 
-SEARCH, READ = "documents.search_conversations", "documents.read_document"
+SEARCH, READ, LOOK_UP = "documents.search_conversations", "documents.read_document", "documents.look_up"
 READ_AT_ONCE, PIECES = 3, 5
 """Documents that are read when no name says which; pieces of one that are read in all."""
 SENTENCES, QUOTE = 4, 160
@@ -29,19 +30,52 @@ def find(state: LoopState, say: Say) -> NextStep:
 
 
 def read(state: LoopState, say: Say) -> NextStep:
-    """Read the document, on while there is more, and answer with the sentences that fit the question."""
+    """Look up what is asked; compare; or read on to the end and sum up."""
     question = str(state.params.get("question") or "")
     document = str(state.params.get("document") or "")
-    if not _names(state):
+    names = _names(state)
+    if not names:
         return NextStep(text=say("read.none"))
+    about = _meant(document, question or state.request, names)
+    compare = bool(state.params.get("compare")) and len(about or names) > 1
+    if compare and not question:
+        return _compared(state, about or names, say)
+    if question:
+        return _looked_up(state, question, about, say, each=compare)
+    return _summed_up(state, document, about, say)
+
+
+def _meant(document: str, said: str, names: Sequence[str]) -> list[str]:
+    """Files that are named; a word for one ("the contract") names none."""
+    found = list(matching(names, document, str)) if document else []
+    return found or mentioned(said, names)
+
+
+def _looked_up(state: LoopState, question: str, about: Sequence[str], say: Say, *, each: bool) -> NextStep:
     if not state.messages:
-        wanted: JsonObject = {"document": document} if document else {}
+        wanted: JsonObject = {"question": question} | ({"documents": list(about)} if about else {})
+        return _calls((REPORT_PROGRESS, {}), (LOOK_UP, wanted | ({"each": True} if each else {})))
+    return NextStep(text=told(_results(state, LOOK_UP), _failures(state, LOOK_UP), say))
+
+
+def _compared(state: LoopState, names: Sequence[str], say: Say) -> NextStep:
+    if not state.messages:
+        wanted: list[tuple[str, JsonObject]] = [(READ, {"document": name}) for name in names[-READ_AT_ONCE:]]
+        return _calls((REPORT_PROGRESS, {}), *wanted)
+    texts = {str(one["document"]): _pages([one]) for one in _results(state, READ)}
+    return NextStep(text="\n".join([*compared(texts, say), *_failures(state, READ)]) or say("read.none"))
+
+
+def _summed_up(state: LoopState, document: str, about: Sequence[str], say: Say) -> NextStep:
+    if not state.messages:
+        name = about[-1] if about else document
+        wanted: JsonObject = {"document": name} if name else {}
         return _calls((REPORT_PROGRESS, {}), (READ, wanted))
     results = _results(state, READ)
     on = results[-1].get("next_offset") if results else None
     if isinstance(on, int) and len(results) < PIECES:
         return _calls((READ, {"document": results[-1]["document"], "offset": on}))
-    return NextStep(text=_read_out(state, results, question, say))
+    return NextStep(text=_read_out(state, results, say))
 
 
 def _calls(*calls: tuple[str, JsonObject]) -> NextStep:
@@ -93,39 +127,34 @@ def _best(names: Sequence[str], query: str, turns: Sequence[str]) -> list[str]:
 def _told(state: LoopState, query: str, say: Say) -> str:
     lines: list[str] = []
     for result in _results(state, READ):
-        fitting = _excerpts([result], query)
+        fitting = excerpts(_pages([result]), query, SENTENCES)
         if any(one.score > 0 for one in fitting) or share(query, str(result["document"])) >= FITS:
             lines.append(say("find.in_document", name=result["document"]))
-            lines += [_quoted(one, say) for one in fitting]
+            lines += [quoted(one.text, one.page, say) for one in fitting if one.score > 0]
     lines += [one.text for one in _answers(state, READ) if one.failed and one.text]
     turns = [one for one in _found(state) if share(query, str(one["text"])) >= FITS]
     lines += [say("find.said", day=_day(str(one["said_at"]), say), text=_cut(str(one["text"]))) for one in turns[:3]]
     return "\n".join(lines) or say("find.nothing", query=query)
 
 
-def _read_out(state: LoopState, results: Sequence[JsonObject], question: str, say: Say) -> str:
+def _read_out(state: LoopState, results: Sequence[JsonObject], say: Say) -> str:
     if not results:
-        failed = [one.text for one in _answers(state, READ) if one.failed and one.text]
-        return "\n".join(failed) or say("read.none")
-    name = results[0]["document"]
-    fitting = _excerpts(results, question)
-    answered = not question or any(one.score > 0 for one in fitting)
-    head = say("read.answer" if question else "read.summary", name=name)
-    lines = [head if answered else say("read.not_in_it", name=name), *[_quoted(one, say) for one in fitting]]
+        return "\n".join(_failures(state, READ)) or say("read.none")
+    lines = [say("read.summary", name=results[0]["document"])]
+    lines += [quoted(one.text, one.page, say) for one in excerpts(_pages(results), "", SENTENCES)]
     rest = results[-1].get("next_offset")
     if isinstance(rest, int):
         lines.append(say("read.partly", characters=f"{rest:,}", length=f"{results[-1]['length']:,}"))
     return "\n".join(lines)
 
 
-def _excerpts(results: Sequence[JsonObject], question: str) -> list[Excerpt]:
+def _failures(state: LoopState, tool: str) -> list[str]:
+    return [one.text for one in _answers(state, tool) if one.failed and one.text]
+
+
+def _pages(results: Sequence[JsonObject]) -> list[tuple[int | None, str]]:
     pieces = [piece for result in results for piece in _objects(result.get("pieces"))]
-    pages = [(page if isinstance(page := one.get("page"), int) else None, str(one["text"])) for one in pieces]
-    return excerpts(pages, question, SENTENCES)
-
-
-def _quoted(one: Excerpt, say: Say) -> str:
-    return say("quote", text=one.text) if one.page is None else say("quote.page", text=one.text, page=one.page)
+    return [(page if isinstance(page := one.get("page"), int) else None, str(one["text"])) for one in pieces]
 
 
 def _day(moment: str, say: Say) -> str:

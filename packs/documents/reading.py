@@ -3,6 +3,7 @@
 The words around it are in words.yaml, per language."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -13,8 +14,11 @@ import yaml
 from contracts.patterns import bounded
 from contracts.reading import Clause
 from contracts.shape import JsonObject
+from packs.documents.asking import read_question
+from packs.documents.shelf import without
 
 FALLBACK = "en"
+LONGEST = 1000
 ROUNDS = 12
 """Cuts at most; what is left after so many is what it is about."""
 _END = re.compile(r"(?<![\s.!?\u3002\uff01\uff1f\u2026])[\s.!?\u3002\uff01\uff1f\u2026]+\Z")
@@ -36,24 +40,30 @@ def read_search(clause: Clause) -> Sequence[JsonObject]:
 
 
 def read_document(clause: Clause) -> Sequence[JsonObject]:
-    """{document?, question?}: without a document the one that is there, without a question all of it."""
-    text = _END.sub("", clause.text.strip())
-    section = _section("read", clause.language)
-    document, question = _named(text), ""
-    for rule in section["questions"]:
-        if match := _compiled(rule).search(text):
-            document, question = document or match["document"].strip(), match["question"].strip()
-            break
-    if document and _whole(section["this"], document):
-        document = ""
-    if question and _whole(section["gist"], question):
-        question = ""
+    """{document?, question?, compare?}: without a document those that are there, without a question all of it."""
+    text = clause.text.strip()
+    said = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     slots: JsonObject = {}
-    if document:
+    if document := _named(text):
         slots["document"] = document
-    if question:
-        slots["question"] = question
+    question = read_question(without(text, [document]))
+    words = _words()["read"]
+    if any(word in said for word in words["compare"]):
+        slots["compare"] = True
+        asks = bool(question.kinds)
+    else:
+        asks = bool(question.kinds) or (bool(question.words) and not _is_gist(said))
+    if asks:
+        slots["question"] = text[:LONGEST]
     return (slots,)
+
+
+def _is_gist(said: str) -> bool:
+    """Whether the whole is asked for. To read it and tell something is to tell that."""
+    words = _words()["read"]
+    if any(word in said for word in words["gist"]):
+        return True
+    return any(word in said for word in words["reads"]) and not any(word in said for word in words["tells"])
 
 
 def _named(text: str) -> str:
@@ -72,10 +82,6 @@ def _cut(text: str, language: str) -> str:
     for rule in section["tails"]:
         text = _compiled(rf"\s*(?:{rule})\s*\Z").sub("", text, count=1)
     return text.strip()
-
-
-def _whole(rule: str, text: str) -> bool:
-    return _compiled(rf"\s*(?:{rule})\s*").fullmatch(text) is not None
 
 
 @cache

@@ -20,6 +20,7 @@ SENTIMENT = "insight.sentiment"
 KEYWORDS = "insight.keywords"
 TREND = "insight.trend"
 CHART = "chart.png"
+ANSWER_CHART = "chart.answer"
 REPORT = "document.pdf"
 
 PARQUET = "application/vnd.apache.parquet"

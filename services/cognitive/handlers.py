@@ -10,7 +10,7 @@ from backbone.model.recent import SILENT, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
-from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
+from contracts.cognitive import CognitiveInput, CognitiveOutput, Context, FileSeen, Intent, Route
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
@@ -145,10 +145,12 @@ class Understanding:
 
     async def _given(self, message: Message, asked: _Asked, who: Speaking) -> CognitiveInput:
         talk = await self.talk.before(message)
+        files = await self._attachments(message, asked)
         return CognitiveInput(
             text=asked.received.text,
             language=asked.received.language,
-            attachments=await self._attachments(message, asked),
+            attachments=files,
+            context=Context(files=_seen(files, asked.received)),
             history=talk.history,
             summary=talk.summary,
             answers=asked.answers,
@@ -251,6 +253,11 @@ class Understanding:
 def _is_sure(output: CognitiveOutput, question: Question | None) -> bool:
     """Whether it is clear what the person wants, though something may be missing for it."""
     return output.error is None and (question is None or question.kind not in _WHAT_IS_MEANT)
+
+
+def _seen(files: Sequence[Attachment], received: MessageReceived) -> tuple[FileSeen, ...]:
+    now = {one.artifact_id for one in received.attachments}
+    return tuple(FileSeen(name=one.name, type=one.type, now=one.artifact_id in now) for one in files)
 
 
 def _brought(event: Event) -> Sequence[Attachment]:

@@ -126,4 +126,5 @@ def _resources(backbone: Backbone, catalogue: Catalogue, meanings: AskedMeanings
             raise ToolFault(Code.TOOL_FAILED, f"the pack {pack!r} has no tables: its manifest lacks database: true")
         return backbone.tables.of(pack)
 
-    return Resources(tables, memories, timezone=backbone.settings.timezone, packs=catalogue.packs)
+    zone = backbone.settings.timezone
+    return Resources(tables, memories, timezone=zone, meanings=meanings.many, packs=catalogue.packs)

@@ -155,7 +155,7 @@ class ToolRunner:
         limits = Limits(dispatched.todo.timeout_seconds)
         async with laid_out(self.artifacts, dispatched.inputs) as inputs:
             request["inputs"] = [one.model_dump(mode="json") for one in inputs]
-            async with self.pool.call(kind, request, limits, listener) as answer:
+            async with self.pool.call(kind, request, limits, listener, self.resources.meanings) as answer:
                 return Done(answer["done"], await keep(self.artifacts, answer["saved"]))
 
     def _folder(self, spec: ToolSpec) -> str:

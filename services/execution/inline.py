@@ -76,6 +76,9 @@ class InlineContext:
     def memories(self) -> Memories:
         return self.resources.memories(self.owner)
 
+    def meanings(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        raise RuntimeError("a tool on the event loop has no vectors: its specification must say isolated: true")
+
     def remind(self, reminder: Reminder) -> UUID:
         return self.reminders.set(reminder)
 

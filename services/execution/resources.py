@@ -1,7 +1,7 @@
 """What tools may reach beside their parameters: their pack's settings and tables, the person's memory, reminders."""
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID, uuid5
@@ -37,6 +37,10 @@ def _no_memories(owner: Owner) -> Memories:
     raise ToolFault(Code.TOOL_FAILED, "no memories here: only tools on the event loop of an executor have them")
 
 
+async def _no_meanings(texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Resources:
     """What a process has to give to its tools. `timezone` is that of people who have not said theirs."""
@@ -45,6 +49,7 @@ class Resources:
     memories: Callable[[Owner], Memories] = _no_memories
     timezone: str = "UTC"
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    meanings: Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]] = _no_meanings
     packs: Collection[str] = ()
     """All that are loaded: the name of one may begin with that of another."""
 

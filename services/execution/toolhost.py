@@ -53,6 +53,7 @@ class HostContext:
     texts: dict[str, str]
     files: Sequence[ToolInput]
     outputs: Outputs
+    requests: IO[bytes]
     answers: IO[bytes]
     last_progress: float = float("-inf")
 
@@ -63,6 +64,12 @@ class HostContext:
     @property
     def memories(self) -> Memories:
         raise _not_here("memories")
+
+    def meanings(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        say(self.answers, encode({"meanings": [plain(text) for text in texts]}))
+        # the parent writes nothing else until the call is over
+        vectors: list[list[float]] = json.loads(self.requests.readline() or b'{"vectors": []}')["vectors"]
+        return vectors
 
     def remind(self, reminder: Reminder) -> UUID:
         raise _not_here("reminders")
@@ -107,7 +114,7 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     known = 0
     for line in requests:
         request = json.loads(line)
-        answer = _call(request, _context(request, answers))
+        answer = _call(request, _context(request, requests, answers))
         if len(sys.modules) != known:
             known = len(sys.modules)
             if files := uncompiled():
@@ -117,7 +124,7 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
             os.chdir(home)  # the next call starts where this one did, whatever the tool has done
 
 
-def _context(request: dict[str, Any], answers: IO[bytes]) -> HostContext:
+def _context(request: dict[str, Any], requests: IO[bytes], answers: IO[bytes]) -> HostContext:
     workdir = Path(request["workdir"])
     return HostContext(
         language=request["language"],
@@ -131,6 +138,7 @@ def _context(request: dict[str, Any], answers: IO[bytes]) -> HostContext:
         texts=request["texts"],
         files=[ToolInput.model_validate(one) for one in request["inputs"]],
         outputs=Outputs(lambda: workdir),
+        requests=requests,
         answers=answers,
     )
 

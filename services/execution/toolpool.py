@@ -3,7 +3,7 @@
 import asyncio
 import json
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +33,11 @@ HEAVY_BYTES = 320 * 1024**2
 """A process that is larger after a call ends at once: a warm start is not worth keeping a language model in memory."""
 IDLE_SECONDS = 60.0
 """A process that has had nothing to do for so long ends: its libraries hold hundreds of MB."""
+
+
+MOST_MEANINGS = 512
+"""Texts of which one call may have vectors: a second of the encoder, which all people share."""
+Meanings = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 
 
 class Listener(Protocol):
@@ -80,7 +85,12 @@ class ToolPool:
 
     @asynccontextmanager
     async def call(
-        self, kind: WorkerKind, request: dict[str, Any], limits: Limits, listener: Listener
+        self,
+        kind: WorkerKind,
+        request: dict[str, Any],
+        limits: Limits,
+        listener: Listener,
+        meanings: Meanings | None = None,
     ) -> AsyncGenerator[dict[str, Any], None]:
         """Runs one tool call. Gives {"done", "saved"}; the saved files are there within the context.
 
@@ -89,7 +99,7 @@ class ToolPool:
         self._calls += 1
         try:
             async with self._slots:
-                answer = await self._answer(kind, request, limits, listener, kept)
+                answer = await self._answer(kind, request, limits, _Ears(listener, meanings), kept)
             yield answer
         finally:
             self._calls -= 1
@@ -97,13 +107,13 @@ class ToolPool:
             self._clear_up()
 
     async def _answer(
-        self, kind: WorkerKind, request: dict[str, Any], limits: Limits, listener: Listener, kept: Path
+        self, kind: WorkerKind, request: dict[str, Any], limits: Limits, ears: "_Ears", kept: Path
     ) -> dict[str, Any]:
         worker = await self._take(kind)
         guard = asyncio.create_task(_guard(worker))
         try:
             laid_out = await asyncio.to_thread(worker.laid_out, request)
-            answer = await self._within(limits.seconds, worker, laid_out, listener)
+            answer = await self._within(limits.seconds, worker, laid_out, ears)
             saved = answer.get("saved", ())
             answer["saved"] = await asyncio.to_thread(worker.taken_out, Path(laid_out["workdir"]), saved, kept)
         except ToolFault as fault:
@@ -146,29 +156,28 @@ class ToolPool:
         self._idle.append(worker)
 
     async def _within(
-        self, seconds: float, worker: Worker, request: dict[str, Any], listener: Listener
+        self, seconds: float, worker: Worker, request: dict[str, Any], ears: "_Ears"
     ) -> dict[str, Any]:
         scope = asyncio.timeout(seconds)
         try:
             async with scope:
-                return await self._converse(worker, request, listener)
+                return await self._converse(worker, request, ears)
         except TimeoutError:
             if not scope.expired():
                 raise
             why = f"{request['entry']} did not end within {seconds:g} s"
             raise ToolFault(Code.TOOL_TIMEOUT, why, retryable=True, seconds=seconds) from None
 
-    async def _converse(self, worker: Worker, request: dict[str, Any], listener: Listener) -> dict[str, Any]:
-        line = json.dumps(request, ensure_ascii=False)
-        with suppress(ConnectionError):  # the process is gone: its end of the conversation says so below
-            worker.requests.write(line.encode() + b"\n")
-            await worker.requests.drain()
+    async def _converse(self, worker: Worker, request: dict[str, Any], ears: "_Ears") -> dict[str, Any]:
+        await _tell(worker, request)
         while raw := await worker.answers.readline():
             answer: dict[str, Any] = json.loads(raw)
             if "progress" in answer:
-                await listener.progress(answer["progress"], answer["message"])
+                await ears.listener.progress(answer["progress"], answer["message"])
             elif "log" in answer:
-                listener.log(answer["log"])
+                ears.listener.log(answer["log"])
+            elif "meanings" in answer:
+                await _tell(worker, {"vectors": await ears.vectors(answer["meanings"])})
             elif "uncompiled" in answer:
                 self._compile(worker.kind, answer["uncompiled"])
             else:
@@ -210,6 +219,28 @@ class ToolPool:
         if self._closed and not self._calls and self._scratch is not None:
             self._scratch.remove()
             self._scratch = None
+
+
+@dataclass(slots=True)
+class _Ears:
+    """What a call is heard with: its words go to the listener, its texts to whoever makes vectors."""
+
+    listener: Listener
+    meanings: Meanings | None
+    asked: int = 0
+
+    async def vectors(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        self.asked += len(texts)
+        if self.meanings is None or self.asked > MOST_MEANINGS:
+            return ()
+        return await self.meanings(texts)
+
+
+async def _tell(worker: Worker, said: dict[str, Any]) -> None:
+    line = json.dumps(said, ensure_ascii=False)
+    with suppress(ConnectionError):  # the process is gone: its end of the conversation says so to whoever reads it
+        worker.requests.write(line.encode() + b"\n")
+        await worker.requests.drain()
 
 
 async def _guard(worker: Worker) -> str:

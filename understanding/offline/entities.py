@@ -80,6 +80,11 @@ class EntityFinder:
         return {type_: found[0] if len(found) == 1 else found for type_, found in values.items()}
 
 
+def find_periods(text: str, today: date) -> tuple[Entity, ...]:
+    """The days that are named, as date_range entities."""
+    return tuple(_date_entity(text, one) for one in find_dates(text, today))
+
+
 def _date_entity(text: str, found: Found) -> Entity:
     return Entity(
         type="date_range",

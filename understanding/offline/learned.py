@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 log = logging.getLogger(__name__)
 
 Arrays = Mapping[str, NDArray[Any]]
-MOST = 8
+MOST = 16
 """Files that are kept: who writes a pack learns anew with every example."""
 
 

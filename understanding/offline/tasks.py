@@ -10,6 +10,7 @@ from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue
 from understanding.offline.catalogue import IntentCatalogue
+from understanding.offline.entities import find_periods
 from understanding.offline.quantities import find_quantities
 from understanding.offline.readers import load_reader
 from understanding.offline.understanding import Missing
@@ -69,6 +70,8 @@ class TaskReader:
         entities: list[Entity] = []
         for part in parts:
             clause = clause_of(part.text, now, language)._replace(before=_before(tasks, entities))
+            if part.spec.needs:
+                clause = clause._replace(periods=find_periods(part.text[:READ_PART], now.date()))
             found = self._readers[part.spec.intent](clause) or ({},)
             said = part.text.strip()[: QUOTED // len(found)]
             for slots in found:

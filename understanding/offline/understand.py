@@ -4,19 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from contracts.cognitive import CognitiveInput, Entity, PlanHint, Route, Task
+from contracts.cognitive import CognitiveInput, Context, Entity, PlanHint, Route, Task
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
 from understanding.offline.addresses import without_addresses
 from understanding.offline.catalogue import IntentCatalogue, makes_something
 from understanding.offline.clauses import splitter
+from understanding.offline.context import ContextReader
 from understanding.offline.dates import find_dates
 from understanding.offline.details import overlap, without
 from understanding.offline.encoder import SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
 from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
-from understanding.offline.intent import IntentModel, Reading, request_of
+from understanding.offline.intent import IntentModel, Reading, intent_of, request_of
 from understanding.offline.language import Detected, detect_language
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.parts import Parted, PartFinder
@@ -57,6 +58,7 @@ class Understander:
         self.entities = EntityFinder([pack.gazetteer for pack in packs], details)
         cues = [cue for pack in packs for cue in pack.cues]
         self.intents = IntentModel(self._catalogue.specs, encoder or best_encoder(), cues)
+        self._context = ContextReader(self._catalogue.specs, encoder or best_encoder())
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -86,10 +88,23 @@ class Understander:
         detected = detect_language(without_addresses(message.text), message.language)
         language = message.language or detected.language
         merged = self._merge(message, language, now)
-        settled, parts = self._parts_of(merged, language, now)
+        settled, parts = self._in_context(message.context, merged, *self._parts_of(merged, language, now))
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
         return self._understood(merged, settled, parts, language, now)
+
+    def _in_context(
+        self, context: Context, merged: _Message, settled: Settled, parts: tuple[Part, ...]
+    ) -> tuple[Settled, tuple[Part, ...]]:
+        """What is there may own a sentence that nothing else surely does; what the person chose stays chosen."""
+        if merged.chosen is not None or merged.fills or len(parts) > 1 or not context.files:
+            return settled, parts
+        spec = self._context.about(context, merged.said, merged.reading, settled.spec if parts else None)
+        if spec is None:
+            return settled, parts
+        intent = intent_of(category_of(spec), 1.0)
+        others = tuple(one for one in settled.intents if one.name != intent.name)
+        return Settled(spec, (intent, *others)), (Part(spec, merged.said),)
 
     def warm(self, now: datetime) -> None:
         """Imports the date libraries (0.7 s), so that the first sentence with a date does not wait for them."""

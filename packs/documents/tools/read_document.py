@@ -26,11 +26,7 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
     try:
         kind, pages = read(chosen.path, name)
     except Unreadable as error:
-        why = context.text(f"unreadable.{error.reason}", **error.values)
-        code = CODES.get(error.reason, Code.DOCUMENT_UNREADABLE)
-        raise ToolError(
-            code, context.text("read.unreadable", name=name, reason=why), document=name, reason=error.reason
-        ) from error
+        raise unreadable(error, name, context) from error
     placed = _placed(pages)
     length = placed[-1].start + len(placed[-1].page.text)
     start = _start(params, placed, length, context, name)
@@ -48,6 +44,14 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
         "pieces": shown,
         "sources": [{"document": name, **({"pages": [min(numbers), max(numbers)]} if numbers else {})}],
     }
+
+
+def unreadable(error: Unreadable, name: str, context: ToolContext) -> ToolError:
+    """Why a document gives no text, in the person's words."""
+    why = context.text(f"unreadable.{error.reason}", **error.values)
+    code = CODES.get(error.reason, Code.DOCUMENT_UNREADABLE)
+    said = context.text("read.unreadable", name=name, reason=why)
+    return ToolError(code, said, document=name, reason=error.reason)
 
 
 def _placed(pages: list[Page]) -> list[_Placed]:

@@ -137,3 +137,8 @@ def _is_wordy(cell: str) -> bool:
 
 def _share(values: Sequence[str], test: Callable[[str], object]) -> float:
     return sum(bool(test(value)) for value in values) / len(values)
+
+
+def role_names(role: Role) -> list[str]:
+    """What columns of this role are called, in all languages."""
+    return [name for name, of in _names().items() if of == role]

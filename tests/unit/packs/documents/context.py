@@ -1,7 +1,7 @@
 """A tool's context in memory, with uploaded documents and the person's memory."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -68,6 +68,7 @@ class FakeContext:
     now: datetime = NOW
     memories: Remembered = field(default_factory=Remembered)
     files: list[ToolInput] = field(default_factory=list)
+    vectors: Callable[[Sequence[str]], Sequence[Sequence[float]]] = lambda texts: ()
 
     def bring(self, name: str, data: bytes) -> None:
         digest = hashlib.sha256(data + name.encode()).hexdigest()
@@ -77,6 +78,9 @@ class FakeContext:
             artifact_id=digest, name=name, media_type="application/octet-stream", size=len(data), type="file.document"
         )
         self.files.append(ToolInput(attachment=attachment, path=path))
+
+    def meanings(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return self.vectors(texts)
 
     def inputs(self, type_: str) -> Sequence[ToolInput]:
         return [one for one in self.files if one.attachment.type == type_]

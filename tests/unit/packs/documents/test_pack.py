@@ -21,8 +21,11 @@ PACK = CATALOGUE.packs["documents"]
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"])
 def test_a_sentence_says_these_slots(case):
-    read = {"DOCUMENTS.search": reading.read_search, "DOCUMENTS.read": reading.read_document}[case["intent"]]
-    found = list(read(Clause(case["text"], case["lang"], datetime.now(UTC))))
+    readers = {"DOCUMENTS.search": reading.read_search, "DOCUMENTS.read": reading.read_document}
+    if case["intent"] not in readers:
+        assert case["slots"] == {}
+        return
+    found = list(readers[case["intent"]](Clause(case["text"], case["lang"], datetime.now(UTC))))
     assert found == ([case["slots"]] if case["slots"] is not None else [])
 
 

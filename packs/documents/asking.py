@@ -1,0 +1,137 @@
+"""What a question asks for: its kinds (a time, a sum of money), and the words that it is about."""
+
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from contracts.patterns import bounded
+from packs.documents.sentences import sentences
+
+_WORD = re.compile(r"[^\W_]+")
+_JAPANESE = re.compile(r"[一-龯々〆ヵヶ]+|[ァ-ヴー]+|[a-z0-9]+|[ぁ-ん]+")
+_KANA = re.compile(r"[ぁ-ん]+")
+
+
+ANY = "number"
+
+
+class Kind(NamedTuple):
+    """See asked.yaml."""
+
+    name: str
+    cues: tuple[re.Pattern[str], ...]
+    shown: tuple[re.Pattern[str], ...]
+    words: tuple[str, ...]
+
+    def is_shown(self, text: str) -> bool:
+        return not self.shown or any(pattern.search(text) for pattern in self.shown)
+
+
+class Question(NamedTuple):
+    """The text in one width and case, what it asks for, and the words that it is about; `counter` is what it counts by
+    (몇 권, 何冊)."""
+
+    text: str
+    kinds: tuple[Kind, ...]
+    words: tuple[str, ...]
+    counter: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether an answer can be told by what stands in it."""
+        return bool(self.counter) or any(kind.shown for kind in self.kinds)
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """What answers are called."""
+        return tuple(word for kind in self.kinds for word in kind.words)
+
+    def is_shown(self, text: str) -> bool:
+        if self.counter and not any(kind.shown for kind in self.kinds):
+            return _counted(self.counter).search(text) is not None
+        return not self.kinds or any(kind.is_shown(text) for kind in self.kinds)
+
+
+def read_question(text: str) -> Question:
+    """Of several sentences those that ask."""
+    flat = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    asking = [one for one in sentences(flat) if one.endswith("?")]
+    flat = " ".join(asking) or flat
+    found = tuple(kind for kind in kinds() if any(cue.search(flat) for cue in kind.cues))
+    if len(found) > 1:
+        found = tuple(kind for kind in found if kind.name != ANY)  # a sum of money is more than some number
+    counter = _counter(flat)
+    rest = flat.replace(counter[0], " ") if counter else flat
+    for kind in found:
+        for cue in kind.cues:
+            rest = cue.sub(" ", rest)
+    return Question(flat, found, tuple(dict.fromkeys(_content(rest))), counter[1] if counter else "")
+
+
+def _counter(text: str) -> tuple[str, str] | None:
+    """The words that ask for a number of something, and what it is counted by."""
+    for word in _data()["counters"]:
+        if match := re.search(rf"(?:몇\s?|何){re.escape(word)}", text):
+            return match.group(), word
+    return None
+
+
+@cache
+def _counted(counter: str) -> re.Pattern[str]:
+    return bounded(
+        rf"(?:[\d０-９一二三四五六七八九十百千万억만천백한두세네섯]|다섯|여덟|아홉|스무|반)\s?{re.escape(counter)}|[(（]{re.escape(counter)}[)）]"
+    )
+
+
+def _content(text: str) -> list[str]:
+    words = []
+    for word in _WORD.findall(text):
+        parts = _JAPANESE.findall(word) if re.search(r"[ぁ-んァ-ヴ一-龯]", word) else [word]
+        for part in parts:
+            stem = _stem(part)
+            if stem and not _KANA.fullmatch(stem):
+                words.append(stem)
+    return words
+
+
+def _stem(word: str) -> str:
+    data = _data()
+    if word in data["empty"]:
+        return ""
+    if "\uac00" <= word[0] <= "\ud7a3":
+        for ending in data["particles"]:
+            if len(word) - len(ending) >= 2 and word.endswith(ending):
+                word = word[: -len(ending)]
+                break
+        if word in data["empty"] or any(word.startswith(one) for one in data["asks"]) or len(word) < 2:
+            return ""
+    elif word.isascii() and len(word) < 3 and not word.isdigit():
+        return ""
+    return word
+
+
+@cache
+def _data() -> dict[str, Any]:
+    words: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("empty.yaml").read_text(encoding="utf-8"))
+    for name in ("particles", "counters"):
+        words[name].sort(key=len, reverse=True)
+    return words | {"empty": frozenset(words["empty"])}
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    path = Path(__file__).with_name("asked.yaml")
+    entries: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return tuple(
+        Kind(
+            name,
+            tuple(bounded(cue) for cues in entry["cue"].values() for cue in cues),
+            tuple(bounded(one) for one in entry.get("shown", ())),
+            tuple(word for words in entry["words"].values() for word in words),
+        )
+        for name, entry in entries.items()
+    )

@@ -1,0 +1,192 @@
+"""A document as passages: sentences, and rows of tables with the headings of their columns. Titles are their context."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from packs.documents.formats.pages import Page
+from packs.documents.sentences import is_ended, is_listed, sentences, unlisted
+
+LONG = 400
+"""Characters of a passage; of a longer one the rest is a passage of its own."""
+TITLE = 60
+"""Columns of a title at most, where a wide letter takes two."""
+WRAPPED, NARROWEST = 0.8, 56
+"""A line goes on in the next when it has so much of the page's width, and the page is not narrower than that."""
+_BETWEEN = " | "
+_RULE = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*$")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_ENDING = re.compile(r"\s*[\uac00-\ud7a3]{1,3}[.,!?]")
+"""The end of a Korean word, and of its sentence."""
+_FIGURE = re.compile(r"[+\-(]?\s?[$€£¥₩]?\s?\d")
+_EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
+
+
+class Passage(NamedTuple):
+    """`context` is the title above it and the sentence before it or, of a row, the headings of the columns."""
+
+    text: str
+    page: int | None = None
+    context: str = ""
+    is_row: bool = False
+    is_title: bool = False
+
+
+class _Line(NamedTuple):
+    text: str
+    page: int | None
+
+
+def passages(pages: Sequence[Page]) -> list[Passage]:
+    """In the order of the document, each once."""
+    found: dict[tuple[str, str, int | None], Passage] = {}
+    document, title, before = "", "", ""
+    last: Passage | None = None
+    for group in _groups([_Line(text, page.number) for page in pages for text in _lines(page.text)]):
+        if isinstance(group, list):
+            made = _rows(group, title)
+        else:
+            heading = _HEADING.match(group.text)
+            text = _plain(heading[1] if heading else group.text)
+            if heading or _is_title(text, first=not found):
+                before, title = title, text
+                document = document or text
+                made = [Passage(text, group.page, "", is_title=True)]
+            else:
+                if is_ended(text) and last and not last.is_title and not is_ended(last.text) and not last.is_row:
+                    title, before = before or title, ""  # it was the head of a table that a page has as lines
+                above = title if title != document else document
+                made = _told(sentences(unlisted(text)), group.page, above)
+        last = made[-1] if made else last
+        for one in made:
+            if any(letter.isalnum() for letter in one.text):
+                found.setdefault((one.text, one.context, one.page), one)
+    return list(found.values())
+
+
+def _told(said: Sequence[str], page: int | None, above: str) -> list[Passage]:
+    """Sentences of a paragraph; what "they" are is said in the one before."""
+    before = ["", *said]
+    return [Passage(cut, page, f"{above} {before[at]}".strip()) for at, one in enumerate(said) for cut in _cut(one)]
+
+
+def _lines(text: str) -> list[str]:
+    """Lines as they were written: what a page has broken is joined again."""
+    found: list[str] = []
+    lines = text.splitlines()
+    width = max(map(_width, lines), default=0)
+    spaced = any(line.endswith(" ") for line in lines)
+    for line in lines:
+        if found and width >= NARROWEST and _goes_on(found[-1], line, width):
+            before = found[-1].splitlines()[-1]
+            found[-1] = f"{found[-1]}{_seam(before, line, spaced=spaced)}\n{line.strip()}"
+        else:
+            found.append(line)
+    return [line.replace("\n", "") for line in found]
+
+
+def _goes_on(before: str, line: str, width: int) -> bool:
+    last = before.splitlines()[-1] if before else ""
+    if not last.strip() or not line.strip() or "|" in line or "|" in last or "\t" in line:
+        return False
+    if is_ended(last) or is_listed(line) or _HEADING.match(line) or _HEADING.match(before):
+        return False
+    return _width(last) >= WRAPPED * width
+
+
+def _seam(before: str, line: str, *, spaced: bool) -> str:
+    """A blank, but between wide letters: there a page breaks within words, and says where blanks are if it says so at
+    all."""
+    if before.endswith(" "):
+        return ""
+    left, right = before[-1:], line.lstrip()[:1]
+    both = _is_wide(left) and _is_wide(right)
+    hangul = both and _is_hangul(left) and _is_hangul(right)
+    return "" if (hangul and (spaced or _ENDING.match(line))) or (both and not hangul) else " "
+
+
+def _groups(lines: Iterable[_Line]) -> list[_Line | list[_Line]]:
+    """Lines, and the rows of each table together."""
+    found: list[_Line | list[_Line]] = []
+    for line in lines:
+        is_row = _BETWEEN in line.text.strip() or line.text.strip().startswith("|") or "\t" in line.text.strip()
+        if is_row and found and isinstance(found[-1], list):
+            found[-1].append(line)
+        elif is_row:
+            found.append([line])
+        elif line.text.strip():
+            found.append(line)
+    return [group[0] if isinstance(group, list) and len(group) == 1 else group for group in found]
+
+
+def _rows(lines: Sequence[_Line], title: str) -> list[Passage]:
+    table = [(_cells(line.text), line.page) for line in lines if not _RULE.match(line.text)]
+    head = table[0][0] if _has_head([cells for cells, _ in table]) else []
+    context = " ".join([title, *head]).strip()
+    return [Passage(_row(cells, head), page, context, is_row=True) for cells, page in table[1 if head else 0 :]]
+
+
+def _cells(line: str) -> list[str]:
+    cells = line.strip().strip("|").split("|") if "|" in line else line.strip().split("\t")
+    return [_plain(cell) for cell in cells]
+
+
+def _has_head(table: Sequence[Sequence[str]]) -> bool:
+    """Words over a column of figures, or a first row of words in a table with three columns and more; of one with two,
+    where a value comes again ("Name | Ann" is a pair like the others)."""
+    head, rest = table[0], table[1:]
+    if any(_heads(name, [row[column] for row in rest if column < len(row)]) for column, name in enumerate(head)):
+        return True
+    words = bool(rest) and not any(map(_has_figure, head))
+    return words and (len(head) > 2 or len({row[-1] for row in rest}) < len(rest))
+
+
+def _heads(name: str, cells: Sequence[str]) -> bool:
+    """Whether figures stand under words: a name may have one ("first 2 hours"), and does not begin with it."""
+    if not cells:
+        return False
+    begin = not _FIGURE.match(name) and all(map(_FIGURE.match, cells))
+    return begin or (not _has_figure(name) and all(map(_has_figure, cells)))
+
+
+def _has_figure(cell: str) -> bool:
+    return any(char.isdigit() for char in cell)
+
+
+def _row(cells: Sequence[str], head: Sequence[str]) -> str:
+    if len(head) != len(cells):
+        return _BETWEEN.join(cell for cell in cells if cell)
+    return _BETWEEN.join(f"{name}: {cell}" if name else cell for name, cell in zip(head, cells, strict=True) if cell)
+
+
+def _is_title(text: str, *, first: bool) -> bool:
+    """A short line that is no sentence. Only the first may have figures in it."""
+    if is_ended(text) or is_listed(text) or ":" in text or "：" in text or _width(text) > TITLE:
+        return False
+    return first or not (any(char.isdigit() for char in text) or _is_spoken(text))
+
+
+def _is_spoken(text: str) -> bool:
+    """Whether it says something though no mark ends it."""
+    return bool(re.search(r"(?:다|요|죠|음|함|됨|ます|です|した|する|ない|ください)$", text)) or len(text.split()) > 7
+
+
+def _cut(text: str) -> list[str]:
+    return [text[at : at + LONG] for at in range(0, len(text), LONG)]
+
+
+def _plain(text: str) -> str:
+    return " ".join(_EMPHASIS.sub(lambda found: found[1] or "", text).split())
+
+
+def _width(text: str) -> int:
+    return sum(2 if _is_wide(char) else 1 for char in text.rstrip())
+
+
+def _is_wide(char: str) -> bool:
+    return bool(char) and unicodedata.east_asian_width(char) in "WF"
+
+
+def _is_hangul(char: str) -> bool:
+    return "\uac00" <= char <= "\ud7a3"

@@ -1,0 +1,101 @@
+"""Answers in words: what the documents say, with the sentence, the page and the file; and what they do not say."""
+
+from collections.abc import Mapping, Sequence
+
+from contracts.agents import Say
+from contracts.shape import JsonObject, JsonValue
+from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
+from packs.documents.formats.pages import Page
+from packs.documents.passages import Passage, passages
+
+NEAR = 0.92
+"""A second passage so near to the best may be what was meant."""
+SIDES, COMPARABLE = 5, 0.3
+"""Things that are compared at most, and how alike they are called."""
+Pages = Sequence[tuple[int | None, str]]
+
+
+def told(results: Sequence[JsonObject], failures: Sequence[str], say: Say) -> str:
+    """The answer to a question, from what documents.look_up has found."""
+    lines = [line for result in results for answer in _objects(result["answers"]) for line in _answer(answer, say)]
+    lines += [str(one) for result in results for one in _list(result["unread"])]
+    return "\n".join([*lines, *failures]) or say("read.none")
+
+
+def _answer(answer: JsonObject, say: Say) -> list[str]:
+    found = _objects(answer["passages"])
+    if not found:
+        return [say("read.nothing")]
+    best, name = found[0], str(found[0]["document"])
+    if answer["holds"]:
+        also = [one for one in found[1:2] if _score(one) >= NEAR * _score(best) and " | " not in str(one["text"])]
+        lines = [say("read.says", name=name, text=best["text"], where=_where(best, say))]
+        return lines + [
+            say("read.also", name=one["document"], text=one["text"], where=_where(one, say)) for one in also
+        ]
+    missing = ", ".join(str(word) for word in _list(answer["missing"]))
+    head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
+    if is_for_a_machine(str(best["text"])):
+        return [head]
+    return [head, say("read.nearest", text=best["text"], where=_where(best, say))]
+
+
+def compared(texts: Mapping[str, Pages], say: Say) -> list[str]:
+    """What each of the documents says of what they have in common, side by side; without anything in common, what each
+    says most of."""
+    sides = {name: _said(pages) for name, pages in texts.items()}
+    topics = _topics([*sides.values()])
+    if not topics:
+        return [line for name, pages in texts.items() for line in _main(name, pages, say)]
+    return [
+        line
+        for at, name in enumerate(sides)
+        for line in [say("read.side", name=name), *(quoted(topic[at].text, topic[at].page, say) for topic in topics)]
+    ]
+
+
+def _said(pages: Pages) -> list[Passage]:
+    there = passages([Page(page, text) for page, text in pages])
+    return [one for one in there if not one.is_title and not is_for_a_machine(one.text)]
+
+
+def _topics(sides: Sequence[Sequence[Passage]]) -> list[tuple[Passage, ...]]:
+    """Passages of the first, each with the most alike of every other, that are about one thing and differ."""
+    found: list[tuple[float, int, tuple[Passage, ...]]] = []
+    for at, own in enumerate(sides[0] if sides else ()):
+        others = [
+            max(((likeness(own.text, one.text), -place) for place, one in enumerate(side)), default=(0.0, 0))
+            for side in sides[1:]
+        ]
+        least = min((alike for alike, _ in others), default=0.0)
+        if COMPARABLE <= least < 1.0:
+            found.append(
+                (least, at, (own, *(side[-place] for side, (_, place) in zip(sides[1:], others, strict=True))))
+            )
+    best = sorted(found, key=lambda one: -one[0])[:SIDES]
+    return [topic for _, _, topic in sorted(best, key=lambda one: one[1])]
+
+
+def _main(name: str, pages: Pages, say: Say) -> list[str]:
+    return [say("read.side", name=name), *(quoted(one.text, one.page, say) for one in excerpts(pages, "", SIDES - 1))]
+
+
+def quoted(text: str, page: int | None, say: Say) -> str:
+    """A line of a list."""
+    return say("quote", text=text) if page is None else say("quote.page", text=text, page=page)
+
+
+def _where(one: JsonObject, say: Say) -> str:
+    return "" if one.get("page") is None else say("read.page", page=one["page"])
+
+
+def _score(one: JsonObject) -> float:
+    return float(str(one["score"]))
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+def _objects(value: JsonValue) -> list[JsonObject]:
+    return [one for one in _list(value) if isinstance(one, dict)]

@@ -1,0 +1,65 @@
+"""documents.look_up: what the documents say about a question."""
+
+from collections.abc import Sequence
+
+from contracts.shape import JsonObject, JsonValue
+from contracts.tools import ToolContext, ToolError, ToolInput
+from packs.documents.answering import Answer, answered
+from packs.documents.formats.opening import read
+from packs.documents.formats.pages import Unreadable
+from packs.documents.passages import Passage, passages
+from packs.documents.shelf import documents, mentioned, named, without
+from packs.documents.tools.read_document import unreadable
+
+MOST_DOCUMENTS = 20
+PASSAGES = 5
+
+
+def run(params: JsonObject, context: ToolContext) -> JsonObject:
+    """Raises DOCUMENT_UNKNOWN, and where there is nothing else to look in DOCUMENT_UNREADABLE and the like."""
+    question = str(params["question"])
+    chosen = _chosen(params, question, context)
+    known: list[list[tuple[str, Passage]]] = []
+    failed: list[ToolError] = []
+    for one in chosen:
+        try:
+            known.append([(one.attachment.name, passage) for passage in _read(one, context)])
+        except ToolError as error:
+            failed.append(error)
+    if failed and not known:
+        raise failed[0]
+    asked = without(question, [one.attachment.name for one in chosen]) or question
+    groups = known if params.get("each") else [[pair for some in known for pair in some]]
+    found = [answered(group, asked, context.meanings, PASSAGES) for group in groups]
+    unread: list[JsonValue] = [error.message for error in failed]
+    sources = {(first.document, first.passage.page): None for one in found for first in one.best[:1]}
+    return {
+        "answers": [_told(one) for one in found],
+        "unread": unread,
+        "sources": [{"document": name, **({"pages": [page, page]} if page else {})} for name, page in sources],
+    }
+
+
+def _chosen(params: JsonObject, question: str, context: ToolContext) -> Sequence[ToolInput]:
+    there = documents(context)[-MOST_DOCUMENTS:]
+    wanted = params.get("documents")
+    if isinstance(wanted, list) and wanted:
+        return [named(context, str(name)) for name in wanted]
+    names = mentioned(question, [one.attachment.name for one in there])
+    return [one for one in there if one.attachment.name in names] or there
+
+
+def _read(one: ToolInput, context: ToolContext) -> list[Passage]:
+    try:
+        _, pages = read(one.path, one.attachment.name)
+    except Unreadable as error:
+        raise unreadable(error, one.attachment.name, context) from error
+    return passages(pages)
+
+
+def _told(answer: Answer) -> JsonObject:
+    shown: list[JsonValue] = [
+        {"document": one.document, "page": one.passage.page, "text": one.passage.text, "score": one.score}
+        for one in answer.best
+    ]
+    return {"holds": answer.holds, "missing": list(answer.missing), "passages": shown}

@@ -1,0 +1,148 @@
+"""A request to figures: a query made of a closed set of expressions, over the rows of the file as they are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Filter, Grain, Group, Measure, Op, Request
+
+MOST_GROUPS = 1000
+_EVERY = {"year": "1y", "half": "6mo", "quarter": "1q", "month": "1mo", "week": "1w", "day": "1d"}
+_N = "#n"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A row: its groups' names, its rows, and a figure for each measure (None: no row has the value). `left` are the
+    rows that the filters kept, `without` those of them that lack the value of a measure."""
+
+    rows: tuple[tuple[tuple[str, ...], int, tuple[float | None, ...]], ...]
+    left: int
+    total: int
+    without: int
+    groups: int
+
+
+def answer(profile: Profile, request: Request) -> Figures:
+    """Groups in the order of the request, or of the groups themselves."""
+    kept = kept_rows(profile, request.filters)
+    figures = [_figure(one).alias(f"#{at}") for at, one in enumerate(request.measures)]
+    columns = {one.column for one in request.measures if one.column is not None}
+    without = max((kept[name].null_count() for name in columns), default=0)
+    if not request.groups:
+        row = kept.select(pl.len().alias(_N), *figures).row(0)
+        return Figures((((), int(row[0]), row[1:]),), kept.height, profile.frame.height, without, 0)
+    keys = [_key(group).alias(f"@{at}") for at, group in enumerate(request.groups)]
+    names = [f"@{at}" for at in range(len(keys))]
+    table = kept.with_columns(keys).drop_nulls(names).group_by(names).agg(pl.len().alias(_N), *figures)
+    groups = table.height
+    if request.having is not None:
+        table = table.filter(_compared(pl.col(_N), *request.having))
+    table = _ordered(table, request, names).head(request.limit or MOST_GROUPS)
+    rows = tuple(
+        (tuple(_name(value, group) for value, group in zip(row, request.groups, strict=False)), int(row[len(keys)]),
+         row[len(keys) + 1 :])
+        for row in table.iter_rows()
+    )  # fmt: skip
+    return Figures(rows, kept.height, profile.frame.height, without, groups)
+
+
+def kept_rows(profile: Profile, filters: Sequence[Filter]) -> pl.DataFrame:
+    return profile.frame.filter([_kept(one) for one in filters]) if filters else profile.frame
+
+
+def _ordered(table: pl.DataFrame, request: Request, names: Sequence[str]) -> pl.DataFrame:
+    if request.descending is not None:
+        ranked = _ranked(request)
+        return table.drop_nulls(ranked).sort([ranked, *names], descending=[request.descending, *(False for _ in names)])
+    if any(group.grain or group.periods or group.steps for group in request.groups):
+        return table.sort(names)
+    return table.sort(["#0", *names], descending=[True, *(False for _ in names)], nulls_last=True)
+
+
+def _ranked(request: Request) -> str:
+    """What is ranked by: the first measure that is no count, if there is one."""
+    return next((f"#{at}" for at, one in enumerate(request.measures) if one.kind != "count"), "#0")
+
+
+def _figure(measure: Measure) -> pl.Expr:
+    if measure.kind == "share":
+        return pl.all_horizontal([_kept(one) for one in measure.part]).cast(pl.Float64).mean() * 100
+    if measure.kind == "count" or measure.column is None:
+        return pl.len().cast(pl.Float64)
+    column = pl.col(measure.column)
+    figures = {"mean": column.mean, "median": column.median, "sum": column.sum, "min": column.min, "max": column.max}
+    return figures[measure.kind]()
+
+
+def _key(group: Group) -> pl.Expr:
+    column = pl.col(group.column)
+    if group.periods:
+        which = pl.lit(None, dtype=pl.Int64)
+        for at, (first, last) in reversed(list(enumerate(group.periods))):
+            which = pl.when(column.is_between(first or date.min, last or date.max)).then(pl.lit(at)).otherwise(which)
+        return which
+    return column.dt.truncate(_EVERY[group.grain]) if group.grain else column
+
+
+def _name(value: object, group: Group) -> str:
+    if group.periods and isinstance(value, int):
+        return period_name(*group.periods[value])
+    if isinstance(value, date):
+        return _grain_name(value, group.grain)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _grain_name(first: date, grain: Grain | None) -> str:
+    names = {
+        "year": f"{first:%Y}",
+        "half": f"{first.year} H{1 if first.month < 7 else 2}",
+        "quarter": f"{first.year} Q{(first.month + 2) // 3}",
+        "month": f"{first:%Y-%m}",
+    }
+    return names.get(grain or "", first.isoformat())
+
+
+def period_name(first: date | None, last: date | None) -> str:
+    """A year or a month by its name, else its days."""
+    if first and last and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31):
+        return f"{first:%Y}" if first.year == last.year else f"{first:%Y}–{last:%Y}"
+    if first and last and first.day == 1 and (first.year, first.month) == (last.year, last.month) and last.day >= 28:
+        return f"{first:%Y-%m}"
+    if first == last and first is not None:
+        return first.isoformat()
+    return f"{first.isoformat() if first else '…'} – {last.isoformat() if last else '…'}"
+
+
+def _kept(one: Filter) -> pl.Expr:
+    column = pl.col(one.column)
+    match one.op:
+        case "in":
+            kept = column.is_in(list(one.values))
+        case "not_in":
+            kept = ~column.is_in(list(one.values))
+        case "between":
+            first, last = one.values
+            kept = column.is_between(first or date.min, last or date.max)
+        case "contains" | "lacks":
+            words = [str(value).lower() for value in one.values]
+            kept = column.str.to_lowercase().str.contains_any(words)
+            kept = kept if one.op == "contains" else ~kept
+        case _:
+            kept = _compared(column, one.op, float(str(one.values[0])))
+    return kept.fill_null(value=False)
+
+
+def _compared(column: pl.Expr, op: Op, value: float) -> pl.Expr:
+    match op:
+        case "lt":
+            return column < value
+        case "le":
+            return column <= value
+        case "gt":
+            return column > value
+        case _:
+            return column >= value

@@ -1,0 +1,58 @@
+"""Words of substance that nothing has read: then the figures would answer another question."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+
+from packs.marketing.asking.linking import name_pattern, names_of
+from packs.marketing.asking.phrasing import plain, words
+from packs.marketing.asking.profile import Profile
+from packs.marketing.keywords import korean
+
+_HANGUL = re.compile(r"[\uac00-\ud7a3]+")
+_LATIN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]+")
+_JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]{2,}")
+_SHORTEST = 2
+
+
+def unread(left: str, profile: Profile) -> list[str]:
+    """In their order. Words that say nothing about figures (words.yaml, `plain`) and names of columns are none."""
+    text = unicodedata.normalize("NFKC", left)
+    for name in sorted({name for column in profile.columns for name in names_of(column)}, key=len, reverse=True):
+        text = re.sub(name_pattern(name), " ", text, flags=re.IGNORECASE)
+    found = [*_korean(text), *_latin(text), *_japanese(text)]
+    return [word for word in dict.fromkeys(found) if plain(word) not in _plain()]
+
+
+def _korean(text: str) -> list[str]:
+    spoken = _HANGUL.findall(text)
+    if not spoken:
+        return []
+    runs = next(iter(korean.nouns([" ".join(spoken)])), [])
+    nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in _plain()]
+    return [_as_said(noun, spoken) for noun in nouns]
+
+
+def _as_said(noun: str, spoken: Sequence[str]) -> str:
+    """With what stands before it in the word, as people would know it again: a part of it alone they never said."""
+    word = next((one for one in spoken if noun in one), noun)
+    return word[: word.find(noun) + len(noun)] if noun in word else noun
+
+
+def _latin(text: str) -> list[str]:
+    return [word.lower() for word in _LATIN.findall(text) if len(word) >= _SHORTEST]
+
+
+def _japanese(text: str) -> list[str]:
+    """Runs of ideographs or katakana, without the plain words in them."""
+    rest: list[str] = []
+    known = "|".join(map(re.escape, sorted(words()["plain"]["ja"], key=len, reverse=True)))
+    for run in _JAPANESE.findall(text):
+        rest += [part for part in re.split(known, run) if len(part) >= _SHORTEST]
+    return rest
+
+
+@cache
+def _plain() -> frozenset[str]:
+    return frozenset(plain(word) for said in words()["plain"].values() for word in said)

@@ -1,0 +1,110 @@
+"""Which values and which columns of the table a question names."""
+
+import re
+
+from packs.marketing.asking.phrasing import Sentence, compiled, plain, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Filter, Group
+from packs.marketing.tables.columns import role_names
+
+_PARTICLES = (
+    "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
+)
+_PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
+"""What may stand behind a value of one or two letters."""
+_ANY = re.compile(r"(?:이나|나|또는|혹은|아니면)\s|\bor\b|か、?")
+_SHAPED = re.compile(r"\d{3,}")
+
+
+def link_values(sentence: Sentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
+    """A filter for each column of which values are named; of several that are not "or" a group is made as well."""
+    filters: list[Filter] = []
+    groups: list[Group] = []
+    for column in profile.of("category"):
+        kept, left_out = _named(sentence, column)
+        if left_out:
+            filters.append(Filter(column.name, "not_in", tuple(left_out)))
+        if kept:
+            filters.append(Filter(column.name, "in", tuple(kept)))
+            if len(kept) > 1 and not _ANY.search(sentence.text):
+                groups.append(Group(column.name))
+    return filters, groups
+
+
+def unknown_values(sentence: Sentence, profile: Profile) -> list[str]:
+    """What is spelt like a value with a number in it ("film-74930") and is none: told, never passed over."""
+    shapes = {
+        re.sub(r"\d+", r"\\d+", re.escape(unhyphened(value)).replace(r"\ ", r"[\s\-_]*"))
+        for column in profile.of("category")
+        for value in column.values
+        if _SHAPED.search(value) and not value[:1].isdigit()
+    }
+    found: list[str] = []
+    for shape in shapes:
+        while (match := sentence.take(rf"(?<![A-Za-z]){shape}(?!\d)")) is not None:
+            found.append(match.group())
+    return found
+
+
+def unhyphened(value: str) -> str:
+    return re.sub(r"[\-_]+", " ", value)
+
+
+def _named(sentence: Sentence, column: Column) -> tuple[list[str], list[str]]:
+    kept: list[tuple[int, str]] = []
+    left_out: list[str] = []
+    for value in sorted(column.values, key=len, reverse=True):
+        for match in iter(lambda value=value: compiled(_spelt(value)).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
+            if not match.group().strip():
+                break
+            if _is_left_out(sentence, *match.span()):
+                left_out.append(value)
+            else:
+                kept.append((match.start(), value))
+            sentence.blank(*match.span())
+    return [value for _, value in dict.fromkeys(sorted(kept))], list(dict.fromkeys(left_out))
+
+
+def _spelt(value: str) -> str:
+    """However its blanks and hyphens are written; a value of a name and a number also by its number alone."""
+    letters = r"[\s\-_]*".join(re.escape(one) for one in plain(value))
+    if value.isascii() and value[-1:].isalpha():
+        letters = rf"{letters[:-1]}(?:y|ies)" if value.endswith("y") else rf"{letters}(?:e?s)?"
+    spelt = rf"(?<![\dA-Za-z\uac00-\ud7a3]){letters}"
+    if (tail := re.fullmatch(r"\D+(\d{4,})", value)) is not None:
+        spelt += rf"|(?<![\d\w-]){tail[1]}"
+    end = r"(?!\d)" if value[-1:].isdigit() else r"(?![A-Za-z])" if value.isascii() else ""
+    short = _PARTICLE if len(plain(value)) < 3 and not value.isascii() else ""
+    return rf"(?:{spelt}){end}{short}"
+
+
+def _is_left_out(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether there is "말고" behind the value or behind a list that begins with it, "except" before it."""
+    listed = r"(?:\s*(?:과|와|이랑|랑|하고|,|and|と|、|や)\s*\S{1,15}?)?"
+    if compiled(listed + words()["not_after"]).match(sentence.text, end):
+        return True
+    before = compiled(words()["not_before"]).search(sentence.text[:start])
+    if before is not None:
+        sentence.blank(*before.span())
+    return before is not None
+
+
+def names_of(column: Column) -> list[str]:
+    """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
+    spoken = [column.name, *re.split(r"[\s_\-/()]+", column.name)]
+    if column.role is not None and column.role not in ("text", "id"):
+        spoken += role_names(column.role)
+    for meant, called in words()["columns"].items():
+        low = column.name.casefold()
+        if any(plain(one) in plain(low) for one in called) and (meant != "date" or column.kind == "date"):
+            spoken += called
+    return sorted({one for one in spoken if len(one) > 1 or not one.isascii()}, key=len, reverse=True)
+
+
+def pattern_of(column: Column) -> str:
+    """Any of its names, Latin ones as whole words with a plural."""
+    return "|".join(map(name_pattern, names_of(column)))
+
+
+def name_pattern(name: str) -> str:
+    return rf"(?<![A-Za-z]){re.escape(name)}(?:e?s)?(?![A-Za-z])" if name.isascii() else re.escape(name)

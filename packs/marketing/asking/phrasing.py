@@ -1,0 +1,71 @@
+"""The words of words.yaml, compiled; and a sentence from which what has been read is taken away."""
+
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+TAKEN = " "
+
+
+@cache
+def words() -> dict[str, Any]:
+    path = Path(__file__).with_name("words.yaml")
+    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def number_pattern() -> str:
+    named = "|".join(sorted(words()["numbers"], key=len, reverse=True))
+    return rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{named})"
+
+
+def number_of(said: str) -> float:
+    named = words()["numbers"].get(said.lower())
+    return float(named) if named is not None else float(said.replace(",", ""))
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Latin words are matched at their borders alone, wherever they stand in the pattern."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def bounded(alternatives: str) -> str:
+    """The alternatives, none of which begins or ends inside a Latin word."""
+    return rf"(?<![A-Za-z])(?:{alternatives})(?![A-Za-z])"
+
+
+def plain(text: str) -> str:
+    """As values are compared: one width, one case, no blanks, hyphens or underscores."""
+    return re.sub(r"[\s\-_]+", "", unicodedata.normalize("NFKC", text).casefold())
+
+
+class Sentence:
+    """`left` is what nobody has read yet, as long as the text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = unicodedata.normalize("NFKC", text)
+        self.left = self.text
+
+    def find(self, pattern: str) -> re.Match[str] | None:
+        return compiled(pattern).search(self.left)
+
+    def take(self, pattern: str) -> re.Match[str] | None:
+        match = self.find(pattern)
+        if match is not None:
+            self.blank(*match.span())
+        return match
+
+    def blank(self, start: int, end: int) -> None:
+        self.left = self.left[:start] + TAKEN * (end - start) + self.left[end:]
+
+    def blank_words(self, said: str) -> bool:
+        at = self.left.casefold().find(unicodedata.normalize("NFKC", said).casefold())
+        if at >= 0:
+            self.blank(at, at + len(said))
+        return at >= 0

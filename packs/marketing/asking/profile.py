@@ -1,0 +1,122 @@
+"""What a table holds, column by column: its kind, its role, the values of columns that have few."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+from packs.marketing.shapes import RatingScale
+from packs.marketing.tables.columns import Role, guess_columns
+from packs.marketing.tables.raw import RawTable
+from packs.marketing.tables.values import day_order, detect_scale, is_empty, parse_date, parse_rating
+
+Kind = Literal["number", "date", "category", "text", "id"]
+MOST_VALUES = 300
+"""Of a column that may be grouped by; more are names of rows."""
+_SURE = 0.9
+_MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
+_FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`values` of a category, most frequent first; `scale` of ratings."""
+
+    name: str
+    kind: Kind
+    role: Role | None = None
+    values: tuple[str, ...] = ()
+    scale: RatingScale | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """`frame` has a column for each, typed by its kind; rows are those of the file, none left out."""
+
+    columns: tuple[Column, ...]
+    frame: pl.DataFrame
+
+    def of(self, kind: Kind) -> list[Column]:
+        return [column for column in self.columns if column.kind == kind]
+
+    def column(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def rating(self) -> Column | None:
+        return next((column for column in self.columns if column.scale is not None), None)
+
+    @property
+    def text(self) -> Column | None:
+        texts = self.of("text")
+        return next((column for column in texts if column.role == "text"), texts[0] if texts else None)
+
+    @property
+    def date(self) -> Column | None:
+        """The day of a row, where there is only one column of days, or one that is called so."""
+        dates = self.of("date")
+        return next((column for column in dates if column.role == "date"), dates[0] if len(dates) == 1 else None)
+
+    @property
+    def entity(self) -> Column | None:
+        """What the rows are about."""
+        named = [column for column in self.of("category") if column.role == "product"]
+        return named[0] if named else None
+
+
+def profile(table: RawTable) -> Profile:
+    """Every cell that does not fit the kind of its column is null."""
+    rows = [record.cells for record in table.records]
+    guesses = guess_columns(table.columns, rows)
+    columns: list[Column] = []
+    series: list[pl.Series] = []
+    names: set[str] = set()
+    for at, guess in enumerate(guesses):
+        name = table.columns[at].strip() or f"#{at + 1}"
+        while name in names:
+            name += "'"
+        names.add(name)
+        column, values = _column(name, guess.role, [cells[at].strip() for cells in rows])
+        columns.append(column)
+        series.append(values)
+    return Profile(tuple(columns), pl.DataFrame(series))
+
+
+def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column, pl.Series]:
+    full = [cell for cell in cells if not is_empty(cell)]
+    if full and role != "id":
+        order, _ = day_order(full)
+        days = [None if is_empty(cell) else parse_date(cell, order) for cell in cells]
+        if _most(days, full):
+            return Column(name, "date", role), pl.Series(name, days, dtype=pl.Date)
+        numbers = [None if is_empty(cell) else number_of(cell) for cell in cells]
+        if _most(numbers, full):
+            known = [number for number in numbers if number is not None]
+            scale = detect_scale(known) if role == "rating" else None
+            return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
+    words = pl.Series(name, [None if is_empty(cell) else cell for cell in cells], dtype=pl.String)
+    counts = words.drop_nulls().value_counts(sort=True)
+    few = counts.height <= MOST_VALUES and 2 * counts.height <= len(full) and role not in ("text", "id")
+    if full and few:
+        return Column(name, "category", role, tuple(counts[name].to_list())), words
+    return Column(name, "id" if role == "id" or _short(full) else "text", role), words
+
+
+def number_of(cell: str) -> float | None:
+    """A finite number, with its currency or unit: "12,900원", "4.5", "★★★☆☆", "(3)" is none."""
+    if (rating := parse_rating(cell)) is not None:
+        return rating
+    plain = _MONEY.sub("", unicodedata.normalize("NFKC", cell)).replace("−", "-")
+    return float(plain) if len(plain) < 30 and _FIGURE.fullmatch(plain) else None
+
+
+def _most(values: Sequence[object], full: Sequence[str]) -> bool:
+    return sum(value is not None for value in values) >= _SURE * len(full)
+
+
+def _short(cells: Sequence[str]) -> bool:
+    lengths = sorted(map(len, cells))
+    return bool(lengths) and lengths[len(lengths) // 2] < 8

@@ -1,0 +1,55 @@
+"""A question about a table as a typed request. It is closed: a query is made of this, never of a person's words."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+Op = Literal["in", "not_in", "lt", "le", "gt", "ge", "between", "contains", "lacks"]
+MeasureKind = Literal["count", "mean", "median", "sum", "share", "min", "max"]
+Grain = Literal["year", "half", "quarter", "month", "week", "day"]
+Value = str | float | date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Of a column, its values: one for comparisons, two for `between`, any number for `in`."""
+
+    column: str
+    op: Op
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """By the values of a column, or of a column of days by their `grain` or by the `periods` that were named. `steps`:
+    in the order of the values, as a scale is read."""
+
+    column: str
+    grain: Grain | None = None
+    periods: tuple[tuple[date | None, date | None], ...] = ()
+    steps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """`column` is None for counts of rows; a share is of the rows that `part` keeps."""
+
+    kind: MeasureKind
+    column: str | None = None
+    part: tuple[Filter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """`having` bounds the rows of a group. `unknown` are what looks like a value of a column and is none, `unread` the
+    words of substance that nothing here has taken: with either there is a question instead of an answer."""
+
+    asks: Literal["figures", "preview", "why"] = "figures"
+    filters: tuple[Filter, ...] = ()
+    groups: tuple[Group, ...] = ()
+    measures: tuple[Measure, ...] = (Measure("count"),)
+    having: tuple[Op, float] | None = None
+    descending: bool | None = None
+    limit: int | None = None
+    unknown: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()

@@ -1,0 +1,140 @@
+"""Figures in words: what was read of the question, the figures with the rows behind them, what makes them doubtful."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from contracts.tools import ToolContext
+from packs.marketing.asking.answering import Figures, period_name
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Filter, Group, Measure, Request
+
+SHOWN = 12
+"""Groups in the text; all are in the table."""
+FEWEST = 10
+"""Rows of a group whose mean is worth comparing."""
+_SIGNS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥"}
+
+
+def told(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
+    """The first line says what the figures are of."""
+    scope = " · ".join(shown(one, ctx) for one in request.filters)
+    key = "ask.scope" if scope else "ask.scope.all"
+    lines = [ctx.text(key, filters=scope, left=f"{figures.left:,}", total=f"{figures.total:,}")]
+    if not figures.left:
+        return [*lines, ctx.text("ask.nothing")]
+    if not request.groups:
+        _, rows, values = figures.rows[0]
+        lines += [_one(measure, value, rows, ctx) for measure, value in zip(request.measures, values, strict=True)]
+    elif not figures.rows:
+        lines.append(ctx.text("ask.nothing"))
+    else:
+        lines += _of_groups(request, figures, ctx)
+    if figures.without and any(one.column for one in request.measures):
+        lines.append(ctx.text("ask.without", count=f"{figures.without:,}"))
+    return lines
+
+
+def _one(measure: Measure, value: float | None, rows: int, ctx: ToolContext) -> str:
+    if value is None:
+        return ctx.text("ask.no_value", column=measure.column or "")
+    if measure.kind == "share":
+        part = " · ".join(shown(one, ctx) for one in measure.part)
+        count = round(value * rows / 100)
+        return ctx.text("ask.share", part=part, value=figure(measure, value), count=f"{count:,}", rows=f"{rows:,}")
+    return ctx.text(f"ask.{measure.kind}", column=measure.column or "", value=figure(measure, value))
+
+
+def _of_groups(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
+    by = " × ".join(group_name(group, ctx) for group in request.groups)
+    what = ", ".join(measure_name(one, ctx) for one in request.measures)
+    ranked = request.descending is not None
+    key = "ask.groups.high" if request.descending else "ask.groups.low" if ranked else "ask.groups"
+    lines = [ctx.text(key, by=by, what=what, groups=f"{figures.groups:,}")]
+    for names, rows, values in figures.rows[:SHOWN]:
+        said = ", ".join(_value(one, value) for one, value in zip(request.measures, values, strict=True))
+        only = all(one.kind == "count" for one in request.measures)
+        line = "ask.group.count" if only else "ask.group"
+        lines.append(ctx.text(line, name=" · ".join(names), value=said, rows=f"{rows:,}"))
+    if len(figures.rows) > SHOWN:
+        lines.append(ctx.text("ask.more", count=f"{len(figures.rows) - SHOWN:,}"))
+    few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
+    if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
+        lines.append(ctx.text("ask.few", names=", ".join(few), fewest=FEWEST))
+    return lines
+
+
+def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str]:
+    """What of the question is nowhere in the table, and what the table has."""
+    columns = ", ".join(column.name for column in profile.columns[:SHOWN])
+    if request.unknown:
+        examples = next((column for column in profile.columns if column.kind == "category"), None)
+        known = ", ".join(examples.values[:5]) if examples else columns
+        return [ctx.text("ask.unknown", values=", ".join(request.unknown), known=known)]
+    return [ctx.text("ask.unread", words=", ".join(request.unread), columns=columns)]
+
+
+def preview(name: str, profile: Profile, ctx: ToolContext) -> list[str]:
+    rows, columns = profile.frame.height, len(profile.columns)
+    lines = [ctx.text("ask.preview", file=name, rows=f"{rows:,}", columns=columns)]
+    for column in profile.columns[:40]:
+        kind = ctx.text(f"ask.kind.{column.kind}")
+        values = profile.frame[column.name].drop_nulls()
+        some = ", ".join(_short(str(one)) for one in values.head(200).unique(maintain_order=True).head(3).to_list())
+        lines.append(ctx.text("ask.column", name=column.name, kind=kind, examples=some))
+    return lines
+
+
+def shown(one: Filter, ctx: ToolContext) -> str:
+    """As in "지점 = 판교점", "평점 ≤ 2", "작성일 2025"."""
+    if one.op == "between":
+        first, last = one.values
+        return f"{one.column} {period_name(*(day if isinstance(day, date) else None for day in (first, last)))}"
+    values = ", ".join(number(value) if isinstance(value, float) else str(value) for value in one.values)
+    if one.op in _SIGNS:
+        return f"{one.column} {_SIGNS[one.op]} {values}"
+    if one.op == "in":
+        return f"{one.column} = {values}"
+    return ctx.text(f"ask.filter.{one.op}", column=one.column, values=values)
+
+
+def measure_name(measure: Measure, ctx: ToolContext) -> str:
+    if measure.kind == "share":
+        return ctx.text("ask.name.share", part=" · ".join(shown(one, ctx) for one in measure.part))
+    return ctx.text(f"ask.name.{measure.kind}", column=measure.column or "")
+
+
+def group_name(group: Group, ctx: ToolContext) -> str:
+    return f"{group.column} ({ctx.text(f'ask.grain.{group.grain}')})" if group.grain else group.column
+
+
+def figure(measure: Measure, value: float) -> str:
+    """Means and shares always with two decimals."""
+    return number(value) if measure.kind not in ("mean", "share") else f"{value:,.2f}"
+
+
+def number(value: float) -> str:
+    """Whole numbers with separators, others with two decimals."""
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
+
+
+def _value(measure: Measure, value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{figure(measure, value)} %" if measure.kind == "share" else figure(measure, value)
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= 24 else f"{cell[:23]}…"
+
+
+def table(request: Request, figures: Figures, ctx: ToolContext) -> tuple[list[str], Sequence[list[str | float | None]]]:
+    """Columns and rows for programs and for those who look rather than read."""
+    columns = [group_name(group, ctx) for group in request.groups]
+    columns += [measure_name(one, ctx) for one in request.measures]
+    rows: list[list[str | float | None]] = [
+        [*names, *(None if value is None else round(value, 4) for value in values)] for names, _, values in figures.rows
+    ]
+    if all(one.kind != "count" for one in request.measures):
+        columns.append(ctx.text("ask.name.count", column=""))
+        rows = [[*row, count] for row, (_, count, _) in zip(rows, figures.rows, strict=True)]
+    return columns, rows

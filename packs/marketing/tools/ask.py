@@ -1,0 +1,82 @@
+"""marketing.ask: a question about the rows of a table as they are, answered with figures, a table and a picture."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from pydantic import JsonValue
+
+from contracts.errors import Code
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext, ToolError, ToolInput
+from packs.marketing.artifacts import ANSWER_CHART, TABLE
+from packs.marketing.asking import chart, sentences, why
+from packs.marketing.asking.answering import answer
+from packs.marketing.asking.profile import Profile, profile
+from packs.marketing.asking.reading import Period, Reading
+from packs.marketing.tables.raw import Unreadable
+from packs.marketing.tables.read import read_table
+
+_MOST_ROWS = 200
+"""Of the table in the result, which travels in an event."""
+
+
+def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """Raises INPUT_MISSING, TABLE_UNREADABLE and TABLE_EMPTY. A question with words that the table knows nothing of is
+    not answered with another figure: `answered` is false, and the summary says what the table has."""
+    item = _meant(str(params.get("question", "")), ctx)
+    found = _open(item, ctx)
+    request = Reading(str(params["question"]), found, _periods(params)).request()
+    if request.asks == "preview":
+        return _result(sentences.preview(item.attachment.name, found, ctx), answered=True, file=item)
+    if request.unknown or request.unread:
+        return _result(sentences.asked_back(request, found, ctx), answered=False, file=item)
+    figures = answer(found, request)
+    lines = sentences.told(request, figures, ctx)
+    if request.asks == "why":
+        lines += why.told(found, request, ctx)
+    if (picture := chart.draw(found, request, figures, ctx)) is not None:
+        ctx.save(picture, name="answer.png", media_type="image/png", type_=ANSWER_CHART)
+    columns, rows = sentences.table(request, figures, ctx)
+    table: JsonObject = {
+        "columns": list[JsonValue](columns),
+        "rows": [list[JsonValue](row) for row in rows[:_MOST_ROWS]],
+    }
+    return _result(lines, answered=True, file=item) | {"table": table, "rows": figures.left, "of": figures.total}
+
+
+def _meant(question: str, ctx: ToolContext) -> ToolInput:
+    """The table that the question names, else the newest."""
+    tables = ctx.inputs(TABLE)
+    if not tables:
+        raise ToolError(Code.INPUT_MISSING, ctx.text("error.input_missing"), type=TABLE)
+    return next((one for one in tables if one.attachment.name.lower() in question.lower()), tables[-1])
+
+
+def _open(item: ToolInput, ctx: ToolContext) -> Profile:
+    name = item.attachment.name
+    try:
+        table = read_table(item.path.read_bytes(), name)
+    except Unreadable as error:
+        reason = ctx.text(f"collector.unreadable.{error.reason}")
+        message = ctx.text("collector.error.unreadable", file=name, reason=reason)
+        raise ToolError(Code.TABLE_UNREADABLE, message, file=name, reason=error.reason) from error
+    if not table.records:
+        raise ToolError(Code.TABLE_EMPTY, ctx.text("collector.error.empty", file=name), files=[name])
+    return profile(table)
+
+
+def _periods(params: JsonObject) -> Sequence[Period]:
+    given = params.get("periods")
+    return [
+        Period(str(one["said"]), _day(one.get("start")), _day(one.get("end")))
+        for one in (given if isinstance(given, list) else [])
+        if isinstance(one, dict)
+    ]
+
+
+def _day(value: JsonValue) -> date | None:
+    return date.fromisoformat(value) if isinstance(value, str) else None
+
+
+def _result(lines: Sequence[str], *, answered: bool, file: ToolInput) -> JsonObject:
+    return {"summary": list[JsonValue](lines), "answered": answered, "file": file.attachment.name}

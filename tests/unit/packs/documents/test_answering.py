@@ -1,0 +1,99 @@
+"""Which passage answers, and whether one does: near misses are refused, by what is asked for and by words without a partner."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from packs.documents.answering import Answer, answered
+from packs.documents.asking import read_question
+from packs.documents.formats.pages import Page
+from packs.documents.passages import passages
+from understanding.offline.encoder import best_encoder
+
+HALL = """Community hall, notice to users
+The hall opens at 8:30 a.m. and closes at 11 p.m. on every day but Sunday.
+A booking costs 45 euros for half a day.
+The caretaker is Bram Wouters.
+Chairs and tables must be put back after use.
+The stage lights were replaced in March for 6,200 euros."""
+CLINIC = """한결 동물병원 안내
+진료는 평일 오전 10시부터 저녁 8시까지 합니다.
+예방접종은 한 번에 3만 5천원입니다.
+수술은 전날 예약하셔야 하고, 수술 전 12시간은 굶겨 주세요.
+원장은 문소린입니다."""
+POOL = """市民プールのご案内
+利用時間は午前9時から午後8時半までです。
+大人の料金は600円、子どもは250円です。
+水泳帽を忘れた方には無料で貸し出します。
+更衣室の鍵をなくした場合は1,500円いただきます。"""
+
+
+def ask(text: str, question: str, *, vectors: bool = True) -> Answer:
+    there = [("a.txt", one) for one in passages([Page(None, text)])]
+
+    def meanings(texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        found: list[list[float]] = best_encoder().encode(texts).tolist() if vectors else []
+        return found
+
+    return answered(there, question, meanings)
+
+
+@pytest.mark.parametrize("vectors", [True, False], ids=["with vectors", "by letters"])
+@pytest.mark.parametrize(
+    ("text", "question", "said"),
+    [
+        (HALL, "What does a booking cost?", "45 euros"),
+        (HALL, "At what time does the hall close?", "11 p.m."),
+        (HALL, "Who is the caretaker?", "Bram Wouters"),
+        (CLINIC, "예방접종은 얼마예요?", "3만 5천원"),
+        (CLINIC, "수술 전에 몇 시간 굶겨야 해?", "12시간"),
+        (POOL, "大人の料金はいくらですか？", "600円"),
+        (POOL, "更衣室の鍵をなくしたらどうなりますか？", "1,500円"),
+    ],
+)
+def test_the_passage_that_answers_is_the_first(text: str, question: str, said: str, *, vectors: bool):
+    found = ask(text, question, vectors=vectors)
+    assert said in found.best[0].passage.text
+    assert found.holds
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (HALL, "What is the caretaker's phone number?"),
+        (HALL, "How many people fit into the hall?"),
+        (HALL, "Is there a piano?"),
+        (CLINIC, "미용은 얼마예요?"),
+        (CLINIC, "원장님 전화번호가 뭐야?"),
+        (CLINIC, "고양이 호텔은 몇 마리까지 받아?"),
+        (POOL, "駐車料金は何円ですか？"),
+        (POOL, "水泳教室の先生は誰ですか？"),
+    ],
+)
+def test_a_near_miss_is_not_answered(text: str, question: str):
+    assert not ask(text, question).holds
+
+
+def test_the_words_without_a_partner_are_named():
+    assert ask(HALL, "Is there a piano?").missing == ("piano",)
+
+
+def test_other_words_for_a_thing_find_it_where_there_are_vectors():
+    assert "Bram Wouters" in ask(HALL, "Whom do I ask, the janitor?").best[0].passage.text
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds", "counter"),
+    [
+        ("몇 시에 열어?", ["clock"], ""),
+        ("몇 시간 걸려?", ["duration"], ""),
+        ("책은 몇 권 있어?", [], "권"),
+        ("本は何冊ありますか", [], "冊"),
+        ("How much did the boiler cost?", ["money"], ""),
+        ("내선 번호 알려줘", ["phone"], ""),
+    ],
+)
+def test_what_is_asked_for_is_read(question: str, kinds: list[str], counter: str):
+    found = read_question(question)
+    assert [kind.name for kind in found.kinds] == kinds
+    assert found.counter == counter

@@ -1,0 +1,82 @@
+"""Sentences and rows: nothing is cut in two, what a page has broken is joined, and a row keeps its headings."""
+
+import pytest
+
+from packs.documents.formats.pages import Page
+from packs.documents.passages import passages
+from packs.documents.sentences import sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Output rose to 31.7 tons. Costs fell by 0.5 percent.", ["Output rose to 31.7 tons.", "Costs fell by 0.5 percent."]),
+        ("Dr. Ito saw Mrs. Falk at 4 p.m. in the hall. She left.", ["Dr. Ito saw Mrs. Falk at 4 p.m. in the hall.", "She left."]),
+        ("It draws 75 W. Do not open it.", ["It draws 75 W.", "Do not open it."]),
+        ("총회는 2025. 4. 9. 강당에서 했다.참석은 61명이었다.", ["총회는 2025. 4. 9. 강당에서 했다.", "참석은 61명이었다."]),
+        ("값은 4.25점이다. 다음!", ["값은 4.25점이다.", "다음!"]),
+        ("容量は1.8Lです。色は白！軽い", ["容量は1.8Lです。", "色は白！", "軽い"]),
+        ("See notes.example.org for v3.2.1. Thanks", ["See notes.example.org for v3.2.1.", "Thanks"]),
+    ],
+)  # fmt: skip
+def test_a_dot_ends_a_sentence_only_where_one_ends(text: str, expected: list[str]):
+    assert sentences(text) == expected
+
+
+def texts(page: str) -> list[str]:
+    return [one.text for one in passages([Page(1, page)]) if not one.is_title]
+
+
+def test_lines_that_a_page_has_broken_are_joined_and_others_are_not():
+    page = (
+        "Harvest\n"
+        "In the third week of September the growers of the valley brought in their largest crop of pears, \n"
+        "which was 12.5 percent above the mean of the last ten years.\n"
+        "Price: 3.40 euros\n"
+        "- picked by hand\n"
+    )
+    assert texts(page) == [
+        "In the third week of September the growers of the valley brought in their largest crop of pears, which was"
+        " 12.5 percent above the mean of the last ten years.",
+        "Price: 3.40 euros",
+        "picked by hand",
+    ]
+
+
+def test_japanese_lines_are_joined_without_a_blank():
+    page = (
+        "調査\n" + "今年度の調査では、市内の小学校に通う児童の保護者を対象に、通学路の\n安全について聞き取りを行った。"
+    )
+    assert texts(page) == [
+        "今年度の調査では、市内の小学校に通う児童の保護者を対象に、通学路の安全について聞き取りを行った。"
+    ]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Plant | Height | Colour |\n| --- | ---: | --- |\n| Yarrow | 60 cm | white |\n| Sage | 45 cm | blue |",
+        "Plant | Height | Colour\nYarrow | 60 cm | white\nSage | 45 cm | blue",
+        "Plant\tHeight\tColour\nYarrow\t60 cm\twhite\nSage\t45 cm\tblue",
+    ],
+)
+def test_a_row_keeps_the_headings_of_its_columns(table: str):
+    assert texts(f"Beds\n\n{table}\n") == [
+        "Plant: Yarrow | Height: 60 cm | Colour: white",
+        "Plant: Sage | Height: 45 cm | Colour: blue",
+    ]
+
+
+def test_pairs_have_no_headings_and_a_heading_may_have_a_figure():
+    assert texts("Form\n\nName | Ann\nTown | Bergen") == ["Name | Ann", "Town | Bergen"]
+    rows = texts("Fees\n\nSize | First 2 hours\nS | 4 euros\nL | 9 euros")
+    assert rows == ["Size: S | First 2 hours: 4 euros", "Size: L | First 2 hours: 9 euros"]
+
+
+def test_a_title_is_context_and_so_is_the_sentence_before():
+    found = passages([Page(2, "# Club rules\n\n## Boats\n\nThe rowing boat is for members. It holds four people.\n")])
+    assert [one.text for one in found if one.is_title] == ["Club rules", "Boats"]
+    last = found[-1]
+    assert (last.text, last.page) == ("It holds four people.", 2)
+    assert "Boats" in last.context
+    assert "rowing boat" in last.context

@@ -1,0 +1,112 @@
+"""What is there when somebody speaks: with a file in the session whose content an intent tells, a question that nothing
+else surely owns is about it, and so is a sentence that names it."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from contracts.cognitive import Context
+from contracts.packs import IntentSpec
+from understanding.offline.encoder import SentenceEncoder
+from understanding.offline.intent import Reading, request_of
+from understanding.offline.learned import Arrays, kept, key_of
+from understanding.offline.ngrams import CharNgrams, Vectors
+from understanding.offline.softmax import Softmax, fit_softmax
+
+SPELLING = 0.5
+PENALTY = 0.1
+OPEN, OPEN_UNSURE, OPEN_AT_ONCE = 0.4, 0.2, 0.15
+"""How likely a sentence has to be about what stands in a file: one of the session; where nobody knows what else is meant;
+one that came with the sentence."""
+NOT_AT_ALL = 0.1
+"""A sentence that names a file and is less likely one says what else is to be done with it."""
+OWNED, OWNED_SPOKEN = 0.8, 0.9
+"""What is so near to an example of another intent belongs to that one; so does what has its words and is so likely it."""
+LONGEST = 300
+SHORTEST = 3
+_SEPARATORS = str.maketrans("", "", " \t_-.()[]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    """The head of one intent: what its examples and its open questions have in common beside all other examples."""
+
+    spec: IntentSpec
+    ngrams: CharNgrams
+    head: Softmax
+
+    def likely(self, text: str, vector: Vectors) -> float:
+        row: Vectors = np.hstack([vector, SPELLING * self.ngrams.encode([text])[0]])
+        return float(self.head.predict(row)[1])
+
+
+class ContextReader:
+    """The intents that tell what stands in files. Fitting encodes all examples, or reads back what was learned."""
+
+    def __init__(self, specs: Sequence[IntentSpec], encoder: SentenceEncoder) -> None:
+        self._encoder = encoder
+        self._learned = [_learn(spec, specs, encoder) for spec in specs if spec.reads and spec.opens]
+
+    def about(self, context: Context, text: str, reading: Reading, settled: IntentSpec | None) -> IntentSpec | None:
+        """The intent whose file the sentence is about; None: it is about no file, or the settled one reads it too."""
+        types = {file.type for file in context.files}
+        for learned in self._learned:
+            spec = learned.spec
+            files = [file for file in context.files if file.type in spec.reads]
+            if not files or (settled is not None and _reads(settled, types)):
+                continue
+            said = request_of(text)[-LONGEST:]
+            likely = learned.likely(said, self._encoder.encode([said])[0])
+            if any(is_named(file.name, text) for file in files):
+                return spec if likely >= NOT_AT_ALL or not reading.sure else None
+            if settled is not None and _is_owned(reading):
+                continue
+            least = OPEN if settled is not None and reading.sure else OPEN_UNSURE
+            if likely >= (OPEN_AT_ONCE if any(file.now for file in files) else least):
+                return spec
+        return None
+
+
+def _is_owned(reading: Reading) -> bool:
+    near = reading.nearest >= OWNED
+    return reading.sure and (near or (reading.spoken and reading.best.confidence >= OWNED_SPOKEN))
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether a sentence has the file's name, with or without extension, whatever stands around it."""
+    said = _flat(text)
+    stem = _flat(PurePosixPath(name).stem)
+    wide = sum(1 if letter.isascii() else 2 for letter in stem)
+    return _flat(name) in said or (wide >= SHORTEST and not stem.isdigit() and stem in said)
+
+
+def _flat(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().translate(_SEPARATORS)
+
+
+def _reads(spec: IntentSpec, types: set[str]) -> bool:
+    return bool(types & {*spec.reads, *spec.needs})
+
+
+def _learn(spec: IntentSpec, specs: Sequence[IntentSpec], encoder: SentenceEncoder) -> _Learned:
+    own = (spec.opens, spec.examples)
+    texts = [request_of(text) for examples in own for some in examples.values() for text in some]
+    mine = len(texts)
+    others = (one.examples for one in specs if one.intent != spec.intent)
+    texts += [request_of(text) for examples in others for some in examples.values() for text in some]
+
+    def learn() -> Arrays:
+        ngrams = CharNgrams().fit(texts)
+        rows = np.hstack([encoder.encode(texts), SPELLING * ngrams.encode(texts)])
+        labels = [1] * mine + [0] * (len(texts) - mine)
+        head = fit_softmax(rows, labels, 2, penalty=PENALTY)
+        return {"idf": ngrams.idf, "weights": head.weights, "bias": head.bias}
+
+    made_by = (encoder.encode(["."]).tobytes(), Path(__file__).read_bytes())
+    key = key_of((*made_by, str(mine).encode(), *(text.encode("utf-8", "surrogatepass") for text in texts)))
+    learned: Mapping[str, Vectors] = kept(key, learn)
+    head = Softmax(weights=learned["weights"], bias=learned["bias"])
+    return _Learned(spec, CharNgrams(learned["idf"]), head)
