@@ -140,6 +140,8 @@ class FlowAct(StrEnum):
     """The task that was shown last."""
     DROP = "drop"
     """Takes tasks back that it names: by their place (`which`) or by their values (`tasks`)."""
+    LATER = "later"
+    """The task that was shown last goes behind the others."""
     RECALL = "recall"
     """Asks about what the flow has done before ("how much did I send?")."""
 
@@ -163,8 +165,10 @@ class FlowReading(Contract):
     which: str = Field(
         default="",
         pattern=r"^(|all|rest|last|[1-9]\d{0,2})$",
-        description="of DROP: the tasks by place, counted from 1",
+        description="of DROP, and of FILL with values: the tasks by place, counted from 1",
     )
+    only: bool = Field(default=False, description="of DROP: all but those")
+    erases: tuple[str, ...] = Field(default=(), description="slots that it empties: without the memo")
 
 
 class CognitiveInput(Contract):
@@ -269,6 +273,7 @@ class FlowAdvanced(Event):
     executed: int = Field(default=0, ge=0, description="tasks of this batch that were carried out")
     booked: int = Field(default=0, ge=0, description="those of them that take effect on a later day")
     fill_turns: int = Field(default=0, ge=0)
+    unclear: int = Field(default=0, ge=0, description="turns in a row that were not understood")
     beside: tuple[str, ...] = Field(default=(), description="what was said beside its tasks, for after the flow")
     untold: tuple[JsonObject, ...] = Field(
         default=(), description="tasks that ended unnamed, with their run: told next"

@@ -28,18 +28,21 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import hearing, markers
-from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.slots import Grounds, fill
 from services.cognitive.domain.updating import MOST_WAITING
+from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
-from services.cognitive.reads import InThread, Reads
+from services.cognitive.reads import InThread, Reads, TurnRead
 from understanding.offline.excerpt import READ
 from understanding.offline.language import detect_language
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
 _BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
+LONGEST_REPEAT = 60
+"""Characters of a turn that asks for the last task once more: it says little else."""
 SHORT = 3
 """Words: so short an English turn may stand in a conversation of another language."""
 
@@ -57,10 +60,12 @@ class Interpreter(Protocol):
 
 
 class Read(NamedTuple):
-    """The turn as it is recorded, if it is the flow's; and the calls of the model that helped to read it."""
+    """The turn as it is recorded, if it is the flow's; and the calls of the model that helped to read it. `doubtful`:
+    the flow could make nothing of what was read, and the sentence may be about something else."""
 
     output: CognitiveOutput | None
     called: tuple[ModelCalled, ...] = ()
+    doubtful: bool = False
 
 
 class _Talk(NamedTuple):
@@ -92,47 +97,88 @@ class FlowTurns:
             return await self._said(received.text, who, bare, Heard(act))
         if recalled := await self._recalled(received, who):
             return recalled
-        if said := self._taken_back(received, who, talk) or self._repeated(received, who, talk):
+        if said := await self._taken_back(received, who, talk) or await self._repeated(received, who, talk):
             return await self._said(received.text, who, talk, said)
         return None
 
-    @staticmethod
-    def _taken_back(received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
+    async def _taken_back(self, received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
         if not talk.state.is_open:
             return None
+        if markers.later(received.text):
+            return Heard(FlowAct.LATER)
         on = Grounds(talk.language, {}, who.now.date())
         if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on):
-            return said
+            # what is taken back may be a slot of the task, and not the task
+            emptied = hearing.slots(talk.flow, (await self._read(received.text, who, talk)).tasks)
+            return emptied if emptied.erases else said
         return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
-    @staticmethod
-    def _repeated(received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
-        """The task that was carried out last, whole, once more: it is shown, and needs a word of its own."""
+    async def _repeated(self, received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
+        """The task that was carried out last, whole, once more, or with what the turn says in its place: it is shown,
+        and needs a word of its own."""
         done = who.executed(talk.flow.spec.flow)
-        if talk.state.stage in _BUSY or not done or not markers.repeats(received.text):
+        if talk.state.stage in _BUSY or not done or len(received.text) > LONGEST_REPEAT:
             return None
-        return Heard(tasks=(done[-1],))
+        if markers.repeats(received.text):
+            return Heard(tasks=(done[-1],))
+        again = await self._read(received.text, who, talk)
+        alone = await self._read(received.text, who, talk, done={})
+        told = slots_of(talk.flow.spec, again.tasks)
+        refers = len(told) == 1 and told != slots_of(talk.flow.spec, alone.tasks)
+        return Heard(tasks=tuple(told)) if refers and not talk.flow.rules.missing(told[0]) else None
+
+    async def _read(
+        self, text: str, who: Speaking, talk: _Talk, done: JsonObject | None = None
+    ) -> TurnRead:
+        """What the flow's reader finds in the text, as its state is."""
+        state, spec = talk.state, talk.flow.spec
+        is_open = state.is_open
+        asked = Clause(
+            text, talk.language, who.now, expecting=expecting(state), slots=state.slots if is_open else {},
+            done=_last_of(who, spec) if done is None else done, refused=state.refused if is_open else {},
+            known=await self._known(talk.flow, who),
+        )  # fmt: skip
+        return await self.reads.turn(talk.flow, asked)
+
+    async def _known(self, flow: Flow, who: Speaking) -> Mapping[str, Sequence[str]]:
+        if flow.vocabulary is None:
+            return {}
+        try:
+            return await flow.vocabulary(who.user, self.tables(flow.pack))
+        except DatabaseUnavailable as error:
+            raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
 
     async def slots(self, received: MessageReceived, who: Speaking, told: Conversation) -> Read:
         """The turn as slots for the open flow, if it says some. `told` is what a model is told of the session."""
         talk = self._talk(received, who.flow)
         if talk is None:
             return Read(None)
-        spec, state = talk.flow.spec, talk.state
-        asked = Clause(
-            received.text, talk.language, who.now, expecting=expecting(state), slots=state.slots,
-            done=_last_of(who, spec), refused=state.refused,
-        )  # fmt: skip
-        read = await self.reads.turn(talk.flow, asked)
-        said = hearing.slots(talk.flow, read.tasks)
+        spec = talk.flow.spec
+        read, which = await self._placed(received.text, who, talk)
+        said = replace(hearing.slots(talk.flow, read.tasks), which=which)
         calls: tuple[ModelCalled, ...] = ()
-        if not said.tasks and self.interpreter is not None:
+        if not (said.tasks or said.erases) and self.interpreter is not None:
             found, called = await self.interpreter(read.clause, spec.slots, told)
             said, calls = replace(said, tasks=tuple(slots_of(spec, found))), (called,)
-        if not said.tasks:
+        if not (said.tasks or said.erases):
             return Read(None, calls)
         output = (await self._said(received.text, who, talk, said)).output
-        return Read(output.model_copy(update={"unread": read.unread}) if output else None, calls)
+        if output is None or output.flow is None:
+            return Read(output, calls)
+        strange = _is_strange(talk, output.flow, who)
+        return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
+
+    async def _placed(self, text: str, who: Speaking, talk: _Talk) -> tuple[TurnRead, str]:
+        """The turn read, and which task its values are for, where it names one by its place."""
+        read = await self._read(text, who, talk)
+        number, rest = markers.place(text, talk.language)
+        if not number or set(expecting(talk.state)) & set(talk.flow.rules.keys):
+            return read, ""  # a place among those that the question is about
+        other = await self._read(rest, who, talk)
+        found = slots_of(talk.flow.spec, other.tasks)
+        if len(found) != 1 or any(name in found[0] for name in talk.flow.rules.keys):
+            return read, ""
+        return other._replace(clause=read.clause), number
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
@@ -163,11 +209,14 @@ class FlowTurns:
         self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]
     ) -> Heard:
         """The tasks as they were understood; of one that refers to the last ("the same amount"), what that says."""
-        done = _last_of(who, flow.spec)
-        if done and len(tasks) == 1:
-            read = await self.reads.turn(flow, Clause(output.text, output.language, who.now, done=done))
-            again = slots_of(flow.spec, read.tasks)
-            if len(again) == 1 and tasks[0].items() <= again[0].items():
+        done, known = _last_of(who, flow.spec), await self._known(flow, who)
+        alone = all(task.intent == flow.intent for task in output.tasks)
+        if alone and (done or known) and len(output.text) <= READ:
+            asked = Clause(output.text, output.language, who.now, done=done, known=known)
+            again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
+            if known and _says_more(flow, again, tasks):
+                return Heard(tasks=tuple(again))
+            if len(again) == len(tasks) == 1 and tasks[0].items() <= again[0].items():
                 return Heard(tasks=(again[0],))
         return Heard(tasks=tuple(tasks))
 
@@ -180,6 +229,9 @@ class FlowTurns:
             key, values = await self.reads.recall(flow, received.text, done, language)
             if key:
                 answer = flow.rules.say(language, key, **values)
+                if who.flow is not None and (open_ := self.flows.get(who.flow.flow)) is not None:
+                    shown = who.flow.model_copy(update={"language": language})
+                    answer = f"{answer}\n{present(open_.rules, shown)}"
                 output = _output(received.text, language, who, flow, route=Route.ANSWER)
                 return Read(output.model_copy(update={"answer": answer, "intent": GENERAL}))
         return None
@@ -219,6 +271,8 @@ class FlowTurns:
             corrects=fills and markers.corrects(text, language),
             denied=said.denied,
             which=said.which,
+            only=said.only,
+            erases=said.erases,
         )
 
 
@@ -243,6 +297,27 @@ def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:
     becomes: JsonObject = {**state.slots, **tasks[0]} if tasks else {}
     about: list[JsonObject] = [state.slots, becomes, *tasks, *state.queue, said.denied]
     return [task for task in about if task]
+
+
+def _is_strange(talk: _Talk, reading: FlowReading, who: Speaking) -> bool:
+    """Whether the turn says nothing but one key that the flow does not know: a name that is nobody's."""
+    keys, (task, *more) = set(talk.flow.rules.keys), reading.tasks or ({},)
+    if more or not task or not set(task) <= keys or reading.denied or reading.erases:
+        return False
+    filled = fill(talk.flow.rules, {}, task, Grounds(talk.language, reading.facts, who.now.date()))
+    return bool(filled.errors)
+
+
+def _says_more(flow: Flow, again: Sequence[JsonObject], tasks: Sequence[JsonObject]) -> bool:
+    """Whether the names that are known have made more of a sentence: as many values of it, and more keys."""
+    keys = flow.rules.keys
+
+    def named(said: Sequence[JsonObject]) -> int:
+        return sum(name in task for task in said for name in keys)
+
+    values = [value for task in tasks for name, value in task.items() if name not in keys]
+    found = [value for task in again for name, value in task.items() if name not in keys]
+    return named(again) > named(tasks) and len(found) >= len(values)
 
 
 def _last_of(who: Speaking, spec: FlowSpec) -> JsonObject:

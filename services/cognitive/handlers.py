@@ -122,17 +122,23 @@ class Understanding:
         if read.output is None and self.turns and who.flow and self.graph is not None:
             await self.graph
             read = await self.turns.slots(received, who, await self.talk.before(message))
-        if read.output is not None:
+        if read.output is not None and not read.doubtful:
             return emit(*read.called, read.output)
-        outcome = await self._understand(message, run_id, _Asked(received), who)
+        outcome = await self._understand(message, run_id, _Asked(received), who, read.output)
         return replace(outcome, emits=(*map(Emit, read.called), *outcome.emits))
 
-    async def _understand(self, message: Message, run_id: UUID, asked: _Asked, who: Speaking) -> Outcome:
+    async def _understand(
+        self, message: Message, run_id: UUID, asked: _Asked, who: Speaking, otherwise: CognitiveOutput | None = None
+    ) -> Outcome:
+        """`otherwise`: what an open flow has made of the message, which counts unless it is clearly about another
+        thing."""
         if self.graph is None:
             return emit(self._unable(asked.received))
         graph = await self.graph
         given = await self._given(message, asked, who)
         output, question, called = await graph.understand(given, who.now, asked_in(asked.subjects))
+        if otherwise is not None and (not _is_sure(output, question) or output.route is Route.FLOW):
+            return emit(*called, otherwise)
         if self.turns and who.flow and not asked.answers and not _is_sure(output, question):
             read = await self.turns.nothing(asked.received, who)
             if read.output is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from contracts.cognitive import FlowAct, FlowAdvanced
 from contracts.packs import FlowSpec
-from contracts.reading import DENIED
+from contracts.reading import DENIED, ERASED
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
@@ -21,23 +21,31 @@ class Heard:
     tasks: tuple[JsonObject, ...] = ()
     denied: JsonObject = field(default_factory=dict)
     which: str = ""
+    only: bool = False
+    erases: tuple[str, ...] = ()
 
 
 def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Grounds) -> Heard | None:
-    """A turn that takes tasks of the open flow back: by their place, or by what they are called."""
+    """A turn that takes tasks of the open flow back: by their place, or by what they are called; or all but one."""
     tasks = (state.slots, *state.queue)
-    which = markers.dropped(text, language, state.task_index, [_names(flow, task, on) for task in tasks])
+    names = [_names(flow, task, on) for task in tasks]
+    if len(tasks) > 1 and (kept := markers.kept(text, language, state.task_index, names)):
+        return Heard(FlowAct.DROP, which=kept, only=True)
+    which = markers.dropped(text, language, state.task_index, names)
     return Heard(FlowAct.DROP, which=which) if which is not None else None
 
 
 def slots(flow: Flow, found: Sequence[JsonObject]) -> Heard:
     """The slots that the pack's reader has found, and those that the sentence takes back."""
     denied: JsonObject = {}
+    erases: list[str] = []
     for task in found:
-        said = task.get(DENIED)
+        said, gone = task.get(DENIED), task.get(ERASED)
+        if isinstance(gone, list):
+            erases += [str(name) for name in gone if flow.rules.slot(str(name))]
         if isinstance(said, dict):
             denied |= {name: value for name, value in said.items() if flow.rules.slot(name) and value is not None}
-    return Heard(tasks=tuple(slots_of(flow.spec, found)), denied=denied)
+    return Heard(tasks=tuple(slots_of(flow.spec, found)), denied=denied, erases=tuple(dict.fromkeys(erases)))
 
 
 def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:

@@ -18,6 +18,8 @@ LONGEST = 200
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
+_QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']*[’”\"」』']")
+
 Pattern = Annotated[re.Pattern[str], BeforeValidator(re.compile)]
 
 
@@ -33,11 +35,14 @@ class Markers(Contract):
     this: Pattern
     soft: Pattern
     last: Pattern
+    placed: Pattern
     ordinals: tuple[Pattern, ...]
     ordinal: Pattern
     negates: Pattern
     forbids: Pattern
     repeats: Pattern
+    only: Pattern
+    later: Pattern
 
 
 @cache
@@ -77,6 +82,49 @@ def repeats(text: str) -> bool:
     return any(one.repeats.fullmatch(said) for one in markers().values())
 
 
+def later(text: str) -> bool:
+    """Whether the whole turn puts off what is shown: the next one first."""
+    said = plain(text).strip(" .!~、。")
+    return any(one.later.fullmatch(said) for one in markers().values())
+
+
+def place(text: str, language: str) -> tuple[str, str]:
+    """The number of the one task that a turn with values names by its place, as `which` of FlowReading, and the text
+    without those words; empty when it names none. What is quoted names nothing."""
+    words = markers()[language]
+    said = text if len(unicodedata.normalize("NFKC", text).casefold()) == len(text) else plain(text)
+    free = _QUOTED.sub(lambda found: " " * len(found[0]), said)
+    spots = [
+        (found.span(), str(number))
+        for number, one in enumerate(words.ordinals, 1)
+        if (found := re.search(one, free.casefold()))
+    ]
+    if found := words.ordinal.search(free.casefold()):
+        spots.append((found.span(), str(int(found["number"]) or 1)))
+    if len({number for _, number in spots}) != 1:
+        return "", text
+    (start, end), number = max(spots, key=lambda spot: spot[0][1] - spot[0][0])
+    behind = words.placed.match(free.casefold(), end)
+    end = behind.end() if behind else end
+    return number, said[:start] + " " * (end - start) + said[end:]
+
+
+def kept(text: str, language: str, current: int, names: Sequence[Sequence[str]]) -> str:
+    """The one task that a turn wants to be left with, as `which` of FlowReading; empty when it says no such thing."""
+    words, said = markers()[language], plain(text)
+    only = words.only.search(said)
+    if only is None or "?" in said:
+        return ""
+    if only.groupdict().get("rest"):
+        return ""
+    near = said[: only.end()] if language != "en" else said[only.start() :]
+    if number := _ordinal(words, near):
+        return number
+    called = [place for place, one in enumerate(names) if any(plain(name) in near for name in one if name.strip())]
+    last = max(called, key=lambda place: max(near.rfind(plain(name)) for name in names[place])) if called else None
+    return "" if last is None else str(current + last)
+
+
 def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str]]) -> str | None:
     """What a turn takes back, as `which` of FlowReading; empty when that is not clear, None when it takes nothing back.
     `current` is the number of the task that is shown; `names` has what the open ones are called, that one first."""
@@ -90,7 +138,8 @@ def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str
 def _which(
     words: Markers, said: str, verb: re.Match[str], language: str, current: int, names: Sequence[Sequence[str]]
 ) -> str:
-    if words.rest.search(said):
+    rest = words.rest.search(said)
+    if rest and not _is_kept(words, said, rest):
         return "rest"
     if number := _ordinal(words, said):
         return number
@@ -100,6 +149,12 @@ def _which(
         return "all"
     this = len(names) == 1 or words.this.search(said)
     return str(current) if this and _is_all_of(words, said, verb, language) else ""
+
+
+def _is_kept(words: Markers, said: str, rest: re.Match[str]) -> bool:
+    """Whether the rest is what the person wants ("drop the second and send the rest")."""
+    only = words.only.search(said)
+    return only is not None and bool(only.groupdict().get("rest")) and only.start() <= rest.end()
 
 
 def _ordinal(words: Markers, said: str) -> str:

@@ -6,11 +6,13 @@ from uuid import UUID
 
 from contracts.cognitive import FlowAct, FlowAdvanced, FlowApproval, FlowReading, FlowStage
 from contracts.shape import JsonObject
-from services.cognitive.domain.describing import listed
+from services.cognitive.domain.describing import described, listed
 from services.cognitive.domain.moves import Moves, Standing, asked_again, end, load, notice, settle, told_first
 from services.cognitive.domain.slots import Filled, fill
 from services.cognitive.domain.updating import MOST_WAITING, Update, places_of, queued, update
-from services.cognitive.domain.wording import again
+from services.cognitive.domain.wording import again, buttons
+
+_UNCLEAR = ("flow.not_understood", "flow.not_understood_again", "flow.ways_out")
 
 
 def read(at: Standing, reading: FlowReading, cause: UUID) -> Moves:
@@ -42,6 +44,8 @@ def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) 
         return _cancel(at, state)
     if reading.act is FlowAct.DROP:
         return _drop(at, state, reading)
+    if reading.act is FlowAct.LATER:
+        return (_later(at, state),)
     if reading.act is FlowAct.CONFIRM and state.stage is FlowStage.READY:
         return (_confirm(at, state, cause),)
     if reading.act is FlowAct.CONFIRM and not at.rules.missing(state.slots):
@@ -81,7 +85,9 @@ def _first(at: Standing, base: FlowAdvanced) -> str:
 
 def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
     if reading.turn == state.turn:
-        return _update(at, state, reading)
+        if _is_unclear_which(at, state, reading):
+            return _instead_or_too(at, state, reading.tasks[0])
+        return _update(at, state, _as_answered(at, state, reading))
     if not reading.turn and _are_whole(at, reading.tasks):
         return _moved(at, state, queued(at.rules, state, reading, at.on))
     return asked_again(at, state, "flow.not_now")
@@ -90,8 +96,44 @@ def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanc
 def _update(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
     made = update(at.rules, state, reading, at.on)
     if not (made.changed or made.refused):
-        made.told.append(at.phrase("flow.unchanged" if any(reading.tasks) else "flow.not_understood"))
+        if not (any(reading.tasks) or reading.erases):
+            return _not_understood(at, state, made)
+        made.told.append(at.phrase("flow.unchanged"))
     return _moved(at, state, made)
+
+
+def _not_understood(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
+    """The question again: the second time in a row in other words, from the third on with the ways out."""
+    times = min(state.unclear, len(_UNCLEAR) - 1)
+    confirm, cancel = buttons(at.rules, at.on.language)
+    made.told.append(at.phrase(_UNCLEAR[times], confirm=confirm, cancel=cancel))
+    return _moved(at, state, made).model_copy(update={"unclear": state.unclear + 1})
+
+
+def _instead_or_too(at: Standing, state: FlowAdvanced, said: JsonObject) -> FlowAdvanced:
+    """The question between the two. A yes is no answer to it: what is open is shown first."""
+    why = at.phrase("flow.instead_or_too", value=described(at.rules, said, at.on))
+    return settle(at, at.onward(state), Filled(state.slots, dict.fromkeys(said, why), said), "")
+
+
+def _as_answered(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowReading:
+    """A bare "instead" or "too" is about the key that was asked about."""
+    asked: JsonObject = {name: state.refused[name] for name in at.rules.keys if name in state.refused}
+    if any(reading.tasks) or not asked or at.rules.missing(state.slots) or reading.corrects == reading.adds:
+        return reading
+    return reading if fill(at.rules, {}, asked, at.on).errors else reading.model_copy(update={"tasks": (asked,)})
+
+
+def _is_unclear_which(at: Standing, state: FlowAdvanced, reading: FlowReading) -> bool:
+    """Whether the turn says one key and no more, while another whole task is shown: instead of it, or as well?"""
+    whole = state.stage is FlowStage.READY or not at.rules.missing(state.slots)
+    if not whole or reading.adds or reading.corrects or reading.denied or reading.which:
+        return False
+    if len(reading.tasks) != 1 or not reading.tasks[0] or not set(reading.tasks[0]) <= set(at.rules.keys):
+        return False
+    said = reading.tasks[0]
+    known = places_of(at.rules, (state.slots, *state.queue), said, at.on)
+    return not known and not fill(at.rules, {}, said, at.on).errors
 
 
 def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
@@ -139,7 +181,7 @@ def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
         return (asked_again(at, state, "flow.no_such_task"),)
     if len(tasks) == 1:
         return _cancel(at, state)
-    told = (at.phrase("flow.dropped", tasks=listed(at.rules, (tasks[place] for place in places), at.on)),)
+    told = (at.phrase("flow.dropped", tasks=listed(at.rules, (tasks[place] for place in sorted(places)), at.on)),)
     kept = tuple(task for place, task in enumerate(tasks) if place and place not in places)
     if len(places) == len(tasks):
         ended = end(at, state.model_copy(update={"queue": ()}), FlowStage.CANCELLED, "cancelled")
@@ -152,8 +194,28 @@ def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
     return (told_first(at, settle(at, base, Filled(state.slots, state.slot_errors, state.refused), again(base)), told),)
 
 
+def _later(at: Standing, state: FlowAdvanced) -> FlowAdvanced:
+    """The task that is shown goes behind the others, with all that it has."""
+    if not state.queue:
+        return asked_again(at, state, "flow.only_one")
+    # what was refused of it is asked about again when its turn comes
+    put_off: JsonObject = {**state.slots, **state.refused}
+    first, *rest = state.queue
+    told = at.phrase("flow.later", tasks=described(at.rules, put_off, at.on))
+    base = at.onward(state, queue=(*rest, put_off), slots={}, fill_turns=0)
+    filled = fill(at.rules, {}, first, at.on)
+    return told_first(at, settle(at, base, filled, again(base)), (told,))
+
+
 def _dropped(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
     """Places of tasks, the current one being 0; none when it is not clear which are meant."""
+    named = _named(at, state, reading)
+    if reading.only and named:
+        return frozenset(range(1 + len(state.queue))) - named
+    return named
+
+
+def _named(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
     tasks = (state.slots, *state.queue)
     match reading.which:
         case "":

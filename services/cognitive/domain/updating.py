@@ -37,6 +37,8 @@ class Update:
 def update(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> Update:
     """Puts every task of the sentence where it belongs."""
     sentence = _sentence(rules, state, reading, on)
+    if reading.erases:
+        sentence.erase(reading.erases)
     for task in reading.tasks:
         if task:
             sentence.put(task)
@@ -95,6 +97,20 @@ class _Sentence:
         else:
             self._into_queue(place, task)
 
+    def erase(self, names: Sequence[str]) -> None:
+        """Empties slots of the current task. One that is needed stays, and its value is asked for by another."""
+        gone = {
+            name: value
+            for name, value in self.made.slots.items()
+            if name in names and (slot := self.rules.slot(name)) is not None and not slot.required
+        }
+        if gone:
+            named = " ".join(values(self.rules, {name: self.made.slots[name] for name in gone}, self.on).values())
+            self.made.slots = {name: value for name, value in self.made.slots.items() if name not in gone}
+            self.made.errors = {name: why for name, why in self.made.errors.items() if name not in gone}
+            self.made.changed = True
+            self._tell("flow.erased", values=named)
+
     def add(self, task: JsonObject) -> None:
         """Behind the others. A value of it that cannot be is told now, and asked for when its turn comes."""
         self.made.changed = True
@@ -109,6 +125,8 @@ class _Sentence:
 
     def _place(self, task: JsonObject) -> int:
         known = self.made.slots
+        if self.reading.which:
+            return self._counted()
         if self.reading.denied:
             return self._open_with(self.reading.denied, otherwise=NOWHERE)
         if self.reading.adds and any(name in known for name in task if name in self._required):
@@ -121,6 +139,13 @@ class _Sentence:
         if fill(self.rules, {}, said, self.on).errors:
             return NOWHERE if self._corrects else NEW
         return self._open_with(said, otherwise=CURRENT if self._corrects else NEW)
+
+    def _counted(self) -> int:
+        """The task of that number, as they are counted before the person."""
+        place = int(self.reading.which) - self.state.task_index if self.reading.which.isdigit() else NOWHERE
+        if place == 0:
+            return CURRENT
+        return place - 1 if 0 < place <= len(self.state.queue) else NOWHERE
 
     @property
     def _required(self) -> tuple[str, ...]:
@@ -177,8 +202,9 @@ class _Sentence:
         gone = self.made.slots
         if any(name in gone for name in self.rules.keys):
             self._tell("flow.dropped", tasks=described(self.rules, gone, self.on))
-        else:  # its payee was refused by name
-            self._name_lost({name: value for name, value in gone.items() if name not in task})
+        else:  # its payee was refused by name, and by that name it goes
+            refused: JsonObject = {name: self.made.values[name] for name in self.rules.keys if name in self.made.values}
+            self._tell("flow.dropped", tasks=described(self.rules, refused or gone, self.on))
         self.made.slots, self.made.errors, self.made.changed = filled.slots, filled.errors, True
         self.made.values = dict(filled.refused)
 
@@ -206,7 +232,7 @@ class _Sentence:
     def _into_nothing(self, task: JsonObject) -> None:
         """A correction of something that is not there, or by somebody who cannot be."""
         filled = fill(self.rules, {}, task, self.on)
-        if self.reading.denied or not filled.errors:
+        if self.reading.denied or self.reading.which or not filled.errors:
             self.made.refused = True
             self._tell("flow.no_such_task")
         else:
