@@ -167,7 +167,9 @@ class FlowReading(Contract):
         pattern=r"^(|all|rest|last|[1-9]\d{0,2})$",
         description="of DROP, and of FILL with values: the tasks by place, counted from 1",
     )
+    places: tuple[int, ...] = Field(default=(), description="of DROP: several tasks by place, instead of `which`")
     only: bool = Field(default=False, description="of DROP: all but those")
+    several: bool = Field(default=False, description="of DROP: it also says other things, which one turn cannot do")
     erases: tuple[str, ...] = Field(default=(), description="slots that it empties: without the memo")
 
 

@@ -110,7 +110,10 @@ class FlowTurns:
         if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on):
             # what is taken back may be a slot of the task, and not the task
             emptied = hearing.slots(talk.flow, (await self._read(received.text, who, talk)).tasks)
-            return emptied if emptied.erases else said
+            if emptied.erases:
+                return emptied
+            several = hearing.says_values(emptied, talk.flow.rules.keys, (talk.state.slots, *talk.state.queue))
+            return Heard(FlowAct.DROP, which="", several=True) if several else said
         return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
     async def _repeated(self, received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
@@ -271,6 +274,8 @@ class FlowTurns:
             corrects=fills and markers.corrects(text, language),
             denied=said.denied,
             which=said.which,
+            places=said.places,
+            several=said.several,
             only=said.only,
             erases=said.erases,
         )

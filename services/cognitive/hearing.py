@@ -21,7 +21,9 @@ class Heard:
     tasks: tuple[JsonObject, ...] = ()
     denied: JsonObject = field(default_factory=dict)
     which: str = ""
+    places: tuple[int, ...] = ()
     only: bool = False
+    several: bool = False
     erases: tuple[str, ...] = ()
 
 
@@ -30,9 +32,20 @@ def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Groun
     tasks = (state.slots, *state.queue)
     names = [_names(flow, task, on) for task in tasks]
     if len(tasks) > 1 and (kept := markers.kept(text, language, state.task_index, names)):
-        return Heard(FlowAct.DROP, which=kept, only=True)
+        return _drop(kept, only=True)
     which = markers.dropped(text, language, state.task_index, names)
-    return Heard(FlowAct.DROP, which=which) if which is not None else None
+    return _drop(which) if which is not None else None
+
+
+def says_values(heard: Heard, keys: Sequence[str], tasks: Sequence[Mapping[str, JsonValue]]) -> bool:
+    """Whether a turn has values, other than keys, that no open task has: it does more than to take one back."""
+    told = ((name, value) for task in heard.tasks for name, value in task.items() if name not in keys)
+    return any(all(task.get(name) != value for task in tasks) for name, value in told)
+
+
+def _drop(which: str, *, only: bool = False) -> Heard:
+    places = tuple(int(one) for one in which.split(",")) if "," in which else ()
+    return Heard(FlowAct.DROP, which="" if places else which, places=places, only=only)
 
 
 def slots(flow: Flow, found: Sequence[JsonObject]) -> Heard:

@@ -87,7 +87,7 @@ def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanc
     if reading.turn == state.turn:
         if _is_unclear_which(at, state, reading):
             return _instead_or_too(at, state, reading.tasks[0])
-        return _update(at, state, _as_answered(at, state, reading))
+        return _update(at, *_as_answered(at, state, reading))
     if not reading.turn and _are_whole(at, reading.tasks):
         return _moved(at, state, queued(at.rules, state, reading, at.on))
     return asked_again(at, state, "flow.not_now")
@@ -116,12 +116,19 @@ def _instead_or_too(at: Standing, state: FlowAdvanced, said: JsonObject) -> Flow
     return settle(at, at.onward(state), Filled(state.slots, dict.fromkeys(said, why), said), "")
 
 
-def _as_answered(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowReading:
-    """A bare "instead" or "too" is about the key that was asked about."""
+def _as_answered(
+    at: Standing, state: FlowAdvanced, reading: FlowReading
+) -> tuple[FlowAdvanced, FlowReading]:
+    """A bare "instead" or "too" is about the key that was asked about, and answers the question."""
     asked: JsonObject = {name: state.refused[name] for name in at.rules.keys if name in state.refused}
     if any(reading.tasks) or not asked or at.rules.missing(state.slots) or reading.corrects == reading.adds:
-        return reading
-    return reading if fill(at.rules, {}, asked, at.on).errors else reading.model_copy(update={"tasks": (asked,)})
+        return state, reading
+    if fill(at.rules, {}, asked, at.on).errors:
+        return state, reading
+    errors = {name: why for name, why in state.slot_errors.items() if name not in asked}
+    refused = {name: value for name, value in state.refused.items() if name not in asked}
+    answered = state.model_copy(update={"slot_errors": errors, "refused": refused})
+    return answered, reading.model_copy(update={"tasks": (asked,)})
 
 
 def _is_unclear_which(at: Standing, state: FlowAdvanced, reading: FlowReading) -> bool:
@@ -176,6 +183,8 @@ def _cancel(at: Standing, state: FlowAdvanced) -> Moves:
 def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
     """The tasks that the person takes back, each of them named; the others stay."""
     tasks = (state.slots, *state.queue)
+    if reading.several:
+        return (asked_again(at, state, "flow.one_by_one"),)
     places = _dropped(at, state, reading)
     if not places:
         return (asked_again(at, state, "flow.no_such_task"),)
@@ -217,6 +226,9 @@ def _dropped(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozens
 
 def _named(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
     tasks = (state.slots, *state.queue)
+    if reading.places:
+        places = frozenset(number - state.task_index for number in reading.places)
+        return places if places <= frozenset(range(len(tasks))) else frozenset()
     match reading.which:
         case "":
             found = [places_of(at.rules, tasks, said, at.on) for said in reading.tasks if said]

@@ -142,7 +142,8 @@ class _Sentence:
 
     def _counted(self) -> int:
         """The task of that number, as they are counted before the person."""
-        place = int(self.reading.which) - self.state.task_index if self.reading.which.isdigit() else NOWHERE
+        which, last = self.reading.which, len(self.state.queue)
+        place = last if which == "last" else int(which) - self.state.task_index if which.isdigit() else NOWHERE
         if place == 0:
             return CURRENT
         return place - 1 if 0 < place <= len(self.state.queue) else NOWHERE
