@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from contracts.reading import DENIED, ERASED, Clause
 from contracts.shape import JsonObject
-from packs.transfer.masking import Masked
 from packs.transfer.known import known_bank, known_names
+from packs.transfer.masking import Masked
 from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
 

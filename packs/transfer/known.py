@@ -44,7 +44,9 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     made: list[Spot] = []
     for spot in found:
         inside = [one for one in known if spot.start <= one.start and one.end <= spot.end]
-        made += inside if _is_a_list(text.text[spot.start : spot.end], spot, inside, language, spaced=shares) else [spot]
+        made += (
+            inside if _is_a_list(text.text[spot.start : spot.end], spot, inside, language, spaced=shares) else [spot]
+        )
     others = [one for one in known if not any(one.start < spot.end and spot.start < one.end for spot in made)]
     if not made:
         return others

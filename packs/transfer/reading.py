@@ -22,7 +22,9 @@ STRANGE = 2
 def read(clause: Clause) -> Sequence[JsonObject]:
     """See contracts.reading.Reader. Nothing for a question about the past, or for a sentence about something else."""
     language = words(clause.language)
-    if asks(clause.text, clause.language) or not_offered(clause.text, (clause.done,) if clause.done else (), clause.language):
+    if asks(clause.text, clause.language) or not_offered(
+        clause.text, [dict(clause.done)] if clause.done else [], clause.language
+    ):
         return ()
     said, slots = emptied(clause, language)
     if not slots and language.no_memo.search(clause.text):

@@ -130,9 +130,7 @@ class FlowTurns:
         refers = len(told) == 1 and told != slots_of(talk.flow.spec, alone.tasks)
         return Heard(tasks=tuple(told)) if refers and not talk.flow.rules.missing(told[0]) else None
 
-    async def _read(
-        self, text: str, who: Speaking, talk: _Talk, done: JsonObject | None = None
-    ) -> TurnRead:
+    async def _read(self, text: str, who: Speaking, talk: _Talk, done: JsonObject | None = None) -> TurnRead:
         """What the flow's reader finds in the text, as its state is."""
         state, spec = talk.state, talk.flow.spec
         is_open = state.is_open

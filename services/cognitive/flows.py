@@ -69,16 +69,17 @@ class Flow:
         refuses or negates confirms nothing, whatever the pack's patterns would take."""
         if any(pattern.fullmatch(form) for pattern in self.cancel for form in _forms(text)):
             return FlowAct.CANCEL
-        if any(self._is_yes(form.split(" ")) for form in affirmed(text)) and not negates(text):
+        lines = len(text.strip().splitlines())
+        if any(self._is_yes(form.split(" "), lines) for form in affirmed(text)) and not negates(text):
             return FlowAct.CONFIRM
         return None
 
-    def _is_yes(self, words: Sequence[str]) -> bool:
-        """Whether a turn is nothing but the pack's words of yes, one after the other."""
+    def _is_yes(self, words: Sequence[str], lines: int = 1) -> bool:
+        """Whether a turn is nothing but the pack's words of yes, one after the other on a line."""
         said = " ".join(words)
         if any(pattern.fullmatch(said) for pattern in self.confirm):
             return True
-        if len(words) > MOST_WORDS:
+        if len(words) > MOST_WORDS or lines > 1:
             return False
         return any(
             any(pattern.fullmatch(" ".join(words[:end])) for pattern in self.confirm) and self._is_yes(words[end:])

@@ -116,9 +116,7 @@ def _instead_or_too(at: Standing, state: FlowAdvanced, said: JsonObject) -> Flow
     return settle(at, at.onward(state), Filled(state.slots, dict.fromkeys(said, why), said), "")
 
 
-def _as_answered(
-    at: Standing, state: FlowAdvanced, reading: FlowReading
-) -> tuple[FlowAdvanced, FlowReading]:
+def _as_answered(at: Standing, state: FlowAdvanced, reading: FlowReading) -> tuple[FlowAdvanced, FlowReading]:
     """A bare "instead" or "too" is about the key that was asked about, and answers the question."""
     asked: JsonObject = {name: state.refused[name] for name in at.rules.keys if name in state.refused}
     if any(reading.tasks) or not asked or at.rules.missing(state.slots) or reading.corrects == reading.adds:
