@@ -23,8 +23,8 @@ class Clause(NamedTuple):
     (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
     are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
     `day` the last date that clauses before it say; `done` the slots of the task that the flow carried out last ("the
-    same amount"), `refused` the values that were asked about again ("which Minsu?"), `known` what values of slots are called
-    by for this person, as the flow's Vocabulary says."""
+    same amount"), `refused` the values that were asked about again ("which Minsu?"), `known` what values of slots are
+    called by for this person, as the flow's Vocabulary says."""
 
     text: str
     language: str

@@ -34,7 +34,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
 
 
 def _share(text: Masked, payees: int, language: Words) -> int | None:
-    """What each payee gets of one amount that is for all of them: all of it, or its part. None where it does not divide."""
+    """What each payee gets of one amount for all of them: all of it, or its part. None where it does not divide."""
     if len(text.amounts) != 1:
         return None
     amount = text.amounts[0].value

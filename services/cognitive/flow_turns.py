@@ -23,18 +23,19 @@ from contracts.cognitive import (
 from contracts.errors import Code
 from contracts.gateway import MessageReceived
 from contracts.model import ModelCalled
-from contracts.packs import FlowSpec, SlotSpec
+from contracts.packs import SlotSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import hearing, markers
-from services.cognitive.domain.slots import Grounds, fill
+from services.cognitive.domain.slots import Grounds
 from services.cognitive.domain.updating import MOST_WAITING
 from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
-from services.cognitive.reads import InThread, Reads, TurnRead
+from services.cognitive.reads import InThread, Reads
+from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more
 from understanding.offline.excerpt import READ
 from understanding.offline.language import detect_language
 
@@ -68,14 +69,6 @@ class Read(NamedTuple):
     doubtful: bool = False
 
 
-class _Talk(NamedTuple):
-    """A flow, where it stands, and the language of the turn."""
-
-    flow: Flow
-    state: FlowAdvanced
-    language: Language
-
-
 @dataclass(frozen=True, slots=True)
 class FlowTurns:
     """Reads turns for the flows of the loaded packs."""
@@ -86,6 +79,10 @@ class FlowTurns:
     settings: Callable[[str], Mapping[str, str]] = _no_settings
     """Of a pack: what was set for it."""
     reads: Reads = field(default_factory=InThread)
+
+    @property
+    def reader(self) -> TurnReader:
+        return TurnReader(self.reads, self.tables)
 
     async def word(self, received: MessageReceived, who: Speaking) -> Read | None:
         """The turn as one that confirms or cancels; or as a question about what was done."""
@@ -101,7 +98,7 @@ class FlowTurns:
             return await self._said(received.text, who, talk, said)
         return None
 
-    async def _taken_back(self, received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
+    async def _taken_back(self, received: MessageReceived, who: Speaking, talk: Talk) -> Heard | None:
         if not talk.state.is_open:
             return None
         if markers.later(received.text):
@@ -109,14 +106,14 @@ class FlowTurns:
         on = Grounds(talk.language, {}, who.now.date())
         if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on):
             # what is taken back may be a slot of the task, and not the task
-            emptied = hearing.slots(talk.flow, (await self._read(received.text, who, talk)).tasks)
+            emptied = hearing.slots(talk.flow, (await self.reader.read(received.text, who, talk)).tasks)
             if emptied.erases:
                 return emptied
             several = hearing.says_values(emptied, talk.flow.rules.keys, (talk.state.slots, *talk.state.queue))
             return Heard(FlowAct.DROP, which="", several=True) if several else said
         return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
-    async def _repeated(self, received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
+    async def _repeated(self, received: MessageReceived, who: Speaking, talk: Talk) -> Heard | None:
         """The task that was carried out last, whole, once more, or with what the turn says in its place: it is shown,
         and needs a word of its own."""
         done = who.executed(talk.flow.spec.flow)
@@ -124,30 +121,11 @@ class FlowTurns:
             return None
         if markers.repeats(received.text):
             return Heard(tasks=(done[-1],))
-        again = await self._read(received.text, who, talk)
-        alone = await self._read(received.text, who, talk, done={})
+        again = await self.reader.read(received.text, who, talk)
+        alone = await self.reader.read(received.text, who, talk, done={})
         told = slots_of(talk.flow.spec, again.tasks)
         refers = len(told) == 1 and told != slots_of(talk.flow.spec, alone.tasks)
         return Heard(tasks=tuple(told)) if refers and not talk.flow.rules.missing(told[0]) else None
-
-    async def _read(self, text: str, who: Speaking, talk: _Talk, done: JsonObject | None = None) -> TurnRead:
-        """What the flow's reader finds in the text, as its state is."""
-        state, spec = talk.state, talk.flow.spec
-        is_open = state.is_open
-        asked = Clause(
-            text, talk.language, who.now, expecting=expecting(state), slots=state.slots if is_open else {},
-            done=_last_of(who, spec) if done is None else done, refused=state.refused if is_open else {},
-            known=await self._known(talk.flow, who),
-        )  # fmt: skip
-        return await self.reads.turn(talk.flow, asked)
-
-    async def _known(self, flow: Flow, who: Speaking) -> Mapping[str, Sequence[str]]:
-        if flow.vocabulary is None:
-            return {}
-        try:
-            return await flow.vocabulary(who.user, self.tables(flow.pack))
-        except DatabaseUnavailable as error:
-            raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
 
     async def slots(self, received: MessageReceived, who: Speaking, told: Conversation) -> Read:
         """The turn as slots for the open flow, if it says some. `told` is what a model is told of the session."""
@@ -155,7 +133,7 @@ class FlowTurns:
         if talk is None:
             return Read(None)
         spec = talk.flow.spec
-        read, which = await self._placed(received.text, who, talk)
+        read, which = await self.reader.placed(received.text, who, talk)
         said = replace(hearing.slots(talk.flow, read.tasks), which=which)
         calls: tuple[ModelCalled, ...] = ()
         if not (said.tasks or said.erases) and self.interpreter is not None:
@@ -166,20 +144,8 @@ class FlowTurns:
         output = (await self._said(received.text, who, talk, said)).output
         if output is None or output.flow is None:
             return Read(output, calls)
-        strange = _is_strange(talk, output.flow, who)
+        strange = is_strange(talk, output.flow, who)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
-
-    async def _placed(self, text: str, who: Speaking, talk: _Talk) -> tuple[TurnRead, str]:
-        """The turn read, and which task its values are for, where it names one by its place."""
-        read = await self._read(text, who, talk)
-        number, rest = markers.place(text, talk.language)
-        if not number or set(expecting(talk.state)) & set(talk.flow.rules.keys):
-            return read, ""  # a place among those that the question is about
-        other = await self._read(rest, who, talk)
-        found = slots_of(talk.flow.spec, other.tasks)
-        if len(found) != 1 or any(name in found[0] for name in talk.flow.rules.keys):
-            return read, ""
-        return other._replace(clause=read.clause), number
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
@@ -210,12 +176,12 @@ class FlowTurns:
         self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]
     ) -> Heard:
         """The tasks as they were understood; of one that refers to the last ("the same amount"), what that says."""
-        done, known = _last_of(who, flow.spec), await self._known(flow, who)
+        done, known = last_of(who, flow.spec), await self.reader.known(flow, who)
         alone = all(task.intent == flow.intent for task in output.tasks)
         if alone and (done or known) and len(output.text) <= READ:
             asked = Clause(output.text, output.language, who.now, done=done, known=known)
             again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
-            if known and _says_more(flow, again, tasks):
+            if known and says_more(flow, again, tasks):
                 return Heard(tasks=tuple(again))
             if len(again) == len(tasks) == 1 and tasks[0].items() <= again[0].items():
                 return Heard(tasks=(again[0],))
@@ -237,11 +203,11 @@ class FlowTurns:
                 return Read(output.model_copy(update={"answer": answer, "intent": GENERAL}))
         return None
 
-    def _talk(self, received: MessageReceived, state: FlowAdvanced | None) -> _Talk | None:
+    def _talk(self, received: MessageReceived, state: FlowAdvanced | None) -> Talk | None:
         flow = self.flows.get(state.flow) if state else None
-        return _Talk(flow, state, spoken_in(received, state)) if state and flow else None
+        return Talk(flow, state, spoken_in(received, state)) if state and flow else None
 
-    async def _said(self, text: str, who: Speaking, talk: _Talk, said: Heard) -> Read:
+    async def _said(self, text: str, who: Speaking, talk: Talk, said: Heard) -> Read:
         reading = await self._reading(text, who, talk.flow, talk.state, talk.language, said)
         # of several nobody knows which part is whose, and all of it with each would not fit into an event
         part = text if len(said.tasks) == 1 else ""
@@ -279,11 +245,6 @@ class FlowTurns:
         )
 
 
-def expecting(state: FlowAdvanced) -> tuple[str, ...]:
-    """The slots that the open question is about, the first one first."""
-    return tuple(dict.fromkeys((*state.slot_errors, *state.missing))) if state.stage is FlowStage.FILLING else ()
-
-
 def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
     """The language of a turn in a flow: a bare "ok" or "KB" does not change it."""
     detected = detect_language(received.text, state.language).language
@@ -300,32 +261,6 @@ def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:
     becomes: JsonObject = {**state.slots, **tasks[0]} if tasks else {}
     about: list[JsonObject] = [state.slots, becomes, *tasks, *state.queue, said.denied]
     return [task for task in about if task]
-
-
-def _is_strange(talk: _Talk, reading: FlowReading, who: Speaking) -> bool:
-    """Whether the turn says nothing but one key that the flow does not know: a name that is nobody's."""
-    keys, (task, *more) = set(talk.flow.rules.keys), reading.tasks or ({},)
-    if more or not task or not set(task) <= keys or reading.denied or reading.erases:
-        return False
-    filled = fill(talk.flow.rules, {}, task, Grounds(talk.language, reading.facts, who.now.date()))
-    return bool(filled.errors)
-
-
-def _says_more(flow: Flow, again: Sequence[JsonObject], tasks: Sequence[JsonObject]) -> bool:
-    """Whether the names that are known have made more of a sentence: as many values of it, and more keys."""
-    keys = flow.rules.keys
-
-    def named(said: Sequence[JsonObject]) -> int:
-        return sum(name in task for task in said for name in keys)
-
-    values = [value for task in tasks for name, value in task.items() if name not in keys]
-    found = [value for task in again for name, value in task.items() if name not in keys]
-    return named(again) > named(tasks) and len(found) >= len(values)
-
-
-def _last_of(who: Speaking, spec: FlowSpec) -> JsonObject:
-    done = who.executed(spec.flow)
-    return done[-1] if done else {}
 
 
 def _output(text: str, language: Language, who: Speaking, flow: Flow, route: Route) -> CognitiveOutput:

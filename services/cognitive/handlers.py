@@ -21,10 +21,11 @@ from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.commands import named_in, read_command
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
-from services.cognitive.flow_turns import FlowTurns, Read, expecting
+from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
+from services.cognitive.turn_reading import expecting
 from understanding.offline.addresses import find_addresses
 from understanding.offline.language import detect_language
 

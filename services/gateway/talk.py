@@ -113,8 +113,8 @@ def _message(start: Start, menus: Sequence[Asked]) -> Append:
     closed = RunControlRequested(control=RunControl.CANCEL, reason="")
     facts = [
         Fact(
-            closed, uuid5(start.append.cause, f"close:{one.request.decision_id}"), one.run_id, one.run_id or one.event_id,
-            one.event_id, one.traceparent,
+            closed, uuid5(start.append.cause, f"close:{one.request.decision_id}"), one.run_id,
+            one.run_id or one.event_id, one.event_id, one.traceparent,
         )
         for one in menus
     ]  # fmt: skip

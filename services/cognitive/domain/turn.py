@@ -7,7 +7,8 @@ from uuid import UUID
 from contracts.cognitive import FlowAct, FlowAdvanced, FlowApproval, FlowReading, FlowStage
 from contracts.shape import JsonObject
 from services.cognitive.domain.describing import described, listed
-from services.cognitive.domain.moves import Moves, Standing, asked_again, end, load, notice, settle, told_first
+from services.cognitive.domain.dropping import TAKES_BACK, taken_back
+from services.cognitive.domain.moves import Moves, Standing, asked_again, end, notice, settle, told_first
 from services.cognitive.domain.slots import Filled, fill
 from services.cognitive.domain.updating import MOST_WAITING, Update, places_of, queued, update
 from services.cognitive.domain.wording import again, buttons
@@ -40,12 +41,8 @@ def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) 
     """Words that confirm, cancel or take back, said while a question is open."""
     if reading.turn != state.turn:
         return (asked_again(at, state, "flow.not_now"),)
-    if reading.act is FlowAct.CANCEL:
-        return _cancel(at, state)
-    if reading.act is FlowAct.DROP:
-        return _drop(at, state, reading)
-    if reading.act is FlowAct.LATER:
-        return (_later(at, state),)
+    if reading.act in TAKES_BACK:
+        return taken_back(at, state, reading)
     if reading.act is FlowAct.CONFIRM and state.stage is FlowStage.READY:
         return (_confirm(at, state, cause),)
     if reading.act is FlowAct.CONFIRM and not at.rules.missing(state.slots):
@@ -153,7 +150,8 @@ def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
         base = base.model_copy(update={"fill_turns": state.fill_turns + 1})
         unfinished = bool(filled.errors or at.rules.missing(filled.slots))
         if unfinished and base.fill_turns > at.rules.spec.max_fill_turns:
-            return end(at, base.model_copy(update={"slots": filled.slots}), FlowStage.UNSUPPORTED, "unsupported")
+            ended = end(at, base.model_copy(update={"slots": filled.slots}), FlowStage.UNSUPPORTED, "unsupported")
+            return told_first(at, ended, told)
     ready = _first(at, base) if added and base.task_index == 1 else again(base)
     moved = settle(at, base, filled, ready)
     if made.added and not (moved.stage is FlowStage.READY and ready == "ready_first"):
@@ -169,73 +167,3 @@ def _confirm(at: Standing, state: FlowAdvanced, cause: UUID) -> FlowAdvanced:
     digest = at.rules.arguments_hash(filled.slots)
     approval = FlowApproval(tool=at.rules.spec.tool, params=filled.slots, arguments_hash=digest, confirmed_by=cause)
     return at.onward(state, stage=FlowStage.CONFIRMED, approval=approval)
-
-
-def _cancel(at: Standing, state: FlowAdvanced) -> Moves:
-    if not state.queue:
-        return (end(at, state, FlowStage.CANCELLED, "cancelled"),)
-    left = at.onward(state, stage=FlowStage.CANCELLED)
-    return left, load(at, left, "cancelled_next", at.phrase("flow.cancelled"), last_cancelled=True)
-
-
-def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
-    """The tasks that the person takes back, each of them named; the others stay."""
-    tasks = (state.slots, *state.queue)
-    if reading.several:
-        return (asked_again(at, state, "flow.one_by_one"),)
-    places = _dropped(at, state, reading)
-    if not places:
-        return (asked_again(at, state, "flow.no_such_task"),)
-    if len(tasks) == 1:
-        return _cancel(at, state)
-    told = (at.phrase("flow.dropped", tasks=listed(at.rules, (tasks[place] for place in sorted(places)), at.on)),)
-    kept = tuple(task for place, task in enumerate(tasks) if place and place not in places)
-    if len(places) == len(tasks):
-        ended = end(at, state.model_copy(update={"queue": ()}), FlowStage.CANCELLED, "cancelled")
-        return (told_first(at, ended, told),)
-    total = state.task_total - (len(state.queue) - len(kept))
-    if 0 in places:
-        left = at.onward(state, stage=FlowStage.CANCELLED, queue=kept, task_total=total)
-        return left, told_first(at, load(at, left, again(left), last_cancelled=True), told)
-    base = at.onward(state, queue=kept, task_total=total)
-    return (told_first(at, settle(at, base, Filled(state.slots, state.slot_errors, state.refused), again(base)), told),)
-
-
-def _later(at: Standing, state: FlowAdvanced) -> FlowAdvanced:
-    """The task that is shown goes behind the others, with all that it has."""
-    if not state.queue:
-        return asked_again(at, state, "flow.only_one")
-    # what was refused of it is asked about again when its turn comes
-    put_off: JsonObject = {**state.slots, **state.refused}
-    first, *rest = state.queue
-    told = at.phrase("flow.later", tasks=described(at.rules, put_off, at.on))
-    base = at.onward(state, queue=(*rest, put_off), slots={}, fill_turns=0)
-    filled = fill(at.rules, {}, first, at.on)
-    return told_first(at, settle(at, base, filled, again(base)), (told,))
-
-
-def _dropped(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
-    """Places of tasks, the current one being 0; none when it is not clear which are meant."""
-    named = _named(at, state, reading)
-    if reading.only and named:
-        return frozenset(range(1 + len(state.queue))) - named
-    return named
-
-
-def _named(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
-    tasks = (state.slots, *state.queue)
-    if reading.places:
-        places = frozenset(number - state.task_index for number in reading.places)
-        return places if places <= frozenset(range(len(tasks))) else frozenset()
-    match reading.which:
-        case "":
-            found = [places_of(at.rules, tasks, said, at.on) for said in reading.tasks if said]
-            return frozenset(one[0] for one in found) if all(len(one) == 1 for one in found) else frozenset()
-        case "all":
-            return frozenset(range(len(tasks)))
-        case "rest":  # of what was asked for, when something is done already; else what is behind the one that is shown
-            return frozenset(range(0 if state.executed else 1, len(tasks)))
-        case "last":
-            return frozenset({len(tasks) - 1})
-        case number:
-            return frozenset({int(number) - state.task_index}) & frozenset(range(len(tasks)))

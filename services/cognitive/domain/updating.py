@@ -87,7 +87,7 @@ class _Sentence:
     made: Update
 
     def put(self, task: JsonObject) -> None:
-        place = self._place(task)
+        place = self._counted() if self.reading.which else self._place(task)
         if place == CURRENT:
             self._into_current(task)
         elif place == NEW:
@@ -125,8 +125,6 @@ class _Sentence:
 
     def _place(self, task: JsonObject) -> int:
         known = self.made.slots
-        if self.reading.which:
-            return self._counted()
         if self.reading.denied:
             return self._open_with(self.reading.denied, otherwise=NOWHERE)
         if self.reading.adds and any(name in known for name in task if name in self._required):
