@@ -126,7 +126,9 @@ class _Sentence:
     def _place(self, task: JsonObject) -> int:
         known = self.made.slots
         if self.reading.denied:
-            return self._open_with(self.reading.denied, otherwise=NOWHERE)
+            # what is said instead has to be of the same kind: "not Dad, 50,000" corrects nothing
+            fits = not self.reading.denied.keys().isdisjoint(task)
+            return self._open_with(self.reading.denied, otherwise=NOWHERE) if fits else NOWHERE
         if self.reading.adds and any(name in known for name in task if name in self._required):
             return NEW
         said = {name: task[name] for name in self.rules.keys if name in task}

@@ -44,7 +44,9 @@ COUNTED = st.tuples(
     st.fixed_dictionaries({}, optional={"amount": st.sampled_from(["new", "bad"]), "memo": st.just("new")}),
 )  # fmt: skip
 ERASE = st.tuples(st.just("erase"), st.sampled_from([["memo"], ["date"], ["memo", "date"], ["amount"], ["target"]]))
-BARE = st.tuples(st.just("say"), st.sampled_from(KNOWN).map(lambda name: [{"target": name}]), st.just({}))
+BARE: st.SearchStrategy[Any] = st.tuples(
+    st.just("say"), st.sampled_from(KNOWN).map(lambda name: [{"target": name}]), st.just({})
+)
 MARK = st.sampled_from([("mark", "corrects"), ("mark", "adds")])
 WORD = st.sampled_from([("yes",), ("yes",), ("yes",), ("no",), ("late yes",), ("mumble",), ("later",)])
 STORIES = st.lists(
@@ -90,11 +92,14 @@ class Witness:
 
     def marks(self, mark: str) -> str:
         """A bare "instead" or "too"."""
+        self._answers_the_question(corrects=mark == "corrects")
+        return self.dialogue.says(facts=PEOPLE, **{mark: True})
+
+    def _answers_the_question(self, *, corrects: bool) -> None:
         open_, state = self.open_tasks(), self.dialogue.last
         if state is not None and "target" in state.refused:
             asked = {"target": state.refused["target"]}
-            self.breaths.append(Breath(asked, mark == "corrects", open_[0] if open_ else {}))
-        return self.dialogue.says(facts=PEOPLE, **{mark: True})
+            self.breaths.append(Breath(asked, corrects, open_[0] if open_ else {}))
 
     def _spoken(self, task: dict[str, str]) -> dict[str, JsonValue]:
         said: dict[str, JsonValue] = dict(task)
@@ -111,6 +116,8 @@ class Witness:
             if said := self._spoken(task):
                 spoken.append(said)
                 self.breaths.append(Breath(said, bool(how.get("corrects")), before[0] if before else {}))
+        if not spoken:
+            self._answers_the_question(corrects=bool(how.get("corrects")))
         extra = dict(how)
         if extra.pop("denied", False):
             extra["denied"] = (
@@ -153,23 +160,23 @@ class Witness:
     def _says(self, move: tuple[Any, ...], before: list[dict[str, Any]], state: FlowAdvanced | None) -> str:
         if before and move[0] in {"at", "erase", "mark"}:
             return self._changes(move)
+        late = state.turn - 1 if state and state.turn > 1 else 999
         match move:
             case ("say", tasks, how):
-                return self.says(tasks, how)
+                told = self.says(tasks, how)
             case ("drop", which, name):
-                return self.dialogue.drops(*([{"target": name}] if not which else []), which=which, facts=PEOPLE)
+                told = self.dialogue.drops(*([{"target": name}] if not which else []), which=which, facts=PEOPLE)
             case ("drop several", places, only):
-                return self.dialogue.drops(places=tuple(places), only=only, facts=PEOPLE)
+                told = self.dialogue.drops(places=tuple(places), only=only, facts=PEOPLE)
             case ("later",):
-                return self.dialogue.turn(FlowAct.LATER, facts=PEOPLE)
-            case ("yes",):
-                return self.dialogue.confirms()
-            case ("late yes",):
-                return self.dialogue.confirms(turn=state.turn - 1 if state and state.turn > 1 else 999)
+                told = self.dialogue.turn(FlowAct.LATER, facts=PEOPLE)
+            case ("yes",) | ("late yes",):
+                told = self.dialogue.confirms(turn=late if move == ("late yes",) else None)
             case ("no",):
-                return self.dialogue.cancels()
+                told = self.dialogue.cancels()
             case _:
-                return self.dialogue.says()
+                told = self.dialogue.says()
+        return told
 
     def _changes(self, move: tuple[Any, ...]) -> str:
         match move:
