@@ -151,7 +151,7 @@ def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
         unfinished = bool(filled.errors or at.rules.missing(filled.slots))
         if unfinished and base.fill_turns > at.rules.spec.max_fill_turns:
             ended = end(at, base.model_copy(update={"slots": filled.slots}), FlowStage.UNSUPPORTED, "unsupported")
-            return told_first(at, ended, told)
+            return told_first(at, ended, told if made.changed else ())
     ready = _first(at, base) if added and base.task_index == 1 else again(base)
     moved = settle(at, base, filled, ready)
     if made.added and not (moved.stage is FlowStage.READY and ready == "ready_first"):
