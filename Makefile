@@ -23,9 +23,10 @@ ROUNDS ?= 10
 PATIENCE ?= 10
 SECONDS ?= 300
 SOCKETS ?= 1000
+SEQUENCES ?= 20000
 
 .PHONY: help demo gallery up test test-fast test-containers check bench browser pgbouncer chaos chaos-bus chaos-up outage \
-  rolling ops-test golden-ledger clean fmt schemas lint format-check types imports schemas-check
+  rolling ops-test golden-ledger laws clean fmt schemas lint format-check types imports schemas-check
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -89,6 +90,9 @@ rolling: $(READY) ## replace every service while SOCKETS=n (1,000) watch and peo
 ops-test: $(READY) ## back up, destroy and restore the product in every way that the runbook has; stop it with every bad collector
 	@DREAM_OPS=1 $(BIN)/pytest tests/e2e/test_restore.py tests/integration/backbone/test_restore.py \
 	  tests/e2e/test_trace.py --timeout 1200 $(PYTEST_ARGS)
+
+laws: $(READY) ## the laws of flows over SEQUENCES=n (20,000) random sequences of turns
+	@DREAM_LAWS=$(SEQUENCES) $(BIN)/pytest tests/unit/services/cognitive/test_flow_money_laws.py --timeout 3600 $(PYTEST_ARGS)
 
 golden-ledger: $(READY) ## record the golden ledger of this version, once before a release
 	@$(BIN)/python -m tests.contract.record_ledger

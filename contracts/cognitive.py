@@ -140,6 +140,8 @@ class FlowAct(StrEnum):
     """The task that was shown last."""
     DROP = "drop"
     """Takes tasks back that it names: by their place (`which`) or by their values (`tasks`)."""
+    LATER = "later"
+    """The task that was shown last goes behind the others."""
     RECALL = "recall"
     """Asks about what the flow has done before ("how much did I send?")."""
 
@@ -160,11 +162,11 @@ class FlowReading(Contract):
     adds: bool = Field(default=False, description="the sentence says that it comes on top: too, also, another")
     corrects: bool = Field(default=False, description="the sentence says that it changes what is open: instead")
     denied: JsonObject = Field(default_factory=dict, description="slots that it takes back: not Mom, not 50,000")
-    which: str = Field(
-        default="",
-        pattern=r"^(|all|rest|last|[1-9]\d{0,2})$",
-        description="of DROP: the tasks by place, counted from 1",
-    )
+    which: str = Field(default="", pattern=r"^(|all|rest|last|[1-9]\d{0,2})$", description="tasks by place, from 1")
+    places: tuple[int, ...] = Field(default=(), description="of DROP: several tasks by place, instead of `which`")
+    only: bool = Field(default=False, description="of DROP: all but those")
+    several: bool = Field(default=False, description="of DROP: it also says other things, which one turn cannot do")
+    erases: tuple[str, ...] = Field(default=(), description="slots that it empties: without the memo")
 
 
 class FileSeen(Contract):
@@ -284,10 +286,9 @@ class FlowAdvanced(Event):
     executed: int = Field(default=0, ge=0, description="tasks of this batch that were carried out")
     booked: int = Field(default=0, ge=0, description="those of them that take effect on a later day")
     fill_turns: int = Field(default=0, ge=0)
+    unclear: int = Field(default=0, ge=0, description="turns in a row that were not understood")
     beside: tuple[str, ...] = Field(default=(), description="what was said beside its tasks, for after the flow")
-    untold: tuple[JsonObject, ...] = Field(
-        default=(), description="tasks that ended unnamed, with their run: told next"
-    )
+    untold: tuple[JsonObject, ...] = Field(default=(), description="tasks that ended unnamed: told next")
     last_cancelled: bool = False
     approval: FlowApproval | None = Field(default=None, description="at stage CONFIRMED: what may be done")
     result: JsonObject = Field(default_factory=dict, description="at stage EXECUTED: what the tool answered")

@@ -105,6 +105,7 @@ class FlowSpec(Contract):
     slots: tuple[SlotSpec, ...] = Field(min_length=1)
     reader: Entry = Field(description="the offline interpreter of slots: contracts.reading.Reader")
     resolver: Entry | None = Field(default=None, description="looks things up for validators: reading.Resolver")
+    vocabulary: Entry | None = Field(default=None, description="names of a person's values: reading.Vocabulary")
     speaker: Entry | None = Field(default=None, description="forms of slots for texts: contracts.reading.Speaker")
     recall: Entry | None = Field(default=None, description="answers from what was done: contracts.reading.Recall")
     confirm: PerLanguage = Field(description="regular expressions that are a whole turn which confirms")

@@ -12,6 +12,8 @@ from contracts.tables import PackDatabase
 
 DENIED = "-"
 """In a task of a reader, the values that the sentence takes back ("not Mom": {"-": {"target": …}}); no slot's name."""
+ERASED = "~"
+"""In a task of a reader, the slots that the sentence empties ("without the memo": {"~": ["memo"]}); no slot's name."""
 
 
 class Clause(NamedTuple):
@@ -21,8 +23,9 @@ class Clause(NamedTuple):
     (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
     are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
     `day` the last date that clauses before it say; `done` the slots of the task that the flow carried out last ("the
-    same amount"), `refused` the values that were asked about again ("which Minsu?"). `periods` are date_range entities
-    {start, end} of days that data may be of ("2024년 4분기", "last year"), for intents that read tables."""
+    same amount"), `refused` the values that were asked about again ("which Minsu?"), `known` what values of slots are
+    called by for this person, as the flow's Vocabulary says. `periods` are date_range entities {start, end} of days that
+    data may be of ("2024년 4분기", "last year"), for intents that read tables."""
 
     text: str
     language: str
@@ -33,12 +36,13 @@ class Clause(NamedTuple):
     before: Mapping[str, JsonValue] = {}
     done: Mapping[str, JsonValue] = {}
     refused: Mapping[str, JsonValue] = {}
+    known: Mapping[str, Sequence[str]] = {}
     periods: tuple[Entity, ...] = ()
 
 
 class Reader(Protocol):
     """Slots per task that the clause says: more than one for "to A ten, to B twenty"; none when it says nothing. What
-    it takes back ("Dad, not Mom") is under DENIED."""
+    it takes back ("Dad, not Mom") is under DENIED, what it empties under ERASED."""
 
     def __call__(self, clause: Clause) -> Sequence[JsonObject]: ...
 
@@ -76,6 +80,13 @@ class Resolver(Protocol):
     async def __call__(
         self, tasks: Sequence[JsonObject], user: str, database: PackDatabase, *, today: date, config: Mapping[str, str]
     ) -> JsonObject: ...
+
+
+class Vocabulary(Protocol):
+    """What values of slots are called by for a person ({"target": ["Mom", "Mother", …]}), in every language: looked up
+    before a turn is read, so that a name is found wherever it stands in a sentence."""
+
+    async def __call__(self, user: str, database: PackDatabase) -> Mapping[str, Sequence[str]]: ...
 
 
 class Speaker(Protocol):

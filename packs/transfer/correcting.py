@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from contracts.reading import DENIED, Clause
+from contracts.reading import DENIED, ERASED, Clause
 from contracts.shape import JsonObject
+from packs.transfer.known import known_bank, known_names
 from packs.transfer.masking import Masked
 from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
@@ -32,10 +33,16 @@ def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | Non
 
 
 def chosen(clause: Clause, language: Words) -> Sequence[JsonObject]:
-    """The answer to "which one of them?" by a place: "the second one", "the first Minsu"."""
+    """The answer to "which one of them?" by a place ("the second one", "the first Minsu") or by a bank alone."""
+    if "target" not in clause.refused:
+        return ()
     said = clause.text.strip(" .,!~。、！")
+    among = str(clause.refused["target"]).partition(AMONG)[0].casefold()
+    others = [one for one in known_names(clause.text, clause) if one.value.casefold() not in among]
+    if (bank := known_bank(clause)) and not others:
+        return ({"target": bank},)
     counted = any(ordinal.match(said.casefold()) for ordinal in language.ordinals)
-    if "target" not in clause.refused or not counted or len(said) > LONGEST_CHOICE:
+    if not counted or len(said) > LONGEST_CHOICE:
         return ()
     return ({"target": language.endings.sub("", said) or said},)
 
@@ -62,3 +69,22 @@ def _completed(task: JsonObject, several: object, amount: object) -> JsonObject:
 def is_name(word: str, language: Words) -> bool:
     """Whether a word may be somebody's name."""
     return bool(word) and not language.filler.fullmatch(word) and not language.nobody.fullmatch(word)
+
+
+def emptied(clause: Clause, language: Words) -> tuple[str, tuple[str, ...]]:
+    """The text of a turn in an open dialogue without the words that empty slots ("drop the memo"), and those slots."""
+    text, found = clause.text, []
+    if clause.slots:
+        for slot, pattern in language.erases.items():
+            if match := pattern.search(text):
+                found.append(slot)
+                text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    return text, tuple(found)
+
+
+def with_emptied(tasks: Sequence[JsonObject], slots: Sequence[str]) -> Sequence[JsonObject]:
+    """The tasks, the first of which says what is emptied."""
+    if not slots:
+        return tasks
+    first, *rest = tasks or ({},)
+    return ({**first, ERASED: list(slots)}, *rest)

@@ -25,6 +25,20 @@ def called(said: str, payees: Sequence[Payee]) -> dict[str, str]:
     return _nth(said, payees)
 
 
+def names_of(payees: Sequence[Payee]) -> list[str]:
+    """All that they are called, each once."""
+    return list(dict.fromkeys(name for payee in payees for own in payee.words.values() for name in own.names))
+
+
+def banks_of(payees: Sequence[Payee]) -> list[str]:
+    """What their banks are called, whole and short, each once."""
+    return list(
+        dict.fromkeys(
+            form for payee in payees for name, own in payee.words.items() for form in _bank_forms(own.bank, words(name))
+        )
+    )
+
+
 def _nth(said: str, payees: Sequence[Payee], among: str = "") -> dict[str, str]:
     """Of a sentence like "the second Minsu": counted as they stand in the address book, which is how they are shown."""
     for language in LANGUAGES:

@@ -17,7 +17,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
     """A task per payee; one without a payee when none is named."""
     places = _places(text, targets)
     tasks: list[JsonObject] = []
-    shared = text.amounts[0].value if len(text.amounts) == 1 and language.each.search(text.text) else None
+    shared = _share(text, len(places), language)
     for number, (start, end) in enumerate(places):
         task: JsonObject = {"target": targets[number].value} if targets else {}
         amount = shared if shared is not None else _one(text, _within(text.amounts, start, end), language)
@@ -31,6 +31,16 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
             task["memo"] = said[-1].value
         tasks.append(task)
     return [task for task in tasks if task]
+
+
+def _share(text: Masked, payees: int, language: Words) -> int | None:
+    """What each payee gets of one amount for all of them: all of it, or its part. None where it does not divide."""
+    if len(text.amounts) != 1:
+        return None
+    amount = text.amounts[0].value
+    if payees > 1 and language.together.search(text.text):
+        return amount // payees if amount % payees == 0 else None
+    return amount if language.each.search(text.text) else None
 
 
 def _places(text: Masked, targets: Sequence[Spot]) -> list[tuple[int, int]]:

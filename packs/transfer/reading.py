@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.transfer.correcting import chosen, completed, corrected
+from packs.transfer.correcting import chosen, completed, corrected, emptied, with_emptied
+from packs.transfer.known import with_known
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
 from packs.transfer.pairing import paired
-from packs.transfer.recall import asks
+from packs.transfer.recall import asks, not_offered
 from packs.transfer.wording import Words, words
 
 STRANGE = 2
@@ -21,14 +22,18 @@ STRANGE = 2
 def read(clause: Clause) -> Sequence[JsonObject]:
     """See contracts.reading.Reader. Nothing for a question about the past, or for a sentence about something else."""
     language = words(clause.language)
-    if asks(clause.text, clause.language) or language.no_memo.search(clause.text):
+    if asks(clause.text, clause.language) or not_offered(
+        clause.text, [dict(clause.done)] if clause.done else [], clause.language
+    ):
         return ()
-    text = masked(clause._replace(text=_unlinked(clause.text, language)), language)
+    said, slots = emptied(clause, language)
+    if not slots and language.no_memo.search(clause.text):
+        return ()
+    text = masked(clause._replace(text=_unlinked(said, language)), language)
     if correction := corrected(text, clause, language):
-        return (correction,)
-    if choice := chosen(clause, language):
-        return completed(choice, clause, language)
-    return completed(_tasks(text, clause, language), clause, language)
+        return with_emptied((correction,), slots)
+    found = chosen(clause, language) or _tasks(text, clause, language)
+    return with_emptied(completed(found, clause, language), slots)
 
 
 def _unlinked(text: str, language: Words) -> str:
@@ -63,7 +68,7 @@ def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
             found += _left_over(text, start, end, language)
     if not found and (text.amounts or "target" in clause.expecting):
         found = _left_over(text, 0, len(text.text), language) or _in_turn(text, language)
-    return sorted(found, key=lambda one: one.start)
+    return sorted(with_known(found, text, clause, language), key=lambda one: one.start)
 
 
 def _marked(text: Masked, language: Words) -> list[Spot]:

@@ -1,10 +1,12 @@
 """Answers what was sent, from the transfers that were carried out, not from what a model remembers."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.shape import JsonObject
 from packs.transfer.wording import amount_in_words, words
 
+UNDO = "undo"
 _NOT_ASKED: tuple[str, Mapping[str, str]] = ("", {})
 
 
@@ -20,9 +22,32 @@ def asks_the_bank(text: str, language: str) -> bool:
     return bool(said.books.search(text) or said.period.search(text))
 
 
+def asks_for_all(text: str, language: str) -> bool:
+    """Whether the sentence is nothing but a question about the sum of what was sent here."""
+    said, rest = words(language).totals, text.casefold()
+    if not said.sums.search(rest) or not (said.sent.search(rest) or said.asking.search(rest)):
+        return False
+    for known in (said.so_far, said.sums, said.sent, said.asking):
+        rest = known.sub(" ", rest)
+    return all(words(language).filler.fullmatch(word) for word in re.findall(r"[^\W_]+", rest))
+
+
+def not_offered(text: str, executed: Sequence[JsonObject], language: str) -> str:
+    """What the sentence wants of this bank that it does not have, as the texts call it; empty for anything else. Only
+    who has sent something here can want it back."""
+    said = words(language)
+    if said.other.search(text):
+        return ""
+    found = (name for name, pattern in said.not_offered.items() if pattern.search(text))
+    return next((name for name in found if name != UNDO or executed), "")
+
+
 def recall(text: str, executed: Sequence[JsonObject], language: str) -> tuple[str, Mapping[str, str]]:
     """A text key and its values; an empty key when it is no such question. Sums per payee, in order."""
-    if not asks(text, language) or asks_the_bank(text, language):
+    if missing := not_offered(text, executed, language):
+        return f"flow.transfer.not_offered_{missing}", {}
+    whole = asks_for_all(text, language) and (bool(executed) or bool(words(language).totals.sent.search(text)))
+    if not whole and (not asks(text, language) or asks_the_bank(text, language)):
         return _NOT_ASKED
     sums: dict[str, int] = {}
     for slots in executed:
@@ -30,7 +55,7 @@ def recall(text: str, executed: Sequence[JsonObject], language: str) -> tuple[st
         if isinstance(amount, int):
             name = str(slots.get("target", ""))
             sums[name] = sums.get(name, 0) + amount
-    asked = payee_in(text, sums, language)
+    asked = "" if whole else payee_in(text, sums, language)
     if asked:
         return _of_one(asked, sums, language)
     if not sums:

@@ -7,7 +7,7 @@ from contracts.shape import JsonObject
 from contracts.tables import PackDatabase
 from packs.transfer.bank.embedded import EmbeddedBank
 from packs.transfer.bank.port import MOST_A_DAY
-from packs.transfer.names import called
+from packs.transfer.names import banks_of, called, names_of
 
 DAILY_LIMIT = "DAILY_LIMIT"
 """DREAM_PACK_TRANSFER_DAILY_LIMIT: the most that a person can send in a day, in won."""
@@ -15,6 +15,12 @@ DAILY_LIMIT = "DAILY_LIMIT"
 
 def daily_limit(config: Mapping[str, str]) -> int:
     return int(config.get(DAILY_LIMIT, MOST_A_DAY))
+
+
+async def vocabulary(user: str, database: PackDatabase) -> Mapping[str, Sequence[str]]:
+    """What the payees are called, in every language."""
+    payees = await EmbeddedBank(database).payees(user)
+    return {"target": names_of(payees), "bank": banks_of(payees)}
 
 
 async def resolve(

@@ -1,6 +1,7 @@
 """The words of one language, from words/<language>.yaml: how amounts are written and how sentences are read."""
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -62,6 +63,15 @@ class Years(Contract):
     last: Pattern
 
 
+class Totals(Contract):
+    """Words of a question about all that was sent."""
+
+    sums: Pattern
+    sent: Pattern
+    asking: Pattern
+    so_far: Pattern
+
+
 class Words(Contract):
     """See words/ko.yaml."""
 
@@ -86,6 +96,13 @@ class Words(Contract):
     lead: Pattern
     links: Pattern
     each: Pattern
+    together: Pattern
+    tied: Pattern
+    before_name: Pattern
+    after_name: Pattern
+    subject: Pattern
+    erases: Mapping[str, Pattern]
+    not_offered: Mapping[str, Pattern]
     denied: Pattern
     denied_before: Pattern = NEVER
     instead: Pattern
@@ -101,6 +118,7 @@ class Words(Contract):
     months_back: Pattern
     years: Years
     since: Pattern
+    totals: Totals
     recall_target: Pattern
     nobody: Pattern
 

@@ -23,23 +23,27 @@ from contracts.cognitive import (
 from contracts.errors import Code
 from contracts.gateway import MessageReceived
 from contracts.model import ModelCalled
-from contracts.packs import FlowSpec, SlotSpec
+from contracts.packs import SlotSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import hearing, markers
 from services.cognitive.domain.slots import Grounds
 from services.cognitive.domain.updating import MOST_WAITING
+from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads
+from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more
 from understanding.offline.excerpt import READ
 from understanding.offline.language import detect_language
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
 _BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
+LONGEST_REPEAT = 60
+"""Characters of a turn that asks for the last task once more: it says little else."""
 SHORT = 3
 """Words: so short an English turn may stand in a conversation of another language."""
 
@@ -57,18 +61,12 @@ class Interpreter(Protocol):
 
 
 class Read(NamedTuple):
-    """The turn as it is recorded, if it is the flow's; and the calls of the model that helped to read it."""
+    """The turn as it is recorded, if it is the flow's; and the calls of the model that helped to read it. `doubtful`:
+    the flow could make nothing of what was read, and the sentence may be about something else."""
 
     output: CognitiveOutput | None
     called: tuple[ModelCalled, ...] = ()
-
-
-class _Talk(NamedTuple):
-    """A flow, where it stands, and the language of the turn."""
-
-    flow: Flow
-    state: FlowAdvanced
-    language: Language
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +80,10 @@ class FlowTurns:
     """Of a pack: what was set for it."""
     reads: Reads = field(default_factory=InThread)
 
+    @property
+    def reader(self) -> TurnReader:
+        return TurnReader(self.reads, self.tables)
+
     async def word(self, received: MessageReceived, who: Speaking) -> Read | None:
         """The turn as one that confirms or cancels; or as a question about what was done."""
         talk = self._talk(received, who.addressed)
@@ -92,47 +94,58 @@ class FlowTurns:
             return await self._said(received.text, who, bare, Heard(act))
         if recalled := await self._recalled(received, who):
             return recalled
-        if said := self._taken_back(received, who, talk) or self._repeated(received, who, talk):
+        if said := await self._taken_back(received, who, talk) or await self._repeated(received, who, talk):
             return await self._said(received.text, who, talk, said)
         return None
 
-    @staticmethod
-    def _taken_back(received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
+    async def _taken_back(self, received: MessageReceived, who: Speaking, talk: Talk) -> Heard | None:
         if not talk.state.is_open:
             return None
+        if markers.later(received.text):
+            return Heard(FlowAct.LATER)
         on = Grounds(talk.language, {}, who.now.date())
         if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on):
-            return said
+            # what is taken back may be a slot of the task, and not the task
+            emptied = hearing.slots(talk.flow, (await self.reader.read(received.text, who, talk)).tasks)
+            if emptied.erases:
+                return emptied
+            several = hearing.says_values(emptied, talk.flow.rules.keys, (talk.state.slots, *talk.state.queue))
+            return Heard(FlowAct.DROP, which="", several=True) if several else said
         return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
-    @staticmethod
-    def _repeated(received: MessageReceived, who: Speaking, talk: _Talk) -> Heard | None:
-        """The task that was carried out last, whole, once more: it is shown, and needs a word of its own."""
+    async def _repeated(self, received: MessageReceived, who: Speaking, talk: Talk) -> Heard | None:
+        """The task that was carried out last, whole, once more, or with what the turn says in its place: it is shown,
+        and needs a word of its own."""
         done = who.executed(talk.flow.spec.flow)
-        if talk.state.stage in _BUSY or not done or not markers.repeats(received.text):
+        if talk.state.stage in _BUSY or not done or len(received.text) > LONGEST_REPEAT:
             return None
-        return Heard(tasks=(done[-1],))
+        if markers.repeats(received.text):
+            return Heard(tasks=(done[-1],))
+        again = await self.reader.read(received.text, who, talk)
+        alone = await self.reader.read(received.text, who, talk, done={})
+        told = slots_of(talk.flow.spec, again.tasks)
+        refers = len(told) == 1 and told != slots_of(talk.flow.spec, alone.tasks)
+        return Heard(tasks=tuple(told)) if refers and not talk.flow.rules.missing(told[0]) else None
 
     async def slots(self, received: MessageReceived, who: Speaking, told: Conversation) -> Read:
         """The turn as slots for the open flow, if it says some. `told` is what a model is told of the session."""
         talk = self._talk(received, who.flow)
         if talk is None:
             return Read(None)
-        spec, state = talk.flow.spec, talk.state
-        asked = Clause(
-            received.text, talk.language, who.now, expecting=expecting(state), slots=state.slots,
-            done=_last_of(who, spec), refused=state.refused,
-        )  # fmt: skip
-        read = await self.reads.turn(talk.flow, asked)
-        said = hearing.slots(talk.flow, read.tasks)
+        spec = talk.flow.spec
+        read, which = await self.reader.placed(received.text, who, talk)
+        said = replace(hearing.slots(talk.flow, read.tasks), which=which)
         calls: tuple[ModelCalled, ...] = ()
-        if not said.tasks and self.interpreter is not None:
+        if not (said.tasks or said.erases) and self.interpreter is not None:
             found, called = await self.interpreter(read.clause, spec.slots, told)
             said, calls = replace(said, tasks=tuple(slots_of(spec, found))), (called,)
-        if not said.tasks:
+        if not (said.tasks or said.erases):
             return Read(None, calls)
         output = (await self._said(received.text, who, talk, said)).output
-        return Read(output.model_copy(update={"unread": read.unread}) if output else None, calls)
+        if output is None or output.flow is None:
+            return Read(output, calls)
+        strange = is_strange(talk, output.flow, who)
+        return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
@@ -163,11 +176,14 @@ class FlowTurns:
         self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]
     ) -> Heard:
         """The tasks as they were understood; of one that refers to the last ("the same amount"), what that says."""
-        done = _last_of(who, flow.spec)
-        if done and len(tasks) == 1:
-            read = await self.reads.turn(flow, Clause(output.text, output.language, who.now, done=done))
-            again = slots_of(flow.spec, read.tasks)
-            if len(again) == 1 and tasks[0].items() <= again[0].items():
+        done, known = last_of(who, flow.spec), await self.reader.known(flow, who)
+        alone = all(task.intent == flow.intent for task in output.tasks)
+        if alone and (done or known) and len(output.text) <= READ:
+            asked = Clause(output.text, output.language, who.now, done=done, known=known)
+            again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
+            if known and says_more(flow, again, tasks):
+                return Heard(tasks=tuple(again))
+            if len(again) == len(tasks) == 1 and tasks[0].items() <= again[0].items():
                 return Heard(tasks=(again[0],))
         return Heard(tasks=tuple(tasks))
 
@@ -180,15 +196,18 @@ class FlowTurns:
             key, values = await self.reads.recall(flow, received.text, done, language)
             if key:
                 answer = flow.rules.say(language, key, **values)
+                if who.flow is not None and (open_ := self.flows.get(who.flow.flow)) is not None:
+                    shown = who.flow.model_copy(update={"language": language})
+                    answer = f"{answer}\n{present(open_.rules, shown)}"
                 output = _output(received.text, language, who, flow, route=Route.ANSWER)
                 return Read(output.model_copy(update={"answer": answer, "intent": GENERAL}))
         return None
 
-    def _talk(self, received: MessageReceived, state: FlowAdvanced | None) -> _Talk | None:
+    def _talk(self, received: MessageReceived, state: FlowAdvanced | None) -> Talk | None:
         flow = self.flows.get(state.flow) if state else None
-        return _Talk(flow, state, spoken_in(received, state)) if state and flow else None
+        return Talk(flow, state, spoken_in(received, state)) if state and flow else None
 
-    async def _said(self, text: str, who: Speaking, talk: _Talk, said: Heard) -> Read:
+    async def _said(self, text: str, who: Speaking, talk: Talk, said: Heard) -> Read:
         reading = await self._reading(text, who, talk.flow, talk.state, talk.language, said)
         # of several nobody knows which part is whose, and all of it with each would not fit into an event
         part = text if len(said.tasks) == 1 else ""
@@ -219,12 +238,11 @@ class FlowTurns:
             corrects=fills and markers.corrects(text, language),
             denied=said.denied,
             which=said.which,
+            places=said.places,
+            several=said.several,
+            only=said.only,
+            erases=said.erases,
         )
-
-
-def expecting(state: FlowAdvanced) -> tuple[str, ...]:
-    """The slots that the open question is about, the first one first."""
-    return tuple(dict.fromkeys((*state.slot_errors, *state.missing))) if state.stage is FlowStage.FILLING else ()
 
 
 def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
@@ -243,11 +261,6 @@ def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:
     becomes: JsonObject = {**state.slots, **tasks[0]} if tasks else {}
     about: list[JsonObject] = [state.slots, becomes, *tasks, *state.queue, said.denied]
     return [task for task in about if task]
-
-
-def _last_of(who: Speaking, spec: FlowSpec) -> JsonObject:
-    done = who.executed(spec.flow)
-    return done[-1] if done else {}
 
 
 def _output(text: str, language: Language, who: Speaking, flow: Flow, route: Route) -> CognitiveOutput:

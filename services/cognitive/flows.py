@@ -4,7 +4,7 @@ import importlib
 import logging
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any, cast
@@ -15,7 +15,7 @@ from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, 
 from contracts.cognitive import FlowAct
 from contracts.packs import FlowSpec, PerLanguage
 from contracts.patterns import bounded
-from contracts.reading import Reader, Recall, Resolver
+from contracts.reading import Reader, Recall, Resolver, Vocabulary
 from contracts.tools import ToolSpec
 from services.cognitive.domain import flow as leading
 from services.cognitive.domain.flow import FlowSession
@@ -35,6 +35,8 @@ CONFIRMED = ("ready", "ready_again", "ready_first", "ready_batch", "ready_next",
 """What a person confirms: only what these show is done (docs/adr/0020-a-value-belongs-to-its-task.md)."""
 SAID_BY_US = {"index", "total", "executed", "booked", "reason"}
 """Fields of texts that are neither slots nor the speaker's."""
+MOST_WORDS = 8
+"""Of a turn that confirms by several words of yes: as people say it, and few ways to divide it."""
 BOOKED = "booked"
 """What the result of a tool calls it when the work is done on a later day; texts of flows with such a tool, too."""
 BOOKED_TEXTS = ("booked", "executed_booked")
@@ -55,6 +57,7 @@ class Flow:
     confirm: tuple[re.Pattern[str], ...]
     cancel: tuple[re.Pattern[str], ...]
     resolver: Resolver | None = None
+    vocabulary: Vocabulary | None = None
     recall: Recall | None = None
 
     @property
@@ -66,9 +69,22 @@ class Flow:
         refuses or negates confirms nothing, whatever the pack's patterns would take."""
         if any(pattern.fullmatch(form) for pattern in self.cancel for form in _forms(text)):
             return FlowAct.CANCEL
-        if any(pattern.fullmatch(form) for pattern in self.confirm for form in affirmed(text)) and not negates(text):
+        lines = len(text.strip().splitlines())
+        if any(self._is_yes(form.split(" "), lines) for form in affirmed(text)) and not negates(text):
             return FlowAct.CONFIRM
         return None
+
+    def _is_yes(self, words: Sequence[str], lines: int = 1) -> bool:
+        """Whether a turn is nothing but the pack's words of yes, one after the other on a line."""
+        said = " ".join(words)
+        if any(pattern.fullmatch(said) for pattern in self.confirm):
+            return True
+        if len(words) > MOST_WORDS or lines > 1:
+            return False
+        return any(
+            any(pattern.fullmatch(" ".join(words[:end])) for pattern in self.confirm) and self._is_yes(words[end:])
+            for end in range(1, len(words))
+        )
 
 
 def load_flows(catalogue: Catalogue) -> dict[str, Flow]:
@@ -109,6 +125,7 @@ def load_flow(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
         confirm=_patterns(spec.confirm),
         cancel=_patterns(spec.cancel),
         resolver=_entry(spec.resolver) if spec.resolver else None,
+        vocabulary=_entry(spec.vocabulary) if spec.vocabulary else None,
         recall=_entry(spec.recall) if spec.recall else None,
     )
     for language in LANGUAGES:

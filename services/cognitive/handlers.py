@@ -21,10 +21,11 @@ from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.commands import named_in, read_command
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
-from services.cognitive.flow_turns import FlowTurns, Read, expecting
+from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
+from services.cognitive.turn_reading import expecting
 from understanding.offline.addresses import find_addresses
 from understanding.offline.language import detect_language
 
@@ -122,17 +123,23 @@ class Understanding:
         if read.output is None and self.turns and who.flow and self.graph is not None:
             await self.graph
             read = await self.turns.slots(received, who, await self.talk.before(message))
-        if read.output is not None:
+        if read.output is not None and not read.doubtful:
             return emit(*read.called, read.output)
-        outcome = await self._understand(message, run_id, _Asked(received), who)
+        outcome = await self._understand(message, run_id, _Asked(received), who, read.output)
         return replace(outcome, emits=(*map(Emit, read.called), *outcome.emits))
 
-    async def _understand(self, message: Message, run_id: UUID, asked: _Asked, who: Speaking) -> Outcome:
+    async def _understand(
+        self, message: Message, run_id: UUID, asked: _Asked, who: Speaking, otherwise: CognitiveOutput | None = None
+    ) -> Outcome:
+        """`otherwise`: what an open flow has made of the message, which counts unless it is clearly about another
+        thing."""
         if self.graph is None:
             return emit(self._unable(asked.received))
         graph = await self.graph
         given = await self._given(message, asked, who)
         output, question, called = await graph.understand(given, who.now, asked_in(asked.subjects))
+        if otherwise is not None and (not _is_sure(output, question) or output.route is Route.FLOW):
+            return emit(*called, otherwise)
         if self.turns and who.flow and not asked.answers and not _is_sure(output, question):
             read = await self.turns.nothing(asked.received, who)
             if read.output is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from contracts.cognitive import FlowAct, FlowAdvanced
 from contracts.packs import FlowSpec
-from contracts.reading import DENIED
+from contracts.reading import DENIED, ERASED
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
@@ -21,23 +21,44 @@ class Heard:
     tasks: tuple[JsonObject, ...] = ()
     denied: JsonObject = field(default_factory=dict)
     which: str = ""
+    places: tuple[int, ...] = ()
+    only: bool = False
+    several: bool = False
+    erases: tuple[str, ...] = ()
 
 
 def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Grounds) -> Heard | None:
-    """A turn that takes tasks of the open flow back: by their place, or by what they are called."""
+    """A turn that takes tasks of the open flow back: by their place, or by what they are called; or all but one."""
     tasks = (state.slots, *state.queue)
-    which = markers.dropped(text, language, state.task_index, [_names(flow, task, on) for task in tasks])
-    return Heard(FlowAct.DROP, which=which) if which is not None else None
+    names = [_names(flow, task, on) for task in tasks]
+    if len(tasks) > 1 and (kept := markers.kept(text, language, state.task_index, names)):
+        return _drop(kept, only=True)
+    which = markers.dropped(text, language, state.task_index, names)
+    return _drop(which) if which is not None else None
+
+
+def says_values(heard: Heard, keys: Sequence[str], tasks: Sequence[Mapping[str, JsonValue]]) -> bool:
+    """Whether a turn has values, other than keys, that no open task has: it does more than to take one back."""
+    told = ((name, value) for task in heard.tasks for name, value in task.items() if name not in keys)
+    return any(all(task.get(name) != value for task in tasks) for name, value in told)
+
+
+def _drop(which: str, *, only: bool = False) -> Heard:
+    places = tuple(int(one) for one in which.split(",")) if "," in which else ()
+    return Heard(FlowAct.DROP, which="" if places else which, places=places, only=only)
 
 
 def slots(flow: Flow, found: Sequence[JsonObject]) -> Heard:
     """The slots that the pack's reader has found, and those that the sentence takes back."""
     denied: JsonObject = {}
+    erases: list[str] = []
     for task in found:
-        said = task.get(DENIED)
+        said, gone = task.get(DENIED), task.get(ERASED)
+        if isinstance(gone, list):
+            erases += [str(name) for name in gone if flow.rules.slot(str(name))]
         if isinstance(said, dict):
             denied |= {name: value for name, value in said.items() if flow.rules.slot(name) and value is not None}
-    return Heard(tasks=tuple(slots_of(flow.spec, found)), denied=denied)
+    return Heard(tasks=tuple(slots_of(flow.spec, found)), denied=denied, erases=tuple(dict.fromkeys(erases)))
 
 
 def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +17,8 @@ LONGEST = 200
 """Characters of a turn that are searched: whoever says more says something else, too."""
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
+
+_QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']*[’”\"」』']")
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(re.compile)]
 
@@ -33,11 +35,15 @@ class Markers(Contract):
     this: Pattern
     soft: Pattern
     last: Pattern
+    placed: Pattern
     ordinals: tuple[Pattern, ...]
     ordinal: Pattern
     negates: Pattern
     forbids: Pattern
     repeats: Pattern
+    only: Pattern
+    tied: Pattern
+    later: Pattern
 
 
 @cache
@@ -77,6 +83,53 @@ def repeats(text: str) -> bool:
     return any(one.repeats.fullmatch(said) for one in markers().values())
 
 
+def later(text: str) -> bool:
+    """Whether the whole turn puts off what is shown: the next one first."""
+    said = plain(text).strip(" .!~、。")
+    return any(one.later.fullmatch(said) for one in markers().values())
+
+
+def place(text: str, language: str) -> tuple[str, str]:
+    """The number of the one task that a turn with values names by its place, as `which` of FlowReading, and the text
+    without those words; empty when it names none. What is quoted names nothing."""
+    words = markers()[language]
+    said = text if len(unicodedata.normalize("NFKC", text).casefold()) == len(text) else plain(text)
+    free = _QUOTED.sub(lambda found: " " * len(found[0]), said)
+    spots = [
+        (found.span(), str(number))
+        for number, one in enumerate(words.ordinals, 1)
+        if (found := re.search(one, free.casefold()))
+    ]
+    if found := words.ordinal.search(free.casefold()):
+        spots.append((found.span(), str(int(found["number"]) or 1)))
+    if not spots and (found := words.last.search(free.casefold())):
+        behind = words.placed.match(free.casefold(), found.end())
+        spots = [(found.span(), "last")] if behind and behind[0].strip() else []
+    if len({number for _, number in spots}) != 1:
+        return "", text
+    (start, end), number = max(spots, key=lambda spot: spot[0][1] - spot[0][0])
+    behind = words.placed.match(free.casefold(), end)
+    end = behind.end() if behind else end
+    return number, said[:start] + " " * (end - start) + said[end:]
+
+
+def kept(text: str, language: str, current: int, names: Sequence[Sequence[str]]) -> str:
+    """The one task that a turn wants to be left with, as `which` of FlowReading; empty when it says no such thing."""
+    words, said = markers()[language], plain(text)
+    only = words.only.search(said)
+    if only is None or "?" in said:
+        return ""
+    if only.groupdict().get("rest"):
+        return ""
+    near = said[: only.end()] if language != "en" else said[only.start() :]
+    if number := _ordinal(words, near):
+        return number
+    spots = sorted((at, end, place) for at, end, place in _spots(near, names))
+    if not spots:
+        return ""
+    return _together(words, near, spots, spots[0] if language == "en" else spots[-1], current)
+
+
 def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str]]) -> str | None:
     """What a turn takes back, as `which` of FlowReading; empty when that is not clear, None when it takes nothing back.
     `current` is the number of the task that is shown; `names` has what the open ones are called, that one first."""
@@ -90,37 +143,60 @@ def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str
 def _which(
     words: Markers, said: str, verb: re.Match[str], language: str, current: int, names: Sequence[Sequence[str]]
 ) -> str:
-    if words.rest.search(said):
+    rest = words.rest.search(said)
+    if rest and not _is_kept(words, said, rest):
         return "rest"
     if number := _ordinal(words, said):
         return number
-    if (place := _named(said, verb, language, names)) is not None:
-        return str(current + place)
+    spots = [
+        spot
+        for spot in sorted(_spots(said, names))
+        if (spot[0] >= verb.end() if language == "en" else spot[0] < verb.start())
+    ]
+    if spots:
+        nearest = min(spots, key=lambda spot: abs(spot[0] - verb.start()))
+        return _together(words, said, spots, nearest, current)
     if words.all.search(said):
         return "all"
     this = len(names) == 1 or words.this.search(said)
     return str(current) if this and _is_all_of(words, said, verb, language) else ""
 
 
+def _is_kept(words: Markers, said: str, rest: re.Match[str]) -> bool:
+    """Whether the rest is what the person wants ("drop the second and send the rest")."""
+    only = words.only.search(said)
+    return only is not None and bool(only.groupdict().get("rest")) and only.start() <= rest.end()
+
+
 def _ordinal(words: Markers, said: str) -> str:
-    if found := words.ordinal.search(said):
-        return str(int(found["number"]) or 1)
-    place = next((place for place, one in enumerate(words.ordinals, 1) if one.search(said)), 0)
-    return str(place) if place else "last" if words.last.search(said) else ""
+    numbers = {int(found["number"]) or 1 for found in words.ordinal.finditer(said)}
+    numbers |= {place for place, one in enumerate(words.ordinals, 1) if one.search(said)}
+    if numbers:
+        return ",".join(str(number) for number in sorted(numbers))
+    return "last" if words.last.search(said) else ""
 
 
-def _named(said: str, verb: re.Match[str], language: str, names: Sequence[Sequence[str]]) -> int | None:
-    """The task that is named next to the verb: before it where verbs come last, else behind it."""
-    found: list[tuple[int, int]] = []
+def _spots(said: str, names: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, int]]:
+    """Where what open tasks are called stands, from and to, and the place of the task."""
     for place, called in enumerate(names):
-        names_ = [plain(name) for name in called if name.strip()]
-        spots = (spot.start() for name in names_ for spot in re.finditer(re.escape(name), said))
-        found += [
-            (abs(at - verb.start()), place)
-            for at in spots
-            if (at >= verb.end() if language == "en" else at < verb.start())
-        ]
-    return min(found)[1] if found else None
+        for name in {plain(name) for name in called if name.strip()}:
+            yield from ((found.start(), found.end(), place) for found in re.finditer(re.escape(name), said))
+
+
+def _together(
+    words: Markers, said: str, spots: Sequence[tuple[int, int, int]], one: tuple[int, int, int], current: int
+) -> str:
+    """The task of that spot, and those that are named in one breath with it ("Mom and Dad")."""
+    places, at = {one[2]}, list(spots).index(one)
+    for step in (-1, 1):
+        here, near = one, at + step
+        while 0 <= near < len(spots):
+            first, second = (spots[near], here) if step < 0 else (here, spots[near])
+            if second[0] >= first[1] and not words.tied.fullmatch(said[first[1] : second[0]].strip()):
+                break
+            here, near = spots[near], near + step
+            places.add(here[2])
+    return ",".join(str(current + place) for place in sorted(places))
 
 
 def _is_all_of(words: Markers, said: str, verb: re.Match[str], language: str) -> bool:

@@ -86,7 +86,7 @@ class ReadingProcess:
         request = ReadTurn(
             flow=flow.spec.flow, text=asked.text, moment=Moment.of(asked.now), language=asked.language,
             expecting=asked.expecting, slots=dict(asked.slots), done=dict(asked.done),
-            refused=dict(asked.refused),
+            refused=dict(asked.refused), known={name: tuple(called) for name, called in asked.known.items()},
         )  # fmt: skip
         read = Quantities.model_validate_json(await self._ask(request))
         return TurnRead(read.of(asked), read.tasks, read.unread)

@@ -60,12 +60,13 @@ class ReadTurn(Contract):
     slots: JsonObject = Field(default_factory=dict)
     done: JsonObject = Field(default_factory=dict)
     refused: JsonObject = Field(default_factory=dict)
+    known: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     @property
     def clause(self) -> Clause:
         return Clause(
             self.text, self.language, self.moment.now, expecting=self.expecting, slots=self.slots, done=self.done,
-            refused=self.refused,
+            refused=self.refused, known=self.known,
         )  # fmt: skip
 
 

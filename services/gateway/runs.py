@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 from uuid_utils.compat import uuid7
@@ -22,33 +21,10 @@ from services.gateway.fanout import FanOut
 from services.gateway.history import History
 from services.gateway.opening import RunRequest
 from services.gateway.protocol import RunResult, Say
+from services.gateway.talk import NAME, Begun, Start, Talk
 from services.gateway.waiter import RunWaiter
 
-NAME = "gateway"
-"""Our producer, and the consumer under which our commands are handled."""
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """A run about to begin. With an Idempotency-Key every id follows from it, so a repetition is the same run."""
-
-    session_id: UUID
-    run_id: UUID
-    said: MessageReceived
-    append: Append
-    new_session: bool
-    traceparent: str
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """A run in the ledger. `version` is that of its MessageReceived; `fresh` is False for a repetition."""
-
-    session_id: UUID
-    run_id: UUID
-    version: int
-    fresh: bool
-    traceparent: str | None
+__all__ = ["NAME", "Begun", "Runs", "Start", "check_attachments", "start"]
 
 
 class Runs:
@@ -62,6 +38,7 @@ class Runs:
         self._history = history
         self._fanout = fanout
         self._committer = committer
+        self._talk = Talk(ledger)
 
     async def prepare(self, say: Say, session_id: UUID | None, key: UUID | None, traceparent: str | None) -> Start:
         """Checks everything that can be checked before recording. Raises Refused."""
@@ -80,7 +57,10 @@ class Runs:
             if start.new_session:
                 appended = await self._committer.append(start.append)
             else:
-                (appended,) = await self._ledger.append(NAME, NAME, [start.append])
+                noted = await self._talk.say(start)
+                if noted.begun is not None:
+                    return noted.begun
+                appended = noted.appended
         except NotRecordable as error:
             too_large = f"the message cannot be recorded ({error}): send attachments as POST /artifacts returned them"
             raise Refused(Code.INVALID_REQUEST, too_large, status=413) from None
@@ -99,6 +79,8 @@ class Runs:
             begun = await self.begin(start)
             try:
                 async with asyncio.timeout(patience):
+                    if begun.run_id != start.run_id:
+                        return await self._of_another(begun, gone), begun
                     result = await waiter.result(begun.version, fresh=begun.fresh, gone=gone)
                     return result, begun
             except TimeoutError:
@@ -108,6 +90,12 @@ class Runs:
                     session_id=str(begun.session_id),
                     run_id=str(begun.run_id),
                 ) from None
+
+    async def _of_another(self, begun: Begun, gone: Callable[[], Awaitable[bool]]) -> RunResult:
+        """What becomes of the run whose question the message has answered."""
+        waiter = RunWaiter(begun.session_id, begun.run_id, self._history)
+        with self._fanout.watch(begun.session_id, waiter):
+            return await waiter.result(1, fresh=False, gone=gone)
 
     async def _earlier(self, start: Start) -> Message:
         async for messages in self._history.pages(start.session_id):

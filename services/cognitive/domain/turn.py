@@ -6,11 +6,14 @@ from uuid import UUID
 
 from contracts.cognitive import FlowAct, FlowAdvanced, FlowApproval, FlowReading, FlowStage
 from contracts.shape import JsonObject
-from services.cognitive.domain.describing import listed
-from services.cognitive.domain.moves import Moves, Standing, asked_again, end, load, notice, settle, told_first
+from services.cognitive.domain.describing import described, listed
+from services.cognitive.domain.dropping import TAKES_BACK, taken_back
+from services.cognitive.domain.moves import Moves, Standing, asked_again, end, notice, settle, told_first
 from services.cognitive.domain.slots import Filled, fill
 from services.cognitive.domain.updating import MOST_WAITING, Update, places_of, queued, update
-from services.cognitive.domain.wording import again
+from services.cognitive.domain.wording import again, buttons
+
+_UNCLEAR = ("flow.not_understood", "flow.not_understood_again", "flow.ways_out")
 
 
 def read(at: Standing, reading: FlowReading, cause: UUID) -> Moves:
@@ -38,10 +41,8 @@ def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) 
     """Words that confirm, cancel or take back, said while a question is open."""
     if reading.turn != state.turn:
         return (asked_again(at, state, "flow.not_now"),)
-    if reading.act is FlowAct.CANCEL:
-        return _cancel(at, state)
-    if reading.act is FlowAct.DROP:
-        return _drop(at, state, reading)
+    if reading.act in TAKES_BACK:
+        return taken_back(at, state, reading)
     if reading.act is FlowAct.CONFIRM and state.stage is FlowStage.READY:
         return (_confirm(at, state, cause),)
     if reading.act is FlowAct.CONFIRM and not at.rules.missing(state.slots):
@@ -81,7 +82,9 @@ def _first(at: Standing, base: FlowAdvanced) -> str:
 
 def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
     if reading.turn == state.turn:
-        return _update(at, state, reading)
+        if _is_unclear_which(at, state, reading):
+            return _instead_or_too(at, state, reading.tasks[0])
+        return _update(at, *_as_answered(at, state, reading))
     if not reading.turn and _are_whole(at, reading.tasks):
         return _moved(at, state, queued(at.rules, state, reading, at.on))
     return asked_again(at, state, "flow.not_now")
@@ -90,8 +93,49 @@ def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanc
 def _update(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
     made = update(at.rules, state, reading, at.on)
     if not (made.changed or made.refused):
-        made.told.append(at.phrase("flow.unchanged" if any(reading.tasks) else "flow.not_understood"))
+        if not (any(reading.tasks) or reading.erases):
+            return _not_understood(at, state, made)
+        made.told.append(at.phrase("flow.unchanged"))
     return _moved(at, state, made)
+
+
+def _not_understood(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
+    """The question again: the second time in a row in other words, from the third on with the ways out."""
+    times = min(state.unclear, len(_UNCLEAR) - 1)
+    confirm, cancel = buttons(at.rules, at.on.language)
+    made.told.append(at.phrase(_UNCLEAR[times], confirm=confirm, cancel=cancel))
+    return _moved(at, state, made).model_copy(update={"unclear": state.unclear + 1})
+
+
+def _instead_or_too(at: Standing, state: FlowAdvanced, said: JsonObject) -> FlowAdvanced:
+    """The question between the two. A yes is no answer to it: what is open is shown first."""
+    why = at.phrase("flow.instead_or_too", value=described(at.rules, said, at.on))
+    return settle(at, at.onward(state), Filled(state.slots, dict.fromkeys(said, why), said), "")
+
+
+def _as_answered(at: Standing, state: FlowAdvanced, reading: FlowReading) -> tuple[FlowAdvanced, FlowReading]:
+    """A bare "instead" or "too" is about the key that was asked about, and answers the question."""
+    asked: JsonObject = {name: state.refused[name] for name in at.rules.keys if name in state.refused}
+    if any(reading.tasks) or not asked or at.rules.missing(state.slots) or reading.corrects == reading.adds:
+        return state, reading
+    if fill(at.rules, {}, asked, at.on).errors:
+        return state, reading
+    errors = {name: why for name, why in state.slot_errors.items() if name not in asked}
+    refused = {name: value for name, value in state.refused.items() if name not in asked}
+    answered = state.model_copy(update={"slot_errors": errors, "refused": refused})
+    return answered, reading.model_copy(update={"tasks": (asked,)})
+
+
+def _is_unclear_which(at: Standing, state: FlowAdvanced, reading: FlowReading) -> bool:
+    """Whether the turn says one key and no more, while another whole task is shown: instead of it, or as well?"""
+    whole = state.stage is FlowStage.READY or not at.rules.missing(state.slots)
+    if not whole or reading.adds or reading.corrects or reading.denied or reading.which:
+        return False
+    if len(reading.tasks) != 1 or not reading.tasks[0] or not set(reading.tasks[0]) <= set(at.rules.keys):
+        return False
+    said = reading.tasks[0]
+    known = places_of(at.rules, (state.slots, *state.queue), said, at.on)
+    return not known and not fill(at.rules, {}, said, at.on).errors
 
 
 def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
@@ -106,7 +150,8 @@ def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
         base = base.model_copy(update={"fill_turns": state.fill_turns + 1})
         unfinished = bool(filled.errors or at.rules.missing(filled.slots))
         if unfinished and base.fill_turns > at.rules.spec.max_fill_turns:
-            return end(at, base.model_copy(update={"slots": filled.slots}), FlowStage.UNSUPPORTED, "unsupported")
+            ended = end(at, base.model_copy(update={"slots": filled.slots}), FlowStage.UNSUPPORTED, "unsupported")
+            return told_first(at, ended, told if made.changed else ())
     ready = _first(at, base) if added and base.task_index == 1 else again(base)
     moved = settle(at, base, filled, ready)
     if made.added and not (moved.stage is FlowStage.READY and ready == "ready_first"):
@@ -122,48 +167,3 @@ def _confirm(at: Standing, state: FlowAdvanced, cause: UUID) -> FlowAdvanced:
     digest = at.rules.arguments_hash(filled.slots)
     approval = FlowApproval(tool=at.rules.spec.tool, params=filled.slots, arguments_hash=digest, confirmed_by=cause)
     return at.onward(state, stage=FlowStage.CONFIRMED, approval=approval)
-
-
-def _cancel(at: Standing, state: FlowAdvanced) -> Moves:
-    if not state.queue:
-        return (end(at, state, FlowStage.CANCELLED, "cancelled"),)
-    left = at.onward(state, stage=FlowStage.CANCELLED)
-    return left, load(at, left, "cancelled_next", at.phrase("flow.cancelled"), last_cancelled=True)
-
-
-def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
-    """The tasks that the person takes back, each of them named; the others stay."""
-    tasks = (state.slots, *state.queue)
-    places = _dropped(at, state, reading)
-    if not places:
-        return (asked_again(at, state, "flow.no_such_task"),)
-    if len(tasks) == 1:
-        return _cancel(at, state)
-    told = (at.phrase("flow.dropped", tasks=listed(at.rules, (tasks[place] for place in places), at.on)),)
-    kept = tuple(task for place, task in enumerate(tasks) if place and place not in places)
-    if len(places) == len(tasks):
-        ended = end(at, state.model_copy(update={"queue": ()}), FlowStage.CANCELLED, "cancelled")
-        return (told_first(at, ended, told),)
-    total = state.task_total - (len(state.queue) - len(kept))
-    if 0 in places:
-        left = at.onward(state, stage=FlowStage.CANCELLED, queue=kept, task_total=total)
-        return left, told_first(at, load(at, left, again(left), last_cancelled=True), told)
-    base = at.onward(state, queue=kept, task_total=total)
-    return (told_first(at, settle(at, base, Filled(state.slots, state.slot_errors, state.refused), again(base)), told),)
-
-
-def _dropped(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
-    """Places of tasks, the current one being 0; none when it is not clear which are meant."""
-    tasks = (state.slots, *state.queue)
-    match reading.which:
-        case "":
-            found = [places_of(at.rules, tasks, said, at.on) for said in reading.tasks if said]
-            return frozenset(one[0] for one in found) if all(len(one) == 1 for one in found) else frozenset()
-        case "all":
-            return frozenset(range(len(tasks)))
-        case "rest":  # of what was asked for, when something is done already; else what is behind the one that is shown
-            return frozenset(range(0 if state.executed else 1, len(tasks)))
-        case "last":
-            return frozenset({len(tasks) - 1})
-        case number:
-            return frozenset({int(number) - state.task_index}) & frozenset(range(len(tasks)))

@@ -37,6 +37,8 @@ class Update:
 def update(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> Update:
     """Puts every task of the sentence where it belongs."""
     sentence = _sentence(rules, state, reading, on)
+    if reading.erases:
+        sentence.erase(reading.erases)
     for task in reading.tasks:
         if task:
             sentence.put(task)
@@ -85,7 +87,7 @@ class _Sentence:
     made: Update
 
     def put(self, task: JsonObject) -> None:
-        place = self._place(task)
+        place = self._counted() if self.reading.which else self._place(task)
         if place == CURRENT:
             self._into_current(task)
         elif place == NEW:
@@ -94,6 +96,20 @@ class _Sentence:
             self._into_nothing(task)
         else:
             self._into_queue(place, task)
+
+    def erase(self, names: Sequence[str]) -> None:
+        """Empties slots of the current task. One that is needed stays, and its value is asked for by another."""
+        gone = {
+            name: value
+            for name, value in self.made.slots.items()
+            if name in names and (slot := self.rules.slot(name)) is not None and not slot.required
+        }
+        if gone:
+            named = " ".join(values(self.rules, {name: self.made.slots[name] for name in gone}, self.on).values())
+            self.made.slots = {name: value for name, value in self.made.slots.items() if name not in gone}
+            self.made.errors = {name: why for name, why in self.made.errors.items() if name not in gone}
+            self.made.changed = True
+            self._tell("flow.erased", values=named)
 
     def add(self, task: JsonObject) -> None:
         """Behind the others. A value of it that cannot be is told now, and asked for when its turn comes."""
@@ -110,7 +126,9 @@ class _Sentence:
     def _place(self, task: JsonObject) -> int:
         known = self.made.slots
         if self.reading.denied:
-            return self._open_with(self.reading.denied, otherwise=NOWHERE)
+            # what is said instead has to be of the same kind: "not Dad, 50,000" corrects nothing
+            fits = not self.reading.denied.keys().isdisjoint(task)
+            return self._open_with(self.reading.denied, otherwise=NOWHERE) if fits else NOWHERE
         if self.reading.adds and any(name in known for name in task if name in self._required):
             return NEW
         said = {name: task[name] for name in self.rules.keys if name in task}
@@ -121,6 +139,14 @@ class _Sentence:
         if fill(self.rules, {}, said, self.on).errors:
             return NOWHERE if self._corrects else NEW
         return self._open_with(said, otherwise=CURRENT if self._corrects else NEW)
+
+    def _counted(self) -> int:
+        """The task of that number, as they are counted before the person."""
+        which, last = self.reading.which, len(self.state.queue)
+        place = last if which == "last" else int(which) - self.state.task_index if which.isdigit() else NOWHERE
+        if place == 0:
+            return CURRENT
+        return place - 1 if 0 < place <= len(self.state.queue) else NOWHERE
 
     @property
     def _required(self) -> tuple[str, ...]:
@@ -177,8 +203,9 @@ class _Sentence:
         gone = self.made.slots
         if any(name in gone for name in self.rules.keys):
             self._tell("flow.dropped", tasks=described(self.rules, gone, self.on))
-        else:  # its payee was refused by name
-            self._name_lost({name: value for name, value in gone.items() if name not in task})
+        else:  # its payee was refused by name, and by that name it goes
+            refused: JsonObject = {name: self.made.values[name] for name in self.rules.keys if name in self.made.values}
+            self._tell("flow.dropped", tasks=described(self.rules, refused or gone, self.on))
         self.made.slots, self.made.errors, self.made.changed = filled.slots, filled.errors, True
         self.made.values = dict(filled.refused)
 
@@ -206,7 +233,7 @@ class _Sentence:
     def _into_nothing(self, task: JsonObject) -> None:
         """A correction of something that is not there, or by somebody who cannot be."""
         filled = fill(self.rules, {}, task, self.on)
-        if self.reading.denied or not filled.errors:
+        if self.reading.denied or self.reading.which or not filled.errors:
             self.made.refused = True
             self._tell("flow.no_such_task")
         else:

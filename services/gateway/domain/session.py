@@ -1,6 +1,7 @@
 """What a session looks like from outside: its runs, the decisions put to people, its version. A fold of its events."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
 from uuid import UUID
@@ -77,12 +78,13 @@ class Run:
 
 @dataclass(slots=True)
 class Asked:
-    """A question put to a person. `event_id` and `traceparent` are those of its DecisionRequested."""
+    """A question put to a person. `event_id`, `at` and `traceparent` are those of its DecisionRequested."""
 
     request: DecisionRequested
     event_id: UUID
     run_id: UUID | None
     version: int
+    at: datetime
     traceparent: str | None
     standing: Standing = Standing.OPEN
     answer: JsonObject | None = None
@@ -99,6 +101,8 @@ class Session:
     asked: dict[UUID, Asked] = field(default_factory=dict)
     open: dict[UUID, Asked] = field(default_factory=dict)
     ended: set[UUID] = field(default_factory=set)
+    told: int = 0
+    """The version of the last answer to any message."""
     reminders: Reminders = field(default_factory=Reminders)
 
     def open_for(self, run_id: UUID) -> Asked | None:
@@ -133,6 +137,7 @@ def _take(session: Session, message: Message, event: Told) -> None:
         case DecisionExpired():
             _settle(session, event.decision_id, Standing.EXPIRED, message.version)
         case ResponseOutput():
+            session.told = message.version
             if message.run_id in session.runs:
                 session.runs[message.run_id].response = event
         case RunCompleted() | RunFailed() | RunCancelled():
@@ -162,7 +167,9 @@ def _ask(session: Session, message: Message, event: DecisionRequested) -> None:
         return
     # a question that comes after the end of its run is no question any more
     standing = Standing.RUN_ENDED if message.run_id in session.ended else Standing.OPEN
-    asked = Asked(event, message.event_id, message.run_id, message.version, message.traceparent, standing)
+    asked = Asked(
+        event, message.event_id, message.run_id, message.version, message.recorded_at, message.traceparent, standing
+    )
     session.asked[event.decision_id] = asked
     if standing is Standing.OPEN:
         session.open[event.decision_id] = asked

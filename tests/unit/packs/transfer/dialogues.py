@@ -2,7 +2,8 @@
 bank in memory."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -13,21 +14,24 @@ from zoneinfo import ZoneInfo
 import yaml
 
 from backbone import packs
-from contracts.cognitive import FlowAct, FlowAdvanced, FlowReading, FlowStage
+from backbone.model.port import Conversation
+from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowStage, Intent, Profile, Route, Task
 from contracts.errors import Code, ErrorInfo
+from contracts.gateway import MessageReceived
 from contracts.shape import JsonObject
-from packs.transfer import recall
+from contracts.tables import PackDatabase
 from packs.transfer.bank.memory import MemoryBank
 from packs.transfer.bank.port import MOST_A_DAY, DailyLimitReached, Order
-from packs.transfer.names import called
+from packs.transfer.names import banks_of, called, names_of
 from packs.transfer.wording import amount_in_words, day_in_words
-from services.cognitive import hearing, markers
+from services.cognitive import hearing
 from services.cognitive.domain import moves, turn
+from services.cognitive.domain.flow import _merged
 from services.cognitive.domain.moves import Standing
 from services.cognitive.domain.slots import Grounds
-from services.cognitive.flow_turns import expecting
+from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.flows import Flow, load_flows
-from services.cognitive.hearing import Heard
+from services.cognitive.person import Speaking
 from understanding.offline.tasks import clause_of
 
 Json = dict[str, Any]
@@ -70,62 +74,59 @@ class Talk:
         self.state: FlowAdvanced | None = None
         self.executed: list[JsonObject] = []
         self.paid: list[Order] = []
-        self._payees: dict[str, Any] = {}
-        self._limits: JsonObject = {}
+        self._facts: JsonObject = {}
 
     async def says(self, text: str) -> str:
         """What is answered."""
-        key, values = recall.recall(text, self.executed, self.language)
-        if key:
-            return self.flow.rules.say(self.language, key, **values)
-        is_open = self.state is not None and self.state.is_open
-        said = self._heard(text)
-        fills = said.act is FlowAct.FILL
-        reading = FlowReading(
-            flow="transfer",
-            act=said.act,
-            turn=self.state.turn if is_open and self.state else 0,
-            tasks=said.tasks,
-            today=self.now.date(),
-            adds=fills and markers.adds(text, self.language),
-            corrects=fills and markers.corrects(text, self.language),
-            denied=said.denied,
-            which=said.which,
-        )
-        await self._look_up((*said.tasks, said.denied))
-        for move in turn.read(self._standing(), reading, UUID(int=1)):
+        read = await self._read(text)
+        if read.answer is not None or read.flow is None:
+            return read.answer or ""
+        self._facts = _merged(self._facts, read.flow.facts)
+        for move in turn.read(self._standing(), read.flow, UUID(int=1)):
             self.state = move
         if self.state and self.state.stage is FlowStage.CONFIRMED:
             await self._work()
         assert self.state is not None
         return self.state.message
 
-    def _heard(self, text: str) -> Heard:
-        state = self.state if self.state and self.state.is_open else None
-        if state and (act := self.flow.word(text)):
-            return Heard(act)
-        if state and (said := hearing.dropped(self.flow, state, text, self.language, self._grounds())):
-            return said
-        if not state and self.executed and markers.repeats(text):
-            return Heard(tasks=(self.executed[-1],))
-        if markers.forbids(text, self.language):
-            return Heard(FlowAct.DROP)
-        asked = expecting(state) if state else ()
-        clause = clause_of(text, self.now, self.language, asked, state.slots if state else {})
-        done, refused = self.executed[-1] if self.executed else {}, state.refused if state else {}
-        return hearing.slots(self.flow, self.flow.reader(clause._replace(done=done, refused=refused)))
+    async def _read(self, text: str) -> CognitiveOutput:
+        """What layer 1 makes of the turn; a first sentence is taken to be about a transfer, whatever it says."""
+        flow = replace(self.flow, vocabulary=self._names, resolver=self._resolved)
+        turns = FlowTurns({"transfer": flow}, lambda pack: pack)  # type: ignore[arg-type,return-value]  # never opened
+        done = [FlowAdvanced(flow="transfer", stage=FlowStage.EXECUTED, slots=slots) for slots in self.executed]
+        state = [self.state] if self.state and self.state.stage is not FlowStage.EXECUTED else []
+        who = Speaking(ME, Profile(), self.now, [(self.now, move) for move in (*done, *state)])
+        received = MessageReceived(text=text, language=self.language)
+        is_open = self.state is not None and self.state.is_open
+        read = await turns.word(received, who) or Read(None)
+        if read.output is None and is_open:
+            read = await turns.slots(received, who, Conversation())
+            read = read if read.output else await turns.nothing(received, who)
+        if read.output is not None:
+            return read.output
+        found = self.flow.reader(clause_of(text, self.now, self.language))
+        tasks = [Task(intent=flow.intent, slots=slots) for slots in hearing.slots_of(flow.spec, found)]
+        intent = Intent(domain=flow.intent, confidence=1.0)
+        said = CognitiveOutput(text=text, language=self.language, intent=intent, route=Route.FLOW, tasks=tuple(tasks))
+        output = await turns.opened(said, who)
+        assert output is not None
+        return output
 
-    async def _look_up(self, tasks: tuple[JsonObject, ...]) -> None:
-        payees = await self.bank.payees(ME)
-        self._payees |= {
-            str(task["target"]): list(called(str(task["target"]), payees)) for task in tasks if "target" in task
-        }
+    async def _names(self, user: str, database: PackDatabase) -> Mapping[str, Sequence[str]]:
+        payees = await self.bank.payees(user)
+        return {"target": names_of(payees), "bank": banks_of(payees)}
+
+    async def _resolved(
+        self, tasks: Sequence[JsonObject], user: str, database: PackDatabase, *, today: date, config: Mapping[str, str]
+    ) -> JsonObject:
+        payees = await self.bank.payees(user)
         left = MOST_A_DAY - sum(order.amount for order in self.paid)
-        self._limits = {"day": MOST_A_DAY, "left": left, "balance": await self.bank.balance(ME)}
+        limits: JsonObject = {"day": MOST_A_DAY, "left": left, "balance": await self.bank.balance(user)}
+        said = [str(task["target"]) for task in tasks if "target" in task]
+        return {"payees": {name: list(called(name, payees)) for name in said}, "limits": limits}
 
     def _grounds(self) -> Grounds:
-        facts: dict[str, Any] = {"payees": self._payees} | ({"limits": self._limits} if self._limits else {})
-        return Grounds(self.language, facts, self.now.date())
+        return Grounds(self.language, self._facts, self.now.date())
 
     def _standing(self) -> Standing:
         return Standing(self.flow.rules, self.state, self._grounds())

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from contracts.reading import ERASED
 from packs.transfer.reading import read
 from understanding.offline.tasks import clause_of
 
@@ -200,7 +201,7 @@ def test_a_payee_who_takes_the_place_of_another_is_no_purpose() -> None:
         ("아 그리고 아빠한테도 5만원", (), OPEN, [{"target": "아빠", "amount": 50_000}]),
         ("내일 보내줘", (), OPEN, [{"date": "2026-11-19"}]),
         ("메모는 생일 축하", (), OPEN, [{"memo": "생일 축하"}]),
-        ("메모 필요 없어", (), OPEN, []),
+        ("메모 필요 없어", (), OPEN, [{ERASED: ["memo"]}]),
         ("내일 날씨 어때", (), OPEN, []),
         ("엄마한테 병원 예약 알려줘", (), OPEN, []),
         ("엄마한테 얼마 보냈어?", (), OPEN, []),

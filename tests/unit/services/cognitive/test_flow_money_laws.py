@@ -2,6 +2,7 @@
 
 Every amount and memo is said once, so where a paid value came from is known: the model is the list of what was said."""
 
+import os
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.cognitive import FlowStage
+from contracts.cognitive import FlowAct, FlowAdvanced, FlowStage
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive.domain.wording import present
 from tests.unit.services.cognitive.dialogue import RULES, Dialogue, fault, output
@@ -35,8 +36,24 @@ WHOLE: st.SearchStrategy[Any] = st.tuples(
 DROP = st.tuples(
     st.just("drop"), st.sampled_from(["all", "rest", "last", "1", "2", "3", ""]), st.sampled_from(KNOWN + UNKNOWN)
 )
-WORD = st.sampled_from([("yes",), ("yes",), ("yes",), ("no",), ("late yes",), ("mumble",)])
-STORIES = st.lists(st.one_of(SENTENCE, WHOLE, WORD, WORD, DROP), min_size=3, max_size=12)
+KEEP = st.tuples(
+    st.just("drop several"), st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True), st.booleans()
+)
+COUNTED = st.tuples(
+    st.just("at"), st.sampled_from(["1", "2", "3", "9", "last"]),
+    st.fixed_dictionaries({}, optional={"amount": st.sampled_from(["new", "bad"]), "memo": st.just("new")}),
+)  # fmt: skip
+ERASE = st.tuples(st.just("erase"), st.sampled_from([["memo"], ["date"], ["memo", "date"], ["amount"], ["target"]]))
+BARE: st.SearchStrategy[Any] = st.tuples(
+    st.just("say"), st.sampled_from(KNOWN).map(lambda name: [{"target": name}]), st.just({})
+)
+MARK = st.sampled_from([("mark", "corrects"), ("mark", "adds")])
+WORD = st.sampled_from([("yes",), ("yes",), ("yes",), ("no",), ("late yes",), ("mumble",), ("later",)])
+STORIES = st.lists(
+    st.one_of(SENTENCE, WHOLE, WORD, WORD, DROP, KEEP, COUNTED, ERASE, BARE, MARK), min_size=3, max_size=14
+)
+EXAMPLES = int(os.environ.get("DREAM_LAWS", "150"))
+"""Sequences: `make laws` plays 20,000."""
 ENDS = st.sampled_from(["paid", "paid", "paid", "refused"])
 
 
@@ -62,18 +79,45 @@ class Witness:
         state = self.dialogue.last
         return [dict(state.slots), *map(dict, state.queue)] if state is not None and state.is_open else []
 
+    def says_at(self, which: str, task: dict[str, str]) -> str:
+        """Values for the task of that number, as they are counted before the person."""
+        open_, state = self.open_tasks(), self.dialogue.last
+        spoken = self._spoken(task)
+        number = len(open_) - 1 if which == "last" else int(which) - (state.task_index if state else 1)
+        if spoken and 0 <= number < len(open_):
+            self.breaths.append(Breath(spoken, corrects=False, current=open_[number]))
+        elif spoken:
+            self.breaths.append(Breath(spoken | {"target": "nobody"}, corrects=False, current={}))
+        return self.dialogue.says(*([spoken] if spoken else []), facts=PEOPLE, which=which)
+
+    def marks(self, mark: str) -> str:
+        """A bare "instead" or "too"."""
+        self._answers_the_question(corrects=mark == "corrects")
+        return self.dialogue.says(facts=PEOPLE, **{mark: True})
+
+    def _answers_the_question(self, *, corrects: bool) -> None:
+        open_, state = self.open_tasks(), self.dialogue.last
+        if state is not None and "target" in state.refused:
+            asked = {"target": state.refused["target"]}
+            self.breaths.append(Breath(asked, corrects, open_[0] if open_ else {}))
+
+    def _spoken(self, task: dict[str, str]) -> dict[str, JsonValue]:
+        said: dict[str, JsonValue] = dict(task)
+        if task.get("amount"):
+            said["amount"] = next(self.numbers) if task["amount"] == "new" else 0
+        if task.get("memo"):
+            said["memo"] = f"메모{next(self.numbers)}"
+        return said
+
     def says(self, tasks: list[dict[str, str]], how: dict[str, Any]) -> str:
         spoken: list[JsonObject] = []
         before = self.open_tasks()
         for task in tasks:
-            said: dict[str, JsonValue] = dict(task)
-            if task.get("amount"):
-                said["amount"] = next(self.numbers) if task["amount"] == "new" else 0
-            if task.get("memo"):
-                said["memo"] = f"메모{next(self.numbers)}"
-            if said:
+            if said := self._spoken(task):
                 spoken.append(said)
                 self.breaths.append(Breath(said, bool(how.get("corrects")), before[0] if before else {}))
+        if not spoken:
+            self._answers_the_question(corrects=bool(how.get("corrects")))
         extra = dict(how)
         if extra.pop("denied", False):
             extra["denied"] = (
@@ -84,19 +128,7 @@ class Witness:
     def plays(self, move: tuple[Any, ...], end: str) -> None:
         before, state = self.open_tasks(), self.dialogue.last
         shown = state.message if state is not None else ""
-        match move:
-            case ("say", tasks, how):
-                told = self.says(tasks, how)
-            case ("drop", which, name):
-                told = self.dialogue.drops(*([{"target": name}] if not which else []), which=which, facts=PEOPLE)
-            case ("yes",):
-                told = self.dialogue.confirms()
-            case ("late yes",):
-                told = self.dialogue.confirms(turn=state.turn - 1 if state and state.turn > 1 else 999)
-            case ("no",):
-                told = self.dialogue.cancels()
-            case _:
-                told = self.dialogue.says()
+        told = self._says(move, before, state)
         now = self.dialogue.state
         if now.stage is FlowStage.CONFIRMED:
             assert now.approval is not None
@@ -107,8 +139,9 @@ class Witness:
             return
         assert move != ("late yes",) or before == self.open_tasks(), "an answer to an earlier question changes nothing"
         self._all_are_named(before, told, cancelled=move == ("no",))
+        self._all_else_stays(move, before)
         same = state is not None and (now.stage, now.slot_errors) == (state.stage, state.slot_errors)
-        if before and before == self.open_tasks() and same and not (now.slot_errors and move[0] == "say"):
+        if before and before == self.open_tasks() and same and not (now.slot_errors and move[0] in {"say", "at"}):
             assert told != present(RULES, now), "a turn that changed nothing says so, before the question"
 
     def _end(self, end: str) -> None:
@@ -123,6 +156,51 @@ class Witness:
         assert after == waiting or [set(one) <= set(two) for one, two in zip(after, waiting, strict=True)], (
             "none is lost"
         )
+
+    def _says(self, move: tuple[Any, ...], before: list[dict[str, Any]], state: FlowAdvanced | None) -> str:
+        if before and move[0] in {"at", "erase", "mark"}:
+            return self._changes(move)
+        late = state.turn - 1 if state and state.turn > 1 else 999
+        match move:
+            case ("say", tasks, how):
+                told = self.says(tasks, how)
+            case ("drop", which, name):
+                told = self.dialogue.drops(*([{"target": name}] if not which else []), which=which, facts=PEOPLE)
+            case ("drop several", places, only):
+                told = self.dialogue.drops(places=tuple(places), only=only, facts=PEOPLE)
+            case ("later",):
+                told = self.dialogue.turn(FlowAct.LATER, facts=PEOPLE)
+            case ("yes",) | ("late yes",):
+                told = self.dialogue.confirms(turn=late if move == ("late yes",) else None)
+            case ("no",):
+                told = self.dialogue.cancels()
+            case _:
+                told = self.dialogue.says()
+        return told
+
+    def _changes(self, move: tuple[Any, ...]) -> str:
+        match move:
+            case ("at", which, task):
+                return self.says_at(which, task)
+            case ("erase", names):
+                return self.dialogue.says(facts=PEOPLE, erases=tuple(names))
+            case _:
+                return self.marks(move[1])
+
+    def _all_else_stays(self, move: tuple[Any, ...], before: list[dict[str, Any]]) -> None:
+        """What puts off, empties or names a place leaves every other task, and every other value, as it was."""
+        after = self.open_tasks()
+        if not before or not after:
+            return
+        if move[0] == "later" and len(before) > 1:
+            shown = after[0] | dict(self.dialogue.state.refused)  # what is refused is asked about, and not forgotten
+            assert all(shown[name] == value for name, value in before[1].items())
+            assert after[1:-1] == before[2:] and before[0].items() <= after[-1].items()
+        elif move[0] in {"erase", "at"}:
+            changed = [place for place, (one, two) in enumerate(zip(before, after, strict=True)) if one != two]
+            assert len(changed) <= 1 and (move[0] == "at" or changed in ([], [0]))
+            kept = {"amount", "target"} - ({"amount"} if move[0] == "at" else set())
+            assert all(one.get(name) == two.get(name) for one, two in zip(before, after, strict=True) for name in kept)
 
     @staticmethod
     def _was_shown(params: JsonObject, shown: str) -> None:
@@ -163,7 +241,7 @@ class Witness:
         assert all(str(one["target"]) in told for one in gone), f"{gone} went without a word: {told!r}"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(story=STORIES, ends=st.lists(ENDS, min_size=12, max_size=12))
 def test_what_is_paid_was_said_for_it_and_shown_and_no_task_goes_without_a_word(story, ends) -> None:
     witness = Witness()

@@ -38,7 +38,7 @@ FILLING = FlowAdvanced(
     message="얼마를?",
 )  # fmt: skip
 DONE = FlowAdvanced(flow="pay", turn=9, stage="EXECUTED", slots={"target": "엄마", "amount": 5}, message="완료")
-PAUSES = {"recall.none": "없어요", "recall.total": "총 {total}원이에요"}
+PAUSES = {"recall.none": "없어요", "recall.total": "총 {total}원이에요", "flow.pay.ready_again": "{target} {amount}원?"}
 
 
 def read(clause: Clause) -> Sequence[JsonObject]:
@@ -232,7 +232,8 @@ async def test_a_wish_whose_flow_is_not_there_is_declined():
 async def test_a_question_about_the_past_is_answered_from_what_was_carried_out():
     graph = Graph()
     output = await hears("총 얼마 보냈어?", DONE, DONE, READY, graph=graph)
-    assert (output.route, output.answer, output.flow) == (Route.ANSWER, "총 10원이에요", None)
+    # and the open question again, behind the answer
+    assert (output.route, output.answer, output.flow) == (Route.ANSWER, "총 10원이에요\n엄마 5원?", None)
     assert output.intent.name == "GENERAL"  # source design 002 section 6
     assert graph.given == []
     assert (await hears("나 얼마 보냈지?")).answer == "없어요"

@@ -1,0 +1,90 @@
+"""Finds the names of a person's payees wherever they stand in a sentence, in whichever language it is."""
+
+import re
+from collections.abc import Sequence
+
+from contracts.reading import Clause
+from packs.transfer.masking import AMOUNT, Masked, Spot
+from packs.transfer.wording import Words, words
+
+_KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]")
+
+
+def known_names(text: str, clause: Clause) -> list[Spot]:
+    """The known names that may be payees in the masked text, in order; the longest where two begin together."""
+    found: list[Spot] = []
+    for name in sorted(clause.known.get("target", ()), key=len, reverse=True):
+        language = words(_script(name))
+        for match in re.finditer(re.escape(name), text, re.IGNORECASE):
+            free = not any(match.start() < one.end and one.start < match.end() for one in found)
+            if free and _stands_alone(text, match, language) and not language.denied.search(text[match.end() :]):
+                found.append(Spot(match.start(), match.end(), match[0]))
+    return sorted(found)
+
+
+def known_bank(clause: Clause) -> str:
+    """The one bank that the text names; empty for none or several."""
+    said = clause.text.casefold()
+    found = {
+        bank
+        for bank in clause.known.get("bank", ())
+        if re.search(rf"(?<![a-z]){re.escape(bank.casefold())}(?![a-z])", said)
+    }
+    longest = {one for one in found if not any(one != other and one in other for other in found)}
+    return longest.pop() if len(longest) == 1 else ""
+
+
+def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words) -> list[Spot]:
+    """The payees that patterns have found, and those of the address book that they have missed or taken for one."""
+    known = known_names(text.text, clause)
+    if len(known) == 0:
+        return found
+    shares = bool(language.each.search(text.text) or language.together.search(text.text))
+    made: list[Spot] = []
+    for spot in found:
+        inside = [one for one in known if spot.start <= one.start and one.end <= spot.end]
+        made += (
+            inside if _is_a_list(text.text[spot.start : spot.end], spot, inside, language, spaced=shares) else [spot]
+        )
+    others = [one for one in known if not any(one.start < spot.end and spot.start < one.end for spot in made)]
+    if not made:
+        return others
+    return sorted((*made, *(one for one in others if _belongs(text.text, one, known, language, spaced=shares))))
+
+
+def _is_a_list(said: str, spot: Spot, names: Sequence[Spot], language: Words, *, spaced: bool) -> bool:
+    """Whether a spot is nothing but several names and what ties them; a space alone ties them where they share."""
+    if len(names) < 2:
+        return False
+    for one in reversed(names):
+        said = said[: one.start - spot.start] + "\0" + said[one.end - spot.start :]
+    between = [part.strip() for part in said.split("\0")[1:-1]]
+    ends = (said.split("\0")[0] + said.split("\0")[-1]).strip()
+    return not ends and all(language.tied.fullmatch(part) if part else spaced for part in between)
+
+
+def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, spaced: bool) -> bool:
+    """Whether a name that no pattern has found is a payee beside those that were: it has its own amount, or is tied to
+    another one."""
+    if re.match(rf"\W{{0,2}}{AMOUNT}", text[name.end :]):
+        return True
+    after = next((one for one in known if one.start >= name.end), None)
+    before = next((one for one in reversed(known) if one.end <= name.start), None)
+    stretches = [text[name.end : after.start]] if after else []
+    stretches += [text[before.end : name.start]] if before else []
+    return any(
+        bool(language.tied.fullmatch(between)) if (between := stretch.strip()) else spaced for stretch in stretches
+    )
+
+
+def _stands_alone(text: str, match: re.Match[str], language: Words) -> bool:
+    """Whether the name is a word of its own here, and nobody who does something ("Mom says ...")."""
+    before, after = text[: match.start()], text[match.end() :]
+    if language.before_name.search(before) or language.subject.match(after):
+        return False
+    return bool(language.after_name.match(after))
+
+
+def _script(name: str) -> str:
+    return "ko" if _HANGUL.search(name) else "ja" if _KANA.search(name) else "en"

@@ -1,0 +1,98 @@
+"""Has a turn read by the reader of its flow, with all that may help it: where the flow stands, what it has done, and
+what the person's values are called."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from backbone.errors import Retryable
+from contracts.cognitive import FlowAdvanced, FlowReading, FlowStage
+from contracts.errors import Code
+from contracts.packs import FlowSpec
+from contracts.reading import Clause
+from contracts.shape import JsonObject, Language
+from contracts.tables import DatabaseUnavailable, PackDatabase
+from services.cognitive import markers
+from services.cognitive.domain.slots import Grounds, fill
+from services.cognitive.flows import Flow
+from services.cognitive.hearing import slots_of
+from services.cognitive.person import Speaking
+from services.cognitive.reads import Reads, TurnRead
+
+
+class Talk(NamedTuple):
+    """A flow, where it stands, and the language of the turn."""
+
+    flow: Flow
+    state: FlowAdvanced
+    language: Language
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReader:
+    """Raises what Reads raises, and Retryable where the names cannot be looked up."""
+
+    reads: Reads
+    tables: Callable[[str], PackDatabase]
+
+    async def read(self, text: str, who: Speaking, talk: Talk, done: JsonObject | None = None) -> TurnRead:
+        """What the flow's reader finds in the text, as its state is."""
+        state, spec = talk.state, talk.flow.spec
+        is_open = state.is_open
+        asked = Clause(
+            text, talk.language, who.now, expecting=expecting(state), slots=state.slots if is_open else {},
+            done=last_of(who, spec) if done is None else done, refused=state.refused if is_open else {},
+            known=await self.known(talk.flow, who),
+        )  # fmt: skip
+        return await self.reads.turn(talk.flow, asked)
+
+    async def known(self, flow: Flow, who: Speaking) -> Mapping[str, Sequence[str]]:
+        if flow.vocabulary is None:
+            return {}
+        try:
+            return await flow.vocabulary(who.user, self.tables(flow.pack))
+        except DatabaseUnavailable as error:
+            raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
+
+    async def placed(self, text: str, who: Speaking, talk: Talk) -> tuple[TurnRead, str]:
+        """The turn read, and which task its values are for, where it names one by its place."""
+        read = await self.read(text, who, talk)
+        number, rest = markers.place(text, talk.language)
+        if not number or set(expecting(talk.state)) & set(talk.flow.rules.keys):
+            return read, ""  # a place among those that the question is about
+        other = await self.read(rest, who, talk)
+        found = slots_of(talk.flow.spec, other.tasks)
+        if len(found) != 1 or any(name in found[0] for name in talk.flow.rules.keys):
+            return read, ""
+        return other._replace(clause=read.clause), number
+
+
+def expecting(state: FlowAdvanced) -> tuple[str, ...]:
+    """The slots that the open question is about, the first one first."""
+    return tuple(dict.fromkeys((*state.slot_errors, *state.missing))) if state.stage is FlowStage.FILLING else ()
+
+
+def is_strange(talk: Talk, reading: FlowReading, who: Speaking) -> bool:
+    """Whether the turn says nothing but one key that the flow does not know: a name that is nobody's."""
+    keys, (task, *more) = set(talk.flow.rules.keys), reading.tasks or ({},)
+    if more or not task or not set(task) <= keys or reading.denied or reading.erases:
+        return False
+    filled = fill(talk.flow.rules, {}, task, Grounds(talk.language, reading.facts, who.now.date()))
+    return bool(filled.errors)
+
+
+def says_more(flow: Flow, again: Sequence[JsonObject], tasks: Sequence[JsonObject]) -> bool:
+    """Whether the names that are known have made more of a sentence: as many values of it, and more keys."""
+    keys = flow.rules.keys
+
+    def named(said: Sequence[JsonObject]) -> int:
+        return sum(name in task for task in said for name in keys)
+
+    values = [value for task in tasks for name, value in task.items() if name not in keys]
+    found = [value for task in again for name, value in task.items() if name not in keys]
+    return named(again) > named(tasks) and len(found) >= len(values)
+
+
+def last_of(who: Speaking, spec: FlowSpec) -> JsonObject:
+    done = who.executed(spec.flow)
+    return done[-1] if done else {}

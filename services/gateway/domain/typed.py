@@ -1,0 +1,71 @@
+"""A typed sentence and the questions that are open: which one it answers, and which ones it leaves behind."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from contracts.decisions import DecisionKind
+from contracts.shape import JsonObject
+from services.gateway.domain.session import Asked, Session
+
+SEEN_AFTER = timedelta(seconds=1)
+"""Nobody has read a question sooner: what comes before was typed ahead, and approves nothing."""
+
+
+class Words(NamedTuple):
+    """Whole turns that say yes or no to a plan, as `plain` leaves them."""
+
+    yes: frozenset[str]
+    no: frozenset[str]
+
+
+class Answering(NamedTuple):
+    """The open question that a sentence answers, and the answer."""
+
+    asked: Asked
+    answer: JsonObject
+
+
+def answering(session: Session, said: str, words: Words, now: datetime) -> Answering | None:
+    """The question that was put last, if the sentence as a whole is one of its answers. `said` is plain. One that was
+    put before the person was told other things is not it, and neither is one of several plans."""
+    asked = next(reversed(session.open.values()), None)
+    if asked is None or session.told > asked.version or now - asked.at < SEEN_AFTER:
+        return None
+    if asked.request.kind is DecisionKind.PLAN:
+        plans = [one for one in session.open.values() if one.request.kind is DecisionKind.PLAN]
+        action = "approve" if said in words.yes else "reject" if said in words.no else _option(asked, said)
+        return Answering(asked, {"action": action}) if action in ("approve", "reject") and len(plans) == 1 else None
+    value = _option(asked, said)
+    name = _named(asked.request.answer_schema, value) if value else ""
+    return Answering(asked, {name: value}) if name else None
+
+
+def left_behind(session: Session) -> list[Asked]:
+    """The menus that a newer sentence closes. Plans and questions of tools wait on."""
+    return [one for one in session.open.values() if one.request.kind is DecisionKind.CLARIFY and one.run_id]
+
+
+def plain(text: str) -> str:
+    """Lower case, without spaces, commas and the marks behind a sentence. `text` is NFKC."""
+    return re.sub(r"[\s,\u3001]", "", text.casefold()).rstrip(".!~\u3002").replace("\u2019", "'")
+
+
+def _option(asked: Asked, said: str) -> str:
+    """An option by its number, its value or its label."""
+    options = asked.request.options
+    clarifies = asked.request.kind is DecisionKind.CLARIFY
+    if clarifies and said.isascii() and said.isdigit() and 1 <= int(said) <= len(options):
+        return options[int(said) - 1].value
+    return next((one.value for one in options if said in (plain(one.value), plain(one.label))), "")
+
+
+def _named(schema: Mapping[str, object], value: str) -> str:
+    """The property of the answer that takes the option; empty when the schema wants more than that."""
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return ""
+    found = [name for name, one in properties.items() if isinstance(one, dict) and value in (one.get("enum") or ())]
+    required = schema.get("required") or []
+    return found[0] if len(found) == 1 and isinstance(required, list) and set(required) <= set(found) else ""

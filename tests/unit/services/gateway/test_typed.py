@@ -1,0 +1,134 @@
+"""Typed sentences and open questions: what answers, what begins a run, and which menus are left behind. No server."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from backbone.ledger.memory import MemoryLedger
+from backbone.ledger.port import Append, Fact
+from contracts.cognitive import OutputFormat
+from contracts.decisions import DecisionRequested
+from contracts.gateway import SessionOpened
+from contracts.response import ResponseOutput
+from services.gateway.domain.session import Session
+from services.gateway.domain.typed import SEEN_AFTER, answering
+from services.gateway.history import fold_in
+from services.gateway.protocol import MessageFrame
+from services.gateway.runs import start
+from services.gateway.talk import Talk
+from services.gateway.yeswords import said, words
+from services.planning.approval import ANSWER_SCHEMA
+
+NOW = datetime.now(UTC)
+MENU = {"type": "object", "properties": {"choice": {"enum": ["A.x", "B.y"]}, "text": {"type": "string"}}}
+OPTIONS: dict[str, Any] = {
+    "plan": [("approve", "승인"), ("edit", "고치기"), ("reject", "거절")], "clarify": [("A.x", "첫 일"), ("B.y", "Second one")],
+    "lock": [("wait", "기다리기"), ("leave", "그만두기")], "tool": [("approve", "승인"), ("reject", "거절")],
+}  # fmt: skip
+LOCK = {"type": "object", "required": ["action"], "properties": {"action": {"enum": ["wait", "leave"]}}}
+TOOL = {
+    "type": "object", "required": ["action", "arguments_hash"],
+    "properties": {"action": {"enum": ["approve", "reject"]}, "arguments_hash": {"type": "string"}},
+}  # fmt: skip
+SCHEMAS: dict[str, Any] = {"plan": ANSWER_SCHEMA, "clarify": MENU, "lock": LOCK, "tool": TOOL}
+
+
+class Spoken:
+    """A session in memory."""
+
+    def __init__(self) -> None:
+        self.ledger = MemoryLedger()
+        self.session = uuid4()
+        self.talk = Talk(self.ledger)
+
+    async def records(self, producer: str, event: Any, run: UUID | None = None) -> None:
+        fact = Fact(event, uuid4(), run, run or self.session, None)
+        await self.ledger.append(producer, producer, [Append(self.session, fact.event_id, (fact,))])
+
+    async def asks(self, kind: str, run: UUID) -> DecisionRequested:
+        options = [{"value": value, "label": label} for value, label in OPTIONS[kind]]
+        asked = DecisionRequested.model_validate(
+            {"decision_id": uuid4(), "kind": kind, "question": "?", "language": "ko", "options": options,
+             "answer_schema": SCHEMAS[kind], "deadline": NOW + timedelta(hours=1)}
+        )  # fmt: skip
+        await self.records(
+            "planning" if kind == "plan" else "cognitive" if kind == "clarify" else "execution", asked, run
+        )
+        return asked
+
+    async def folded(self) -> Session:
+        session = Session()
+        for message in await self.ledger.read(self.session):
+            fold_in(session, message)
+        return session
+
+    async def types(self) -> list[str]:
+        return [message.type for message in await self.ledger.read(self.session)]
+
+
+@pytest.fixture
+async def spoken() -> Spoken:
+    spoken = Spoken()
+    await spoken.records("gateway", SessionOpened(user="kim"))
+    return spoken
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "answer"),
+    [
+        ("plan", "네 진행해 주세요!", {"action": "approve"}), ("plan", "Go ahead.", {"action": "approve"}),
+        ("plan", "お願いします。", {"action": "approve"}), ("plan", "ㄴㄴ", {"action": "reject"}), ("plan", "거절", {"action": "reject"}),
+        ("plan", "응?", None), ("plan", "응 근데 4시로", None), ("plan", "yes but later", None), ("plan", "고치기", None), ("plan", "1", None),
+        ("plan", "o\u200bk", None), ("plan", "응" * 50, None), ("plan", "y\u0435s", None),
+        ("clarify", "2", {"choice": "B.y"}), ("clarify", "첫 일", {"choice": "A.x"}), ("clarify", "second one", {"choice": "B.y"}),
+        ("clarify", "응", None), ("clarify", "3", None), ("lock", "기다리기", {"action": "wait"}), ("lock", "응", None),
+        ("tool", "승인", None), ("tool", "응", None),
+    ],
+)  # fmt: skip
+async def test_only_a_whole_turn_of_known_words_is_an_answer(spoken, kind, text, answer) -> None:
+    await spoken.asks(kind, uuid4())
+    found = answering(await spoken.folded(), said(text), words(), NOW + SEEN_AFTER + timedelta(minutes=1))
+    assert (found.answer if found else None) == answer
+
+
+async def test_what_was_not_on_the_screen_yet_or_is_not_the_last_word_any_more_is_not_answered(spoken) -> None:
+    await spoken.asks("plan", uuid4())
+    session = await spoken.folded()
+    (asked,) = session.open.values()
+    assert answering(session, said("응"), words(), asked.at + SEEN_AFTER / 2) is None
+    assert answering(session, said("응"), words(), asked.at + SEEN_AFTER) is not None
+    answer = ResponseOutput(format=OutputFormat.TEXT, text="엄마에게 3만원을 이체할까요?", language="ko")
+    await spoken.records("response", answer, uuid4())
+    assert answering(await spoken.folded(), said("응"), words(), asked.at + SEEN_AFTER) is None
+
+
+async def test_of_two_plans_nobody_knows_which_one_is_meant(spoken) -> None:
+    for _ in range(2):
+        await spoken.asks("plan", uuid4())
+    assert answering(await spoken.folded(), said("응"), words(), NOW + timedelta(minutes=1)) is None
+
+
+async def test_a_sentence_of_its_own_closes_menus_and_leaves_plans(spoken) -> None:
+    menu, plan = uuid4(), uuid4()
+    await spoken.asks("clarify", menu)
+    await spoken.asks("plan", plan)
+    begun = start(MessageFrame(type="message", text="잔액 얼마야?"), spoken.session, None, None)
+    noted = await spoken.talk.say(begun)
+    assert noted.begun is None and noted.appended.fresh
+    *_, closed, received = await spoken.ledger.read(spoken.session)
+    assert (closed.type, closed.run_id, closed.event.control) == ("RunControlRequested", menu, "cancel")
+    assert (received.type, received.version) == ("MessageReceived", noted.appended.last_version)
+    assert [one.run_id for one in (await spoken.folded()).open.values()] == [menu, plan]
+
+
+async def test_the_same_message_again_is_the_same_answer(spoken, monkeypatch) -> None:
+    monkeypatch.setattr("services.gateway.domain.typed.SEEN_AFTER", timedelta(0))
+    run, key = uuid4(), uuid4()
+    await spoken.asks("plan", run)
+    typed = start(MessageFrame(type="message", text="ㅇㅇ"), spoken.session, key, None)
+    first, second = (await spoken.talk.say(typed)).begun, (await spoken.talk.say(typed)).begun
+    assert first and second and (first.run_id, second.run_id) == (run, run)
+    assert (first.version, first.fresh) == (second.version, not second.fresh)
+    assert (await spoken.types()).count("DecisionAnswered") == 1
