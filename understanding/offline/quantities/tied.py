@@ -12,7 +12,10 @@ from understanding.offline.quantities.words import group, words
 CERTAIN = 0.9
 HALF_DAY = 12 * 60
 _BARE = re.compile(r"(?:on\s)?(?:the\s)?(?P<day>\d{1,2})\s*(?:일|日|st|nd|rd|th)?", re.IGNORECASE)
-_DAY = re.compile(r"\d\s*(?:일|日|st|nd|rd|th)?\s*(?:[(（][^)）]*[)）])?\s*\Z|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s)?[a-z]+\Z|/\d", re.IGNORECASE)
+_DAY = re.compile(
+    r"\d\s*(?:일|日|st|nd|rd|th)?\s*(?:[(（][^)）]*[)）])?\s*\Z|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s)?[a-z]+\Z|/\d",
+    re.IGNORECASE,
+)
 _LED = re.compile(r"\b(?:from|between)\s", re.IGNORECASE)
 _BEFORE = len("between ")
 
@@ -21,7 +24,9 @@ def with_last_days(text: str, days: Sequence[Entity]) -> list[Entity]:
     """A day after "from … to" without a month of its own is of the month of the first, or of the next one."""
     found = sorted(days, key=lambda one: one.start)
     for first in [one for one in found if one.type == "date" and _DAY.search(one.text)]:
-        match = next((tie for pattern in words().patterns["until_day"] if (tie := pattern.match(text, first.end))), None)
+        match = next(
+            (tie for pattern in words().patterns["until_day"] if (tie := pattern.match(text, first.end))), None
+        )
         if match is None:
             continue
         start, end = match.start("day"), match.end()
@@ -60,7 +65,9 @@ def with_other_hours(text: str, times: Sequence[Entity]) -> list[Entity]:
 def _last(text: str, first: Entity) -> Entity | None:
     for pattern in words().patterns["until_hour"]:
         match = pattern.match(text, first.end)
-        if match and (_LED.search(text[max(0, first.start - _BEFORE) : first.end]) or match.group().strip()[0] in "~–-"):
+        if match and (
+            _LED.search(text[max(0, first.start - _BEFORE) : first.end]) or match.group().strip()[0] in "~–-"
+        ):
             hour = words().number(match["hour"], "hour")
             minute = int(group(match, "minute") or 0)
             if hour is not None and hour <= 24 and minute <= 59:
