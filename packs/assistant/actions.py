@@ -40,10 +40,12 @@ def words(of: str, language: str) -> Any:
     return languages.get(language) or languages[FALLBACK]
 
 
-def verb(text: str, language: str, *names: str) -> str:
-    """Which of the names (lists of `verbs`) the clause has a word of; empty when it has none."""
+def verb(text: str, language: str, names: Iterable[str], deletes: Sequence[int] = ()) -> str:
+    """Which of the names (lists of `verbs`) is meant; empty when it has no word of any. `deletes` are places of other
+    words for taking it out."""
     verbs = words("verbs", language)
     found = [(place, name) for name in names for place in _places(text, tuple(verbs[name]), language)]
+    found += [(place, "delete") for place in deletes]
     if not found:
         return ""
     return max(found)[1] if language in LAST else min(found)[1]

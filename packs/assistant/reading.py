@@ -14,6 +14,12 @@ from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, sai
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
 
+_NAMES = {
+    "calendar": frozenset({"change", "delete", "add", "look"}),
+    "reminder": frozenset({"change", "delete", "add", "remind"}),
+}
+_OF_MANY = frozenset({"delete"})
+"""Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
 LONGEST = 1000
 """Characters of a text that is kept."""
 A_YEAR = 365
@@ -71,10 +77,10 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
 def _wanted(clause: Clause, of: str) -> str:
     """What is to be done; empty for the ordinary thing."""
     text, language = clause.text, clause.language
-    verb = actions.verb(
-        text, language, "change", "delete", *(("add", "look") if of == "calendar" else ("add", "remind"))
-    )
-    if verb == "delete" or (verb in ("", "look") and pattern(of, language, "delete").search(text)):
+    names = _NAMES[of] - _OF_MANY if of == "reminder" and language not in actions.LAST else _NAMES[of]
+    deletes = [found.start() for found in pattern(of, language, "delete").finditer(text)]
+    verb = actions.verb(text, language, names, deletes)
+    if verb == "delete":
         return "undo" if actions.is_last_added(text, language) else "delete"
     if verb == "change":
         return "change"
@@ -97,7 +103,7 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date}: the day it is due, if one is said."""
     slots = said(clause)
     action = _action(clause, "todo", ("list", "complete"))
-    verb = actions.verb(clause.text, clause.language, "add", "look", "delete")
+    verb = actions.verb(clause.text, clause.language, ("add", "look", "delete"))
     if verb == "delete" and actions.is_last_added(clause.text, clause.language):
         return ({"action": "undo"},)
     if verb == "look" and not action:
