@@ -22,7 +22,9 @@ class ReminderView(Contract):
     reminder_id: UUID
     text: str
     due_at: datetime
-    timezone: str = Field(default="", description="IANA name of the zone in which the person meant it; empty = not known")
+    timezone: str = Field(
+        default="", description="IANA name of the zone in which the person meant it; empty = not known"
+    )
     times: int = Field(ge=1, description="how often it was due since it was seen")
     version: int
 

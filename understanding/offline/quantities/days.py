@@ -96,7 +96,7 @@ def _nth(match: re.Match[str], today: date) -> date | None:
     first = today.replace(day=1)
     if named := group(match, "month"):
         number = words().number(named, "month")
-        if number not in range(1, 13):
+        if number is None or number not in range(1, 13):
             return None
         months = [date(today.year + ahead, number, 1) for ahead in range(2)]
     else:
