@@ -6,13 +6,11 @@ from functools import cache
 from packs.assistant import actions
 
 _OWN = re.compile(r"\A(?:(?:my|our|the|내|제|우리|나의|저의)\s|私の|僕の|うちの)", re.IGNORECASE)
-_SAYS = (
-    re.compile(r"\A(?P<of>[^:]{1,80}?)\s?:\s(?P<says>.{1,400})"),
-    re.compile(r"\A(?P<of>.{0,79}?[가-힣A-Za-z0-9])(?:은|는)\s(?P<says>.{1,400})"),
-    re.compile(r"\A(?P<of>.{0,79}[가-힣A-Za-z0-9])(?:이|가)\s(?P<says>.{1,400})"),
-    re.compile(r"\A(?P<of>.{1,80}?)\s(?:is|are|was|were)\s(?P<says>.{1,400})", re.IGNORECASE),
-    re.compile(r"\A(?P<of>[^、。]{1,80}?)[はが](?P<says>.{1,400})"),
+_SAYS = re.compile(
+    r"\s?:\s|(?<=[가-힣A-Za-z0-9])(?:은|는|이|가)\s|\s(?:is|are|was|were)\s|[はが](?=[^\s])", re.IGNORECASE
 )
+_LONGEST = 80
+"""Characters of a subject."""
 _WITH = {
     "ko": re.compile(r"([가-힣A-Za-z]{2,12}?)(?:이랑|랑|와|과|하고)(?=\s)"),
     "en": re.compile(r"\bwith ((?-i:[A-Z])[\w'-]{1,30})", re.IGNORECASE),
@@ -20,12 +18,13 @@ _WITH = {
 }
 
 
-def parts(text: str) -> tuple[str, str] | None:
-    """Of what it speaks, and what it says of it."""
-    for pattern in _SAYS:
-        if found := pattern.match(text):
-            return found["of"].strip(), found["says"].strip()
-    return None
+def parts(text: str) -> list[tuple[str, str]]:
+    """Of what it may speak, and what it then says of that: one for each word that may stand between the two."""
+    return [
+        (text[: found.start()].strip(), text[found.end() :].strip())
+        for found in _SAYS.finditer(text[:_LONGEST])
+        if text[: found.start()].strip() and text[found.end() :].strip()
+    ]
 
 
 def same_subject(one: str, other: str) -> bool:
@@ -33,14 +32,23 @@ def same_subject(one: str, other: str) -> bool:
     return bool(plain(_OWN.sub("", one))) and plain(_OWN.sub("", one)) == plain(_OWN.sub("", other))
 
 
+def is_about(text: str, subject: str) -> bool:
+    """Whether that is what it speaks of."""
+    return any(same_subject(of, subject) for of, _ in parts(text))
+
+
 def replaces(new: str, old: str) -> bool:
     """Whether it gives the same thing another figure of the same kind: nothing can have both."""
-    one, other = parts(new), parts(old)
-    if one is None or other is None or not same_subject(one[0], other[0]):
-        return False
-    if not all(any(char.isdigit() for char in says) for _, says in (one, other)):
-        return False
-    return _kind(one[1]) == _kind(other[1]) and plain(one[1]) != plain(other[1])
+    return any(
+        same_subject(of, same) and _is_another_figure(says, said)
+        for of, says in parts(new)
+        for same, said in parts(old)
+    )
+
+
+def _is_another_figure(one: str, other: str) -> bool:
+    figures = all(any(char.isdigit() for char in says) for says in (one, other))
+    return figures and _kind(one) == _kind(other) and plain(one) != plain(other)
 
 
 def _kind(says: str) -> str:

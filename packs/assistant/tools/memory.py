@@ -61,8 +61,7 @@ async def _remember(text: str, context: ToolContext) -> JsonObject:
 async def _change(subject: str, value: str, context: ToolContext) -> JsonObject:
     """What was remembered of that is forgotten for what it is now."""
     found = await context.memories.search(subject, LOOKED_AT, (MemoryKind.NOTE,))
-    said = [(one.item, facts.parts(one.item.text)) for one in found]
-    before = [item for item, parts in said if parts and facts.same_subject(parts[0], subject)]
+    before = [one.item for one in found if facts.is_about(one.item.text, subject)]
     text = context.text("memory.fact", of=subject, says=value)
     return await _keep(text, [item for item in before if item.text != text], context)
 
