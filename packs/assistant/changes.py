@@ -19,20 +19,20 @@ _NEAR = 10
 def read_change(clause: Clause, of: str) -> JsonObject:
     """{title, date?, time?} of what is meant, and of new_date, new_time, shift, longer, minutes, new_title, recurrence
     what is said."""
-    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    named = _renamed(rest, clause.language)
-    if named and not actions.says(clause.text, "name", clause.language) and _says_when(clause):
-        named = None
+    by_name = actions.says(clause.text, "name", clause.language)
+    cut = GOALS if by_name else TIMES  # what it shall be called may speak of years and hours
+    rest = without(clause.text, [one for one in clause.entities if one.type in cut], clause.language)
+    named = _renamed(rest, clause.language) if by_name or not _says_when(clause) else None
     goals = [] if named else _goals(clause)
     slots: JsonObject = {}
     for one in (one for one in clause.entities if one.type in GOALS):
         slots.setdefault(f"new_{one.type}" if one in goals else one.type, one.value)
-    if rules := of_type(clause, "recurrence"):
-        slots["recurrence"] = rules[0].value
     if named:
         slots["new_title"] = named[1].strip()
     else:
         slots |= _by_span(clause)
+        if rules := of_type(clause, "recurrence"):
+            slots["recurrence"] = rules[0].value
     title = _called(named[0] if named else rest, of, clause.language)
     return slots | ({"title": title} if title else {})
 

@@ -153,6 +153,9 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
         spoken_of = {**clause.before, **clause.slots, **slots}
         slots |= {"minutes_before": span.minutes} | shifted(spoken_of, span.minutes)
     rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    if action == "delete":
+        verbs = (*actions.words("verbs", clause.language)["delete"], *actions.words("stops", clause.language))
+        rest = actions.without(rest, verbs, clause.language)
     text = "" if action == "list" else core(rest, "reminder", clause.language)
     if pattern("reminder", clause.language, "bare").fullmatch(text):
         text = ""
@@ -161,7 +164,7 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     if not text and not action and "text" not in clause.slots:
         found = clause.before.get("title") or clause.before.get("text")
         text = found if isinstance(found, str) else ""
-    if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
+    if not text and action != "list" and pattern("reminder", clause.language, "alarm").search(clause.text):
         slots["text"] = ""  # an alarm says nothing but that it is time
     if not action and (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
         known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}

@@ -106,10 +106,14 @@ class Events:
                 continue
             moment = self._moved.get(id_, original)
             kept = {key: value for key, value in event.items() if key not in {"recurrence", "start", "end", "id"}}
-            yield kept | {
-                "id": id_,
-                "recurringEventId": event["id"],
-                "start": _shown(moment, event["start"]),
-                "end": _shown(moment + (end - start), event["end"]),
-                "originalStartTime": _shown(original, event["start"]),
-            } | self._patched.get(id_, {})
+            yield (
+                kept
+                | {
+                    "id": id_,
+                    "recurringEventId": event["id"],
+                    "start": _shown(moment, event["start"]),
+                    "end": _shown(moment + (end - start), event["end"]),
+                    "originalStartTime": _shown(original, event["start"]),
+                }
+                | self._patched.get(id_, {})
+            )
