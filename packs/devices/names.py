@@ -11,8 +11,9 @@ T = TypeVar("T")
 
 LIKE = 0.5
 """From this likeness on a name is worth being proposed (0..1)."""
-_TIES = "이랑|랑|하고|와|과|도|을|를|や|と|も|を|、"
-"""What ties one name to the next."""
+_TIES = "이랑|랑|하고|와|과|도|을|를"
+"""What may hang on a name that is said with others."""
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 INSIDE = 0.75
 """Likeness of a name that is a part of what was said, or the other way round."""
 
@@ -72,7 +73,10 @@ class Names(Generic[T]):
 
 @cache
 def _alone(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}(?=(?:{_TIES})(?!\w)|[^\w])|(?<!\w){re.escape(name)}\Z", re.IGNORECASE)
+    """The name by itself, or tied to the next. Where words are written without spaces, anywhere."""
+    if _UNSPACED.search(name):
+        return re.compile(re.escape(name))
+    return re.compile(rf"(?<!\w){re.escape(name)}(?=(?:{_TIES})?(?!\w))", re.IGNORECASE)
 
 
 def _word(name: str, before: str, after: str) -> re.Pattern[str]:

@@ -2,7 +2,7 @@
 Pure; the words are in words.yaml, the names in the tables of the pack."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TypeVar
 
@@ -105,10 +105,16 @@ def _titled(clause: Clause, of: str, things: Names[T]) -> Sequence[JsonObject]:
         named.append(other)
     if len(named) > 1:
         return tuple({"title": name, **slots} for name in named)
-    title = phrases.quoted(text) or phrases.core(text, of, clause.language, is_known)
-    if not is_known(title) and phrases.says_nothing(title, of, clause.language):
-        title = ""
-    return ({"title": title, **slots},) if title else (slots,) if slots else ()
+    if title := _title(text, of, clause.language, is_known):
+        return ({"title": title, **slots},)
+    # what looks like a length may be all that it is called
+    whole = _title(_said(clause), of, clause.language, is_known) if slots else ""
+    return ({"title": whole},) if whole else ()
+
+
+def _title(text: str, of: str, language: str, is_known: Callable[[str], bool]) -> str:
+    title = phrases.quoted(text) or phrases.core(text, of, language, is_known)
+    return "" if not is_known(title) and phrases.says_nothing(title, of, language) else title
 
 
 def _tied(text: str, name: str, of: str, language: str) -> str:

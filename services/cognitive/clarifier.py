@@ -55,9 +55,8 @@ class AmbiguityDetector:
         {date} in it are those of the person."""
         key = f"{reply.key}.more"
         lines = [pack.text(key, language) for pack in self._packs.values()]
-        text = self._packs[reply.pack].text(reply.key, language)
-        if now is not None:
-            text = text.replace("{time}", f"{now:%H:%M}").replace("{date}", f"{now:%Y-%m-%d}")
+        clock = {"time": f"{now:%H:%M}", "date": f"{now:%Y-%m-%d}"} if now else {}
+        text = self._packs[reply.pack].text(reply.key, language, **clock)
         return "\n".join([text, *(line for line in lines if line != key)])
 
     def refusal(self, refuse: Refuse, language: str) -> ErrorInfo:
