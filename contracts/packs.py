@@ -62,6 +62,9 @@ class IntentSpec(Contract):
     looks: tuple[str, ...] = Field(
         default=(), description="values of the slot `action` that only look something up: policy approves them too"
     )
+    asks: tuple[str, ...] = Field(
+        default=(), description="values of the slot `action` that the person approves although the rest is by policy"
+    )
     formats: tuple[OutputFormat, ...] = ()
     needs: tuple[ArtifactType, ...] = Field(default=(), description="inputs only the person can bring")
     reads: tuple[ArtifactType, ...] = Field(

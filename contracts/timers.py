@@ -33,7 +33,7 @@ class ReminderDue(Event):
     text: str
     due_at: datetime
     rule: str = Field(default="", description="RRULE of the times after this one; empty = once")
-    timezone: str = Field(default="", description="IANA name in which the rule counts days and hours")
+    timezone: str = Field(default="", description="IANA name of the person's zone: the rule counts in it")
     first_at: datetime | None = Field(default=None, description="DTSTART of the rule")
     language: Language = "en"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dream.client import Client, Frame, Refused, ServerGone
 
@@ -21,7 +22,7 @@ class Reminders:
 
     async def show(self, session: str, reminder: Frame) -> None:
         """A ReminderDue, or a reminder of the session's state."""
-        reminder_id, at = str(reminder["reminder_id"]), datetime.fromisoformat(str(reminder["due_at"])).astimezone()
+        reminder_id, at = str(reminder["reminder_id"]), _local(reminder)
         if (reminder_id, at) in self._shown:
             return
         self._shown.add((reminder_id, at))
@@ -30,3 +31,12 @@ class Reminders:
             await self._client.seen(session, reminder_id, str(reminder["due_at"]))
         except (Refused, ServerGone) as error:
             self._say("reminder.refused", why=error.detail if isinstance(error, Refused) else error)
+
+
+def _local(reminder: Frame) -> datetime:
+    """When it is due, on the clock of the person who asked for it; on this machine's where that is not known."""
+    at = datetime.fromisoformat(str(reminder["due_at"]))
+    try:
+        return at.astimezone(ZoneInfo(str(reminder["timezone"])))
+    except (KeyError, ValueError, ZoneInfoNotFoundError):
+        return at.astimezone()

@@ -7,8 +7,9 @@ from uuid import UUID
 from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolContext
 from packs.assistant import reminders
-from packs.assistant.calendars.port import Appointment, Calendar, best
+from packs.assistant.calendars.port import Appointment, Calendar
 from packs.assistant.calendars.speech import short
+from packs.assistant.finding import best
 from packs.assistant.reminders import Kept
 
 
@@ -47,4 +48,5 @@ async def _at_the_same_time(start: datetime, calendar: Calendar) -> list[Appoint
 
 def _as_json(one: Kept, context: ToolContext) -> JsonObject:
     times: list[JsonValue] = [at.isoformat() for at in one.due(context.now)]
-    return {"reminder_id": str(one.reminder_id), "text": short(one.title), "times": times}
+    named: JsonObject = {"reminder_id": str(one.reminder_id), "text": short(one.title)}
+    return named | {"times": times, "before": one.before, "rule": one.rule}

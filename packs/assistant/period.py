@@ -10,11 +10,27 @@ from packs.assistant.phrases import listed, pattern
 Days = tuple[date, date]
 A_DAY = 24 * 60
 """Minutes."""
+WEEKEND = 3
+"""Days: what is put into a week or a month is asked for its day."""
 
 
 def period(clause: Clause) -> Days | None:
     """First and last day; None when at most one day was named."""
     return _range(clause) or _between(clause) or _month(clause) or _coming(clause)
+
+
+def several_days(clause: Clause) -> Days | None:
+    """The days that an appointment lasts: "from the 24th to the 26th", "this weekend"."""
+    dates = sorted(of_type(clause, "date"), key=lambda one: one.start)
+    if len(dates) > 1:
+        first, last = as_date(dates[0].value), as_date(dates[1].value)
+        between = clause.text[dates[0].end : dates[1].start]
+        tied = pattern("common", clause.language, "until").search(between)
+        return (first, last) if first and last and tied and first < last else None
+    days = None if dates or of_type(clause, "time") else _range(clause)
+    if days is None or days[1] - days[0] >= timedelta(days=WEEKEND):
+        return None
+    return max(days[0], clause.now.date()), days[1]
 
 
 def _range(clause: Clause) -> Days | None:

@@ -7,39 +7,107 @@ from datetime import timedelta
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
+from packs.assistant import actions, facts
+from packs.assistant.actions import is_deed
+from packs.assistant.changes import read_change
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
-from packs.assistant.period import period
+from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
 
+_NAMES = {
+    "calendar": frozenset({"change", "delete", "add", "look"}),
+    "reminder": frozenset({"change", "delete", "add", "remind"}),
+}
+_OF_MANY = frozenset({"delete"})
+"""Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
 LONGEST = 1000
 """Characters of a text that is kept."""
+A_YEAR = 365
+"""Days to come of which everything is told."""
 
 
 def read_calendar(clause: Clause) -> Sequence[JsonObject]:
-    """{action, title, date, until, time, minutes, place, recurrence}"""
+    """{action, title, date, until, time, minutes, place, recurrence}, and of a change what changes.read_change says."""
+    action = _wanted(clause, "calendar")
+    if action == "change":
+        return ({"action": action, **read_change(clause, "calendar")},)
+    if action == "undo":
+        return ({"action": action},)
+    if action in ("delete", "list", "free"):
+        return _looked_for(clause, action)
     slots = said(clause) | of_that_day(clause)
-    action = _action(clause, "calendar", ("delete", "list"))
-    if action:
-        slots["action"] = action
-        _only_if_said(clause, slots)
-        if action == "list" and (days := period(clause)):
-            slots |= {"date": days[0].isoformat(), "until": days[1].isoformat()}
-    elif minutes := length(clause, of_type(clause, "time")):
+    if days := several_days(clause):
+        slots |= {"date": days[0].isoformat()} | ({"until": days[1].isoformat()} if days[0] < days[1] else {})
+    if minutes := length(clause, of_type(clause, "time")):
         slots["minutes"] = minutes
-    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    if not action and (place := pattern("calendar", clause.language, "place").search(rest)):
+    rest = without(clause.text, [one for one in clause.entities if one.type in {*TIMES, "date_range"}], clause.language)
+    if place := pattern("calendar", clause.language, "place").search(rest):
         slots["place"] = place[1]
         rest = rest[: place.start()] + rest[place.end() :]
-    title = "" if action == "list" else core(rest, "calendar", clause.language)
-    if not title and not action and clause.before.get("action") == "delete":
+    title = core(rest, "calendar", clause.language)
+    if is_deed(title, clause.language):
+        return ({**slots, "action": "unclear"},)  # something is to be done with it, and nobody knows what
+    if not title and clause.before.get("action") == "delete":
         title = str(clause.before.get("title") or "")  # what was taken out is put in again, for another day
     return _with_words(clause, slots, "title", title)
+
+
+def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
+    """What is looked for, to be told or to be taken out."""
+    slots: JsonObject = {**said(clause), **of_that_day(clause), "action": action}
+    _only_if_said(clause, slots)
+    if action != "delete" and (days := period(clause)):
+        slots |= {"date": days[0].isoformat(), "until": days[1].isoformat()}
+    elif action == "list" and "date" not in slots and actions.says(clause.text, "all", clause.language):
+        today = clause.now.date()
+        slots |= {"date": today.isoformat(), "until": (today + timedelta(days=A_YEAR)).isoformat()}
+    if action == "free":
+        if minutes := length(clause, of_type(clause, "time")):
+            slots["minutes"] = minutes
+        elif "time" not in slots and (part := actions.part_of_day(clause.text, clause.language)):
+            slots |= {"time": part[0], "minutes": part[1]}
+    title = ""
+    if action == "delete" or (action == "list" and actions.says(clause.text, "asks", clause.language)):
+        rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+        title = core(rest if action == "delete" else actions.asked(rest, clause.language), "calendar", clause.language)
+        title = title if actions.names_one(title, clause.language) else ""
+    return _with_words(clause, slots, "title", title)
+
+
+def _wanted(clause: Clause, of: str) -> str:
+    """What is to be done; empty for the ordinary thing."""
+    text, language = clause.text, clause.language
+    names = _NAMES[of] - _OF_MANY if of == "reminder" and language not in actions.LAST else _NAMES[of]
+    deletes = [found.start() for found in pattern(of, language, "delete").finditer(text)]
+    verb = actions.verb(text, language, names, deletes)
+    if verb == "delete":
+        return "undo" if actions.is_last_added(text, language) else "delete"
+    if verb == "change":
+        return "change"
+    if of == "calendar":
+        return "" if verb == "add" else _asked(clause, verb)
+    return "list" if pattern(of, language, "list").search(text) else ""
+
+
+def _asked(clause: Clause, verb: str) -> str:
+    """What a question about appointments asks for."""
+    text, language = clause.text, clause.language
+    if actions.says(text, "free", language):
+        return "free"
+    if verb == "look" or actions.says(text, "asks", language) or pattern("calendar", language, "list").search(text):
+        return "list"
+    return "free" if text.rstrip().endswith(("?", "？")) and of_type(clause, "date") else ""
 
 
 def read_todo(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date}: the day it is due, if one is said."""
     slots = said(clause)
     action = _action(clause, "todo", ("list", "complete"))
+    verb = actions.verb(clause.text, clause.language, ("add", "look", "delete"))
+    if verb == "delete" and actions.is_last_added(clause.text, clause.language):
+        return ({"action": "undo"},)
+    if verb == "look" and not action:
+        action = "list"
     if action:
         slots["action"] = action
     _only_if_said(clause, slots)
@@ -51,11 +119,18 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
 def read_memory(clause: Clause) -> Sequence[JsonObject]:
     """{action, text}; a recall without a text is about everything."""
     action = _action(clause, "memory", ("forget", "recall"))
+    if action == "forget" and actions.is_last_added(clause.text, clause.language):
+        return ({"action": "undo"},)
+    if not action and (changed := facts.changed(clause.text, clause.language)):
+        value = core(changed[1], "memory", clause.language, "statement")
+        return ({"action": "change", "text": changed[0], "value": value},)
     if action != "forget" and _is_about_everything(clause, action):
         return ({"action": "recall"},)
     slots: JsonObject = {"action": action} if action else {}
     last = ("question", "opening") if action else ("statement",)
     text = core(clause.text, "memory", clause.language, *last)
+    if not action:
+        text = facts.with_name(text, str(clause.before.get("title") or ""), clause.language)
     return _with_words(clause, slots, "text", text)
 
 
@@ -63,7 +138,11 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
     alarm is empty."""
     slots, span = said(clause) | of_that_day(clause), span_of(clause)
-    action = _action(clause, "reminder", ("list", "delete"))
+    action = _wanted(clause, "reminder")
+    if action == "undo":
+        return ({"action": action},)
+    if action == "change":
+        return ({"action": action, **_of_reminder(read_change(clause, "reminder"))},)
     if action:
         slots["action"] = action
         _only_if_said(clause, slots)
@@ -74,6 +153,9 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
         spoken_of = {**clause.before, **clause.slots, **slots}
         slots |= {"minutes_before": span.minutes} | shifted(spoken_of, span.minutes)
     rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    if action == "delete":
+        verbs = (*actions.words("verbs", clause.language)["delete"], *actions.words("stops", clause.language))
+        rest = actions.without(rest, verbs, clause.language)
     text = "" if action == "list" else core(rest, "reminder", clause.language)
     if pattern("reminder", clause.language, "bare").fullmatch(text):
         text = ""
@@ -82,12 +164,18 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     if not text and not action and "text" not in clause.slots:
         found = clause.before.get("title") or clause.before.get("text")
         text = found if isinstance(found, str) else ""
-    if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
+    if not text and action != "list" and pattern("reminder", clause.language, "alarm").search(clause.text):
         slots["text"] = ""  # an alarm says nothing but that it is time
     if not action and (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
         known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}
         slots = {**known, **slots}
     return _with_words(clause, slots, "text", text)
+
+
+def _of_reminder(slots: JsonObject) -> JsonObject:
+    """A reminder has a text, and no length."""
+    names = {"title": "text", "new_title": "new_text", "longer": "shift"}
+    return {names.get(name, name): value for name, value in slots.items() if name != "minutes"}
 
 
 def _is_about_everything(clause: Clause, action: str) -> bool:

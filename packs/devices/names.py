@@ -4,12 +4,16 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 LIKE = 0.5
 """From this likeness on a name is worth being proposed (0..1)."""
+_TIES = "이랑|랑|하고|와|과|도|을|를"
+"""What may hang on a name that is said with others."""
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 INSIDE = 0.75
 """Likeness of a name that is a part of what was said, or the other way round."""
 
@@ -54,6 +58,25 @@ class Names(Generic[T]):
             if name.casefold() in text.casefold() and _word(name, before, after).search(text):
                 return name
         return ""
+
+    def all_within(self, text: str) -> list[str]:
+        """The names in the text, each thing once and in the order of the text; of two that overlap the longer."""
+        found: dict[int, str] = {}
+        for name in self._longest_first:
+            if len(name) > 1 and (match := _alone(name).search(text)):
+                thing = self._spelled[name]
+                if all(self._spelled[other] is not thing for other in found.values()):
+                    found[match.start()] = name
+                text = f"{text[: match.start()]}{' ' * len(match.group())}{text[match.end() :]}"
+        return [found[at] for at in sorted(found)]
+
+
+@cache
+def _alone(name: str) -> re.Pattern[str]:
+    """The name by itself, or tied to the next. Where words are written without spaces, anywhere."""
+    if _UNSPACED.search(name):
+        return re.compile(re.escape(name))
+    return re.compile(rf"(?<!\w){re.escape(name)}(?=(?:{_TIES})?(?!\w))", re.IGNORECASE)
 
 
 def _word(name: str, before: str, after: str) -> re.Pattern[str]:

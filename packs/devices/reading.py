@@ -3,15 +3,23 @@ Pure; the words are in words.yaml, the names in the tables of the pack."""
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TypeVar
 
+from contracts.patterns import bounded
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.devices import phrases
 from packs.devices.atlas import places
 from packs.devices.films import library as films
 from packs.devices.finding import known, meant
+from packs.devices.names import Names
 from packs.devices.songs import library as songs
 
+T = TypeVar("T")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+LONGEST_SHOWING = 600
+"""Seconds."""
 LONGEST = 400
 """Characters that are read, and of a slot: beyond them a sentence is no word to a device."""
 
@@ -26,17 +34,17 @@ def read_navigation(clause: Clause) -> Sequence[JsonObject]:
 
 
 def read_movie(clause: Clause) -> Sequence[JsonObject]:
-    """{title}"""
-    return _titled(clause, "movie", lambda said: films.films().find(said) is not None)
+    """{title, seconds?}; one for each film that is named."""
+    return _titled(clause, "movie", films.films())
 
 
 def read_song(clause: Clause) -> Sequence[JsonObject]:
-    """{title}"""
-    return _titled(clause, "song", lambda said: songs.songs().find(said) is not None)
+    """{title, seconds?}; one for each song that is named."""
+    return _titled(clause, "song", songs.songs())
 
 
 def read_weather(clause: Clause) -> Sequence[JsonObject]:
-    """{place, date?}"""
+    """{place, date?, month?}; a month that is named has no forecast, but weather that is usual in it."""
     slots: JsonObject = {}
     if place := _weather_place(clause):
         slots["place"] = place
@@ -47,6 +55,8 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
         day = clause.before.get("day")
     if isinstance(day, str):
         slots["date"] = day
+    elif month := bounded(phrases.of_language("weather", clause.language, "month")).search(clause.text):
+        slots["month"] = int(month[1]) if month[1].isdecimal() else MONTHS.index(month[1][:3].lower()) + 1
     return (slots,) if slots else ()
 
 
@@ -83,11 +93,57 @@ def _is_place(text: str) -> bool:
     return known(text) is not None or meant(text) in ("home", "work")
 
 
-def _titled(clause: Clause, of: str, is_known: Callable[[str], bool]) -> Sequence[JsonObject]:
-    title = phrases.quoted(_said(clause)) or phrases.core(_said(clause), of, clause.language, is_known)
-    if not is_known(title) and phrases.says_nothing(title, of, clause.language):
-        title = ""
-    return _slot("title", title)
+def _titled(clause: Clause, of: str, things: Names[T]) -> Sequence[JsonObject]:
+    def is_known(said: str) -> bool:
+        return things.find(said) is not None
+
+    if "title" in clause.expecting and is_known(_said(clause)):
+        return _slot("title", _said(clause).strip())
+    text, slots = _without_length(_said(clause))
+    named = things.all_within(text)
+    if len(named) == 1 and (other := _tied(text, named[0], of, clause.language)):
+        named.append(other)
+    if len(named) > 1:
+        return tuple({"title": name, **slots} for name in named)
+    if title := _title(text, of, clause.language, is_known):
+        return ({"title": title, **slots},)
+    # what looks like a length may be all that it is called
+    whole = _title(_said(clause), of, clause.language, is_known) if slots else ""
+    return ({"title": whole},) if whole else ()
+
+
+def _title(text: str, of: str, language: str, is_known: Callable[[str], bool]) -> str:
+    title = phrases.quoted(text) or phrases.core(text, of, language, is_known)
+    return "" if not is_known(title) and phrases.says_nothing(title, of, language) else title
+
+
+def _tied(text: str, name: str, of: str, language: str) -> str:
+    """What is wanted beside a thing that is known: "아리랑이랑 도라지"."""
+    after = text[text.casefold().index(name.casefold()) + len(name) :]
+    tie = _ties().match(after)
+    other = phrases.core(after[tie.end() :], of, language, lambda _: False) if tie else ""
+    return "" if phrases.says_nothing(other, of, language) else other
+
+
+@cache
+def _ties() -> re.Pattern[str]:
+    return bounded(phrases.shared("length", "ties"))
+
+
+def _without_length(text: str) -> tuple[str, JsonObject]:
+    """The text without how long it shall last, and that in seconds."""
+    found = _length().search(text)
+    if found is None:
+        return text, {}
+    seconds = int(found["count"]) * (1 if found["seconds"] else 60)
+    if not 0 < seconds <= LONGEST_SHOWING:
+        return text, {}
+    return f"{text[: found.start()]} {text[found.end() :]}", {"seconds": seconds}
+
+
+@cache
+def _length() -> re.Pattern[str]:
+    return bounded(phrases.shared("length", "said"))
 
 
 def _weather_place(clause: Clause) -> str:

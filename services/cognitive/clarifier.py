@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from contracts.artifacts import Attachment
 from contracts.decisions import DecisionOption
@@ -49,11 +50,14 @@ class AmbiguityDetector:
             subject=_subject(ask),
         )
 
-    def reply(self, reply: Reply, language: str) -> str:
-        """The answer's text, and a line of each other pack that has something to add to it (key + ".more")."""
+    def reply(self, reply: Reply, language: str, now: datetime | None = None) -> str:
+        """The answer's text, and a line of each other pack that has something to add to it (key + ".more"). {time} and
+        {date} in it are those of the person."""
         key = f"{reply.key}.more"
         lines = [pack.text(key, language) for pack in self._packs.values()]
-        return "\n".join([self._packs[reply.pack].text(reply.key, language), *(line for line in lines if line != key)])
+        clock = {"time": f"{now:%H:%M}", "date": f"{now:%Y-%m-%d}"} if now else {}
+        text = self._packs[reply.pack].text(reply.key, language, **clock)
+        return "\n".join([text, *(line for line in lines if line != key)])
 
     def refusal(self, refuse: Refuse, language: str) -> ErrorInfo:
         """Why the message cannot be served after so many questions."""

@@ -97,7 +97,7 @@ class CognitiveGraph:
 
     async def _answer(self, state: CognitiveState) -> CognitiveState:
         understanding, verdict = state["understanding"], state["verdict"]
-        text = self._detector.reply(verdict, understanding.language) if isinstance(verdict, Reply) else ""
+        text = self._detector.reply(verdict, understanding.language, state["now"]) if isinstance(verdict, Reply) else ""
         return {"output": cognitive_output(understanding, state["given"].attachments, answer=text)}
 
     async def _refuse(self, state: CognitiveState) -> CognitiveState:

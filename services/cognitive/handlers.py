@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger, Timer
-from backbone.model.recent import SILENT, Recent
+from backbone.model.recent import SILENT, Recent, conversation_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
@@ -84,7 +84,7 @@ class Understanding:
 
     async def _handled(self, message: Message, run_id: UUID, event: Event) -> Outcome:
         if isinstance(event, MessageReceived):
-            if command := await self._command(event):
+            if command := await self._command(message, event):
                 return emit(command)
             return await self._heard(message, run_id, event)
         if isinstance(event, DecisionAnswered) and event.kind is DecisionKind.CLARIFY:
@@ -103,15 +103,27 @@ class Understanding:
         error = ErrorInfo(code=Code.TEXT_TANGLED, message=sentence)
         return emit(self._refused(received.model_copy(update={"language": language}), error))
 
-    async def _command(self, received: MessageReceived) -> CognitiveOutput | None:
+    async def _command(self, message: Message, received: MessageReceived) -> CognitiveOutput | None:
         name = named_in(received.text)
         if not name:
             return None
+        if received.language is None:
+            language = await self._language(message, received.text.partition(" ")[2])
+            received = received.model_copy(update={"language": language})
         await self.catalogue.expect(name)
         if server := self.catalogue.is_away(name):
             sentence = self.catalogue.say(received.language or "en", "mcp.away", server=server)
             return self._refused(received, ErrorInfo(code=Code.PLAN_TOOL_UNKNOWN, message=sentence))
         return read_command(received, self.commands, self.catalogue.say)
+
+    async def _language(self, message: Message, said: str) -> str:
+        """Of a command: that of the person, of what they have said before, or of what follows it."""
+        who = await self._who(message)
+        if who.profile.language:
+            return who.profile.language
+        before = await conversation_of(self.ledger, message.session_id, message.version, message.run_id)
+        sentences = [turn.text for turn in before.history if turn.role == "user" and not named_in(turn.text)]
+        return detect_language(next(reversed(sentences), said), "en").language
 
     async def _who(self, message: Message) -> Speaking:
         return await who_speaks(self.ledger, message, self.timezone, with_flows=self.turns is not None)

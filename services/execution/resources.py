@@ -79,7 +79,7 @@ class Reminders:
             text=reminder.text,
             due_at=reminder.at,
             rule=reminder.rule,
-            timezone=self.owner.timezone if reminder.rule else "",
+            timezone=self.owner.timezone,
             first_at=reminder.at if reminder.rule else None,
             language=self.owner.language,
         )

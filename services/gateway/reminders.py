@@ -22,6 +22,9 @@ class ReminderView(Contract):
     reminder_id: UUID
     text: str
     due_at: datetime
+    timezone: str = Field(
+        default="", description="IANA name of the zone in which the person meant it; empty = not known"
+    )
     times: int = Field(ge=1, description="how often it was due since it was seen")
     version: int
 
@@ -56,5 +59,10 @@ def reminder_views(session: Session) -> tuple[ReminderView, ...]:
 def _view(one: Waiting) -> ReminderView:
     due = one.due
     return ReminderView(
-        reminder_id=due.reminder_id, text=due.text, due_at=due.due_at, times=one.times, version=one.version
+        reminder_id=due.reminder_id,
+        text=due.text,
+        due_at=due.due_at,
+        timezone=due.timezone,
+        times=one.times,
+        version=one.version,
     )

@@ -58,13 +58,20 @@ class ResponseGenerator:
             if result.error
         ]
         if not lines and not made.failed:
-            count = len(given.execution.results) if given.execution else 0
-            lines.append(self._catalogue.say(language, "answer.commands_done", count=count))
+            lines += self._silent(given, language)
         if made.failed:
             nothing = given.execution is not None and given.execution.status is ExecutionStatus.FAILED
             lines.append(self._catalogue.say(language, "answer.failed" if nothing else "answer.partial"))
             lines += self._failures(made, language)
         return lines
+
+    def _silent(self, given: ResponseInput, language: str) -> list[str]:
+        """Of steps that say nothing: how many were done, or that none was."""
+        results = given.execution.results if given.execution else ()
+        count = sum(one.status is TodoStatus.SUCCEEDED for one in results)
+        if results and not count:
+            return [self._catalogue.say(language, "answer.not_done")]
+        return [self._catalogue.say(language, "answer.commands_done", count=count)]
 
     def _failures(self, made: Aggregate, language: str) -> list[str]:
         say = self._catalogue.say

@@ -34,9 +34,8 @@ def tomorrow(zone: ZoneInfo = SEOUL) -> str:
 
 
 async def test_001_2_1_one_sentence_uses_google_memory_and_scheduler_workers_in_parallel_and_joins_them(boss):
-    run = await boss.say(ALL_THREE, user=f"mina-{uuid4()}")  # nobody else's appointment is at that time
-    asked = await boss.question(run["session_id"])
-    await boss.answer(run["session_id"], asked, action="approve")
+    # nobody else's appointment is at that time; and nobody is asked: it was said in so many words
+    run = await boss.say(ALL_THREE, user=f"mina-{uuid4()}")
     play = await played(boss, run)
     assert (play.status, play.end) == ("succeeded", "RunCompleted")
     assert only(play.events, "ExecutionStarted")["strategy"] == "swarm"
@@ -116,6 +115,15 @@ async def test_the_google_worker_is_told_in_a_sentence_what_there_is_to_do_and_t
     await played(boss, await boss.say("할 일에 우유 사기 추가해줘", auto_approve=True, **mina))
     listed = await played(boss, await boss.say("할 일 목록 보여줘", **mina))  # only looks: nobody is asked
     assert "우유 사기" in only(listed.events, "ResponseOutput")["text"]
+
+
+async def test_what_takes_something_out_is_asked_about_first(boss):
+    mina: Json = {"user": f"mina-{uuid4()}"}
+    await played(boss, await boss.say("모레 오후 2시에 현악 합주 일정 넣어줘", **mina))
+    run = await boss.say("현악 합주 일정 지워줘", **mina)
+    await boss.answer(run["session_id"], await boss.question(run["session_id"]), action="approve")
+    gone = await played(boss, run)
+    assert "현악 합주 일정을 지웠어요" in only(gone.events, "ResponseOutput")["text"]
 
 
 async def test_001_5_partial_failure_one_worker_fails_and_is_named_and_the_results_of_the_others_are_kept(boss):

@@ -56,6 +56,14 @@ class DavCalendar:
 
         await self._in_thread("VEVENT", take_out)
 
+    async def change(self, old: Appointment, new: Appointment, *, series: bool) -> None:
+        def put_in_place(calendar: Any) -> None:
+            if (found := _unless_gone(calendar.get_event_by_uid, old.uid)) is not None:
+                found.data = ical.changed(str(found.data), old, new, series=series)
+                found.save()
+
+        await self._in_thread("VEVENT", put_in_place)
+
     async def add_chore(self, chore: Chore) -> None:
         text = ical.chore_text(chore, self.now)
         await self._in_thread("VTODO", lambda calendar: _add_once(calendar.add_todo, text))

@@ -16,6 +16,9 @@ _BETWEEN = """select ics from calendar_items where user_id = $1 and kind = 'appo
 and begins < $3 and (ends is null or ends >= $2)"""
 _ONE = "select ics from calendar_items where user_id = $1 and kind = $2 and uid = $3 for update"
 _EDIT = "update calendar_items set ics = $4 where user_id = $1 and kind = $2 and uid = $3"
+_CHANGE = """update calendar_items set ics = $3, ends = $5,
+begins = case when $6 then least(begins, $4::timestamptz) - interval '1 day' else $4 end
+where user_id = $1 and kind = 'appointment' and uid = $2"""
 _DELETE = "delete from calendar_items where user_id = $1 and kind = 'appointment' and uid = $2"
 _CHORES = "select ics from calendar_items where user_id = $1 and kind = 'chore'"
 _EARLIER = timedelta(days=1)
@@ -51,6 +54,17 @@ class EmbeddedCalendar:
                 await rows.execute(_EDIT, self.user, "appointment", uid, ical.without(text, only))
             elif text is not None:
                 await rows.execute(_DELETE, self.user, uid)
+
+    async def change(self, old: Appointment, new: Appointment, *, series: bool) -> None:
+        zone = ZoneInfo(self.timezone)
+        async with self.database.transaction() as rows:
+            if (text := await self._locked(rows, "appointment", old.uid)) is None:
+                return
+            text = ical.changed(text, old, new, series=series)
+            # a series may have been brought forward, and goes on
+            begins, ends = ical.instant(new.start, zone), ical.instant(new.end, zone)
+            repeats = ical.repeats(text)
+            await rows.execute(_CHANGE, self.user, old.uid, text, begins, None if repeats else ends, repeats)
 
     async def add_chore(self, chore: Chore) -> None:
         await self._insert("chore", chore.uid, ical.chore_text(chore, self.now))

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from packs.assistant.calendars.google_faults import SERVER, translated
 from packs.assistant.calendars.google_values import (
     appointment_of,
+    change_body,
     chore_of,
     event_body,
     marked,
@@ -52,6 +53,9 @@ class GoogleCalendar:
     async def remove(self, uid: str, only: Moment | None = None) -> None:
         await _in_thread(lambda: self._remove(uid, only))
 
+    async def change(self, old: Appointment, new: Appointment, *, series: bool) -> None:
+        await _in_thread(lambda: self._change(old, new, series=series))
+
     async def add_chore(self, chore: Chore) -> None:
         await _in_thread(lambda: self._add_chore(chore))
 
@@ -75,15 +79,26 @@ class GoogleCalendar:
 
     def _remove(self, uid: str, only: Moment | None) -> None:
         events = self._events()
-        wanted = [uid]
-        if only is not None:
-            at = utc(only) if isinstance(only, datetime) else only.isoformat()
-            event = _unless(GONE, events.get(calendarId=CALENDAR, eventId=uid))
-            if event and rule_of(event):
-                found = _unless(GONE, events.instances(calendarId=CALENDAR, eventId=uid, originalStart=at)) or {}
-                wanted = [item["id"] for item in found.get("items", ())]
-        for one in wanted:
+        for one in self._wanted(events, uid, only):
             _unless(GONE, events.delete(calendarId=CALENDAR, eventId=one))
+
+    def _change(self, old: Appointment, new: Appointment, *, series: bool) -> None:
+        events = self._events()
+        for one in self._wanted(events, old.uid, None if series else old.original):
+            if (event := _unless(GONE, events.get(calendarId=CALENDAR, eventId=one))) is not None:
+                body = change_body(event, new, series=series)
+                _unless(GONE, events.patch(calendarId=CALENDAR, eventId=one, body=body))
+
+    def _wanted(self, events: Any, uid: str, only: Moment | None) -> list[str]:
+        """The ids of what is meant: of a series that one, by the start that its rule gives it."""
+        if only is None:
+            return [uid]
+        at = utc(only) if isinstance(only, datetime) else only.isoformat()
+        event = _unless(GONE, events.get(calendarId=CALENDAR, eventId=uid))
+        if not event or not rule_of(event):
+            return [uid]
+        found = _unless(GONE, events.instances(calendarId=CALENDAR, eventId=uid, originalStart=at)) or {}
+        return [item["id"] for item in found.get("items", ())]
 
     def _add_chore(self, chore: Chore) -> None:
         if not any(marked(item) == chore.uid for item in self._tasks_listed(showCompleted=True, showHidden=True)):

@@ -25,6 +25,26 @@ def event_body(appointment: Appointment) -> dict[str, Any]:
     return body
 
 
+def change_body(event: Mapping[str, Any], new: Appointment, *, series: bool) -> dict[str, Any]:
+    """What is patched. Of a whole series the first day stays, unless it gets a rule."""
+    start = new.start
+    if series and rule_of(event) and not new.rule:
+        zone = start.tzinfo if isinstance(start, datetime) else None
+        first = _moment(event["start"], zone or UTC)
+        if isinstance(start, datetime):
+            start = datetime.combine(first, start.time(), start.tzinfo)
+        else:
+            start = first.date() if isinstance(first, datetime) else first
+    # a patch leaves what it does not name: the other form of the moment is taken out by name
+    none = {"date": None, "dateTime": None, "timeZone": None}
+    body: dict[str, Any] = {
+        "summary": new.title,
+        "start": none | _when(start),
+        "end": none | _when(start + new.length),
+    }
+    return body | ({"recurrence": [f"RRULE:{new.rule}"]} if new.rule else {})
+
+
 def _when(moment: Moment) -> dict[str, str]:
     if not isinstance(moment, datetime):
         return {"date": moment.isoformat()}

@@ -166,3 +166,77 @@ def completed(text: str, at: datetime) -> str:
             todo.pop(name, None)
             todo.add(name, value)
     return _text(calendar)
+
+
+def changed(text: str, old: Appointment, new: Appointment, *, series: bool) -> str:
+    """The calendar text with `new` in the place of `old`: of a series that one, or its times and title alone."""
+    calendar = parsed(text)
+    if old.original is not None and not series:
+        return _with_exception(calendar, old.original, new)
+    for event in calendar.events:
+        if "RECURRENCE-ID" in event:
+            continue  # what was changed by itself stays as it was
+        begins = new.start
+        if "RRULE" in event and not new.rule:
+            begins = _at_time_of(event.start, new.start)
+            _move_exceptions(event, begins)
+        length = new.length
+        _put(event, new.title, begins, begins + length)
+        if new.rule:
+            _set(event, "rrule", _recur(new.rule))
+    return _text(calendar)
+
+
+def _with_exception(calendar: "Calendar", original: Moment, new: Appointment) -> str:
+    master = next((event for event in calendar.events if "RRULE" in event), None)
+    if master is None:
+        return _text(calendar)
+    rule_day = _as_in(master.start, original)
+    for event in list(calendar.events):
+        of: Any = event.get("recurrence-id")
+        if of is not None and of.dt == rule_day:
+            calendar.subcomponents.remove(event)
+    exception = type(master)()
+    for name in ("uid", "dtstamp", "location", "description"):
+        if name in master:
+            exception[name] = master[name]
+    exception.add("recurrence-id", rule_day)
+    _put(exception, new.title, new.start, new.end)
+    calendar.add_component(exception)
+    return _text(calendar)
+
+
+def _at_time_of(day: Moment, moment: Moment) -> Moment:
+    """The first day of a series at the new time."""
+    if not isinstance(moment, datetime):
+        return day.date() if isinstance(day, datetime) else day
+    local = day.astimezone(moment.tzinfo) if isinstance(day, datetime) and day.tzinfo else day
+    return datetime(local.year, local.month, local.day, moment.hour, moment.minute, tzinfo=moment.tzinfo)
+
+
+def _move_exceptions(event: "Component", begins: Moment) -> None:
+    """What was taken out of a series stays out of it."""
+    out: Any = event.get("exdate")
+    if out is None:
+        return
+    days = [one.dt for each in (out if isinstance(out, list) else [out]) for one in each.dts]
+    del event["exdate"]
+    for day in days:
+        event.add("exdate", _at_time_of(day, begins))
+
+
+def _put(event: "Component", title: str, begins: Moment, ends: Moment) -> None:
+    for name, value in (("summary", title), ("dtstart", begins), ("dtend", ends)):
+        _set(event, name, value)
+    event.pop("duration", None)
+
+
+def _set(event: "Component", name: str, value: Any) -> None:
+    event.pop(name, None)
+    event.add(name, value)
+
+
+def _recur(rule: str) -> Any:
+    from icalendar import vRecur
+
+    return vRecur.from_ical(rule)

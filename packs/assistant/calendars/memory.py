@@ -29,6 +29,10 @@ class MemoryCalendar:
         else:
             self._appointments.pop(uid, None)
 
+    async def change(self, old: Appointment, new: Appointment, *, series: bool) -> None:
+        if text := self._appointments.get(old.uid):
+            self._appointments[old.uid] = ical.changed(text, old, new, series=series)
+
     async def add_chore(self, chore: Chore) -> None:
         self._chores.setdefault(chore.uid, ical.chore_text(chore, self.now()))
 

@@ -1,10 +1,9 @@
 """The port of calendars: appointments, chores (what calendars call tasks), and what goes wrong with them."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Protocol, TypeVar
+from datetime import date, datetime, timedelta
+from typing import Protocol
 from uuid import NAMESPACE_URL, uuid5
 
 Moment = date | datetime
@@ -30,6 +29,13 @@ class Appointment:
     def whole_day(self) -> bool:
         return not isinstance(self.start, datetime)
 
+    @property
+    def length(self) -> timedelta:
+        """Whole days for one of whole days."""
+        if isinstance(self.start, datetime) and isinstance(self.end, datetime):
+            return self.end - self.start
+        return _day(self.end) - _day(self.start)
+
 
 @dataclass(frozen=True, slots=True)
 class Chore:
@@ -53,6 +59,11 @@ class Calendar(Protocol):
 
     async def remove(self, uid: str, only: Moment | None = None) -> None:
         """Takes it out, or only that one of a series, by its `original`; nothing happens if it is gone already."""
+
+    async def change(self, old: Appointment, new: Appointment, *, series: bool) -> None:
+        """Gives the one that was read as `old` the title, start, end and rule of `new`; of a series that one alone, or
+        with `series` all of it, whose days stay: then `new` begins on the day of `old`, unless it is given a rule.
+        A repeated call changes nothing more, and nothing happens if it is gone."""
 
     async def add_chore(self, chore: Chore) -> None:
         """As `add`."""
@@ -94,25 +105,5 @@ def open_first(chores: Iterable[Chore]) -> list[Chore]:
     return sorted((one for one in chores if not one.done), key=lambda one: (one.due or date.max, one.title, one.uid))
 
 
-class Titled(Protocol):
-    """What a person calls by its title."""
-
-    @property
-    def title(self) -> str: ...
-
-
-N = TypeVar("N", bound=Titled)
-
-
-def best(found: Sequence[N], asked: str) -> list[N]:
-    """Those whose title is the words asked for; when there are none, those that have them in it. A single letter, as a
-    short Korean word is, has to begin a word of it."""
-    want = _plain(asked)
-    exact = [one for one in found if _plain(one.title) == want]
-    if len(want) == 1:
-        return exact or [one for one in found if any(word.startswith(want) for word in map(_plain, one.title.split()))]
-    return exact or [one for one in found if want and want in _plain(one.title)]
-
-
-def _plain(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+def _day(moment: Moment) -> date:
+    return moment.date() if isinstance(moment, datetime) else moment

@@ -1,7 +1,7 @@
 """Appointments in the person's words: days, times, lines of a list. The words are the pack's texts."""
 
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from contracts.errors import Code
 from contracts.tools import ToolContext, ToolError
@@ -41,8 +41,25 @@ def _clock(moment: datetime, context: ToolContext) -> str:
     return context.text(key, hour=hour, minute=moment.minute)
 
 
+def until(one: Appointment, context: ToolContext) -> str:
+    """Its last day, or the clock at its end; with the day where that is another one."""
+    if not isinstance(one.start, datetime) or not isinstance(one.end, datetime):
+        return day(one.end - timedelta(days=1), context)
+    return _clock(one.end, context) if one.end.date() == one.start.date() else when(one.end, context)
+
+
+def every(rule: str, context: ToolContext) -> str:
+    return context.text(f"calendar.every.{frequency(rule).lower() or 'other'}")
+
+
+def _days(one: Appointment, context: ToolContext) -> str:
+    if one.length > timedelta(days=1):
+        return context.text("calendar.whole_days", first=day(one.start, context), last=until(one, context))
+    return context.text("calendar.whole_day", day=day(one.start, context))
+
+
 def line(one: Appointment, context: ToolContext) -> str:
-    at = context.text("calendar.whole_day", day=day(one.start, context)) if one.whole_day else when(one.start, context)
+    at = _days(one, context) if one.whole_day else when(one.start, context)
     key = "calendar.line_place" if one.place else "calendar.line"
     return context.text(key, when=at, title=short(one.title), place=short(one.place))
 
@@ -52,20 +69,34 @@ def short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def added(one: Appointment, clashes: Sequence[Appointment], context: ToolContext) -> list[str]:
+def added(
+    one: Appointment, clashes: Sequence[Appointment], context: ToolContext, *, tells_end: bool = False
+) -> list[str]:
+    """`tells_end`: its length was said, so it is told back."""
     at = when(one.start, context)
     if one.rule:
-        every = context.text(f"calendar.every.{frequency(one.rule).lower() or 'other'}")
-        sentences = [context.text("calendar.added_series", when=at, every=every, title=one.title)]
+        sentences = [context.text("calendar.added_series", when=at, every=every(one.rule, context), title=one.title)]
+    elif one.whole_day and one.length > timedelta(days=1):
+        sentences = [context.text("calendar.added_days", first=at, last=until(one, context), title=one.title)]
     else:
         key = "calendar.added_day" if one.whole_day else "calendar.added"
         sentences = [context.text(key, when=at, title=one.title)]
+    if tells_end and not one.whole_day:
+        sentences.append(context.text("calendar.until", until=until(one, context)))
     if one.place:
         sentences.append(context.text("calendar.place", place=one.place))
     if clashes:
-        others = ", ".join(line(other, context) for other in clashes[:3])
-        sentences.append(context.text("calendar.clash", others=others))
+        sentences.append(clash(clashes, context))
     return sentences
+
+
+def clash(others: Sequence[Appointment], context: ToolContext) -> str:
+    return context.text("calendar.clash", others=", ".join(line(other, context) for other in others[:3]))
+
+
+def between(start: datetime, end: datetime, context: ToolContext) -> str:
+    last = _clock(end, context) if end.date() == start.date() else when(end, context)
+    return context.text("calendar.between", day=day(start, context), first=_clock(start, context), last=last)
 
 
 def listed(found: Sequence[Appointment], first: date, last: date, context: ToolContext) -> list[str]:

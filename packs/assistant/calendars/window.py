@@ -1,5 +1,6 @@
 """Days and times of a call's parameters as moments of the person's zone."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -52,6 +53,16 @@ def bounds(first: date, last: date, context: ToolContext) -> tuple[datetime, dat
         raise refused(context, "calendar.error.range", first=first.isoformat(), last=last.isoformat(), days=LONGEST)
     zone = ZoneInfo(context.timezone)
     return datetime.combine(first, time(), zone), datetime.combine(last + timedelta(days=1), time(), zone)
+
+
+def at_the_time(found: Sequence[Appointment], clock: str) -> list[Appointment]:
+    """Those that begin then; where none does, those of the other half of the day: people say "the 9 o'clock one"."""
+    if not clock:
+        return list(found)
+    timed = [one for one in found if isinstance(one.start, datetime)]
+    exact = [one for one in timed if f"{one.start:%H:%M}" == clock]
+    hour, minute = int(clock[:2]), int(clock[3:])
+    return exact or [one for one in timed if f"{one.start:%H:%M}" == f"{(hour + 12) % 24:02}:{minute:02}"]
 
 
 def overlaps(one: Appointment, start: datetime, end: datetime) -> bool:

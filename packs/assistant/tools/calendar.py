@@ -1,22 +1,26 @@
-"""assistant.calendar: puts an appointment in, lists days, takes an appointment out."""
+"""assistant.calendar: puts an appointment in, lists days, says whether they are free, changes an appointment, takes one
+out."""
 
 import asyncio
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.assistant import additions, changing
+from packs.assistant.additions import Added
 from packs.assistant.attached import attached, cancelled
 from packs.assistant.calendars import ical, speech
 from packs.assistant.calendars.choices import choose, chosen_before
 from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.faults import spoken
-from packs.assistant.calendars.port import Appointment, Calendar, Moment, best, uid_for
+from packs.assistant.calendars.port import Appointment, Calendar, Moment, uid_for
 from packs.assistant.calendars.rules import begun
-from packs.assistant.calendars.window import bounds, day_of, end_of, here, overlaps, start_of
+from packs.assistant.calendars.window import LONGEST, at_the_time, bounds, day_of, end_of, here, overlaps, start_of
+from packs.assistant.finding import best, near
 
 EVENT = "calendar.event"
 _LISTED_DAYS = 7
@@ -26,9 +30,13 @@ _KEPT = 50
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend, or what the calendar cannot do."""
-    actions = {"add": _add, "list": _list, "delete": _delete}
+    actions = {"add": _add, "list": _list, "free": _free, "change": _change, "delete": _delete}
     action = str(params.get("action") or "add")
     with spoken(context):
+        if action == "undo":
+            return {"action": action, **await additions.take_back(context)}
+        if action == "unclear":
+            return {"action": action, "summary": [context.text("calendar.unclear")]}
         made = await actions[action](params, calendar_of(context), context)
     return {"action": action, **made}
 
@@ -37,8 +45,9 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
     appointment = await _asked(params, context)
     clashes = await _clashes(appointment, calendar)
     await calendar.add(appointment)
+    await additions.note(context, Added("appointment", appointment.uid, appointment.title))
     _save(appointment, context)
-    sentences = speech.added(appointment, clashes, context)
+    sentences = speech.added(appointment, clashes, context, tells_end="minutes" in params)
     return {"summary": list[JsonValue](sentences), "event": _json(appointment)}
 
 
@@ -50,6 +59,11 @@ async def _asked(params: JsonObject, context: ToolContext) -> Appointment:
     if day is None:
         raise speech.refused(context, "calendar.error.date_missing", title=title)
     start, rule, now = start_of(params, day, context), str(params.get("recurrence") or ""), here(context)
+    last = day_of(params, "until", context) or day
+    if last < day or (last - day).days > LONGEST:
+        raise speech.refused(context, "calendar.error.range", first=f"{day}", last=f"{last}", days=LONGEST)
+    if last > day and not rule and isinstance(start, datetime):
+        rule = f"FREQ=DAILY;COUNT={(last - day).days + 1}"  # at that time on each of the days
     if rule:
         # in a thread: a rule that never comes true is searched for long
         rule, start = await asyncio.to_thread(begun, rule, start, now)
@@ -57,6 +71,8 @@ async def _asked(params: JsonObject, context: ToolContext) -> Appointment:
         raise speech.refused(context, "calendar.error.past", value=speech.when(start, context))
     minutes = params.get("minutes")
     end = end_of(start, minutes if isinstance(minutes, int) else 60)
+    if not isinstance(start, datetime) and not rule:
+        end = start + (last - day) + timedelta(days=1)
     uid = uid_for(context.user, context.idempotency_key)
     return Appointment(uid, title, start, end, str(params.get("place") or "").strip(), rule)
 
@@ -83,55 +99,108 @@ def _save(appointment: Appointment, context: ToolContext) -> None:
 
 
 async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
+    """A week from today without a day; a year for what has a title, and what is like it where it is not there."""
+    title = str(params.get("title") or "").strip()
+    first, last = _days(params, context, _LOOKED_FOR_DAYS if title else _LISTED_DAYS)
+    found: Sequence[Appointment] = await calendar.between(*bounds(first, last, context))
+    sentences = speech.listed(found, first, last, context)
+    if title:
+        named = best(found, title)
+        found = named or near(found, title)
+        head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
+        sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
+    return {"summary": list[JsonValue](sentences), "events": [_json(one) for one in found[:_KEPT]], "count": len(found)}
+
+
+def _days(params: JsonObject, context: ToolContext, most: int) -> tuple[date, date]:
     asked, until = day_of(params, "date", context), day_of(params, "until", context)
     first = asked or here(context).date()
-    last = until or (first if asked else first + timedelta(days=_LISTED_DAYS - 1))
-    title = str(params.get("title") or "")
-    found: Sequence[Appointment] = await calendar.between(*bounds(first, last, context))
-    if title:
-        found = best(found, title)
-    sentences = speech.listed(found, first, last, context)
+    return first, until or (first if asked else first + timedelta(days=most - 1))
+
+
+async def _free(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
+    """What there is in the days, or in that time of the day; nothing is put in."""
+    first, last = _days(params, context, 1 if params.get("time") else _LISTED_DAYS)
+    found = list(await calendar.between(*bounds(first, last, context)))
+    when = speech.day(first, context)
+    if params.get("time") and first == last:
+        start = start_of(params, first, context)
+        minutes = params.get("minutes")
+        end = end_of(start, minutes if isinstance(minutes, int) else 60)
+        assert isinstance(start, datetime)
+        assert isinstance(end, datetime)
+        found = [one for one in found if one.whole_day or overlaps(one, start, end)]
+        when = speech.between(start, end, context)
+    elif first != last:
+        when = context.text("calendar.span", first=when, last=speech.day(last, context))
+    head = context.text("calendar.busy" if found else "calendar.free", when=when, count=len(found))
+    sentences = [head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
     return {"summary": list[JsonValue](sentences), "events": [_json(one) for one in found[:_KEPT]], "count": len(found)}
+
+
+async def _change(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
+    """Several that fit are named, and none is changed; so is what is only like the words."""
+    choice = await chosen_before(context)
+    if choice is None:
+        fits = await _meant(params, calendar, context, "change")
+        if not isinstance(fits, list):
+            return fits
+        if not changing.says_how(params):
+            raise speech.refused(context, "calendar.error.change_how", title=speech.short(fits[0].title))
+        choice = await changing.chosen(fits[0], params, calendar, context)
+    new = await changing.again(choice, calendar, context)
+    sentences = await changing.told(choice, context)
+    if clashes := await _clashes(new, calendar):
+        sentences.append(speech.clash(clashes, context))
+    return {"summary": list[JsonValue](sentences), "event": _json(new)}
 
 
 async def _delete(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
     """Several that fit are named, and none is taken out. With a day only that one of a series goes."""
-    title, day = str(params.get("title") or "").strip(), day_of(params, "date", context)
-    if not title and day is None:
-        raise speech.refused(context, "calendar.error.delete_which", value="")
     choice = await chosen_before(context)
     if choice is None:
-        first = day or here(context).date()
-        last = day or first + timedelta(days=_LOOKED_FOR_DAYS - 1)
-        fits = await _fits(params, calendar, bounds(first, last, context), context)
-        if len({one.uid for one in fits}) > 1:
-            lines = speech.shortened(fits, lambda one: speech.line(one, context), context)
-            head = context.text("calendar.several", count=len(fits))
-            return {"summary": [head, *lines], "deleted": [], "matches": [_json(one) for one in fits[:_KEPT]]}
-        chosen = _choice(fits[0], context, one_of_series=day is not None)
-        series = fits[0].original is not None and day is None
+        fits = await _meant(params, calendar, context, "delete")
+        if not isinstance(fits, list):
+            return {**fits, "deleted": []}
+        dated = bool(params.get("date"))
+        chosen = _choice(fits[0], context, one_of_series=dated)
+        series = fits[0].original is not None and not dated
         going = await attached(fits[0], calendar, context, series=series)
         choice = await choose(context, {**chosen, "reminders": [*going]})
     only = choice["only"]
     await calendar.remove(str(choice["uid"]), _moment(str(only)) if only else None)
+    if not only:
+        await additions.gone(context, str(choice["uid"]))
     told = await cancelled(choice.get("reminders"), context)
     return {"summary": [choice["sentence"], *told], "deleted": [choice["event"]]}
 
 
-async def _fits(
-    params: JsonObject, calendar: Calendar, window: tuple[datetime, datetime], context: ToolContext
-) -> list[Appointment]:
-    """Of a series that is meant as a whole only the next one."""
-    title, clock = str(params.get("title") or "").strip(), str(params.get("time") or "")
-    found = list(await calendar.between(*window))
-    if clock:
-        found = [one for one in found if isinstance(one.start, datetime) and f"{one.start:%H:%M}" == clock]
-    if title:
-        found = best(found, title)
+async def _meant(
+    params: JsonObject, calendar: Calendar, context: ToolContext, doing: str
+) -> list[Appointment] | JsonObject:
+    """The only one that fits the words, first; or what is said instead. Of a series that is meant as a whole only the
+    next one counts."""
+    title, day = str(params.get("title") or "").strip(), day_of(params, "date", context)
+    clock = str(params.get("time") or "")
+    if not title and day is None and not clock:
+        raise speech.refused(context, f"calendar.error.{doing}_which", value="")
+    first, last = _days(params, context, _LOOKED_FOR_DAYS)
+    there = at_the_time(await calendar.between(*bounds(first, last, context)), clock)
+    found = best(there, title) if title else there
+    if not found and (like := near(there, title)):
+        head = context.text("calendar.near", value=title)
+        lines = [speech.line(one, context) for one in like]
+        return {"summary": [head, *lines], "matches": [_json(one) for one in like]}
     if not found:
         asked = " ".join(part for part in (str(params.get("date") or ""), clock, title) if part)
         raise speech.refused(context, "calendar.error.none_found", value=asked)
-    return list({one.uid: one for one in reversed(found)}.values())[::-1] if not params.get("date") else found
+    if day is None:
+        found = list({one.uid: one for one in reversed(found)}.values())[::-1]
+    if len({one.uid for one in found}) > 1:
+        lines = speech.shortened(found, lambda one: speech.line(one, context), context)
+        head = context.text("calendar.several" if doing == "delete" else "calendar.several_change", count=len(found))
+        return {"summary": [head, *lines], "matches": [_json(one) for one in found[:_KEPT]]}
+    return found
 
 
 def _choice(one: Appointment, context: ToolContext, *, one_of_series: bool) -> JsonObject:

@@ -1,17 +1,26 @@
-"""assistant.memory: remembers what a person says, finds it again, forgets it."""
+"""assistant.memory: remembers what a person says, finds it again, takes what it has become instead, forgets it."""
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
 from pydantic import JsonValue
 
-from contracts.memory import Found, MemoryKind
+from contracts.memory import Found, MemoryItem, MemoryKind
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.assistant import additions, facts
+from packs.assistant.additions import Added
+from packs.assistant.calendars import speech
 from packs.assistant.calendars.choices import choose, chosen_before
+from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.faults import spoken
+from packs.assistant.calendars.port import CalendarFault
 from packs.assistant.calendars.speech import refused, short
+from packs.assistant.calendars.window import LONGEST, bounds, here
+from packs.assistant.finding import best, near
 
 LOOKED_AT = 10
 SHOWN = 3
@@ -21,20 +30,55 @@ NEARLY = 0.9
 """Of the best one's score: what fits nearly as well is told too."""
 
 
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A note as something with a title."""
+
+    title: str
+
+
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend."""
     actions = {"remember": _remember, "recall": _recall, "forget": _forget}
     action = str(params.get("action") or "remember")
-    text = " ".join(str(params.get("text") or "").split())
-    if not text and action != "recall":
+    text, value = (" ".join(str(params.get(name) or "").split()) for name in ("text", "value"))
+    if (not text and action not in ("recall", "undo")) or (action == "change" and not value):
         raise refused(context, f"memory.error.{action}_what", value="")
     with spoken(context):
+        if action == "undo":
+            return {"action": action, **await additions.take_back(context)}
+        if action == "change":
+            return {"action": action, **await _change(text, value, context)}
         return {"action": action, **await actions[action](text, context)}
 
 
 async def _remember(text: str, context: ToolContext) -> JsonObject:
-    await context.memories.keep(MemoryKind.NOTE, text)
-    return {"summary": [context.text("memory.kept", text=text)]}
+    """Another figure for the same thing takes the place of the one before: nothing has two door codes."""
+    found = await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))
+    return await _keep(text, [one.item for one in found if facts.replaces(text, one.item.text)], context)
+
+
+async def _change(subject: str, value: str, context: ToolContext) -> JsonObject:
+    """What was remembered of that is forgotten for what it is now."""
+    found = await context.memories.search(subject, LOOKED_AT, (MemoryKind.NOTE,))
+    before = [one.item for one in found if facts.is_about(one.item.text, subject)]
+    text = context.text("memory.fact", of=subject, says=value)
+    return await _keep(text, [item for item in before if item.text != text], context)
+
+
+async def _keep(text: str, before: Sequence[MemoryItem], context: ToolContext) -> JsonObject:
+    choice = await chosen_before(context)
+    if choice is None:
+        key = "memory.changed" if before else "memory.kept"
+        sentence = context.text(key, text=text, before=", ".join(short(one.text) for one in before))
+        choice = await choose(context, {"sentence": sentence, "before": [str(one.item_id) for one in before]})
+    item = await context.memories.keep(MemoryKind.NOTE, text)
+    await additions.note(context, Added("note", str(item), text))
+    gone = choice["before"]
+    for one in gone if isinstance(gone, list) else []:
+        await context.memories.forget(UUID(str(one)))
+        await additions.gone(context, str(one))
+    return {"summary": [choice["sentence"]]}
 
 
 async def _recall(text: str, context: ToolContext) -> JsonObject:
@@ -46,11 +90,25 @@ async def _recall(text: str, context: ToolContext) -> JsonObject:
     told = [one for one in found if one.score >= NEARLY * found[0].score][:SHOWN]
     # who names it exactly means that one
     told = _named(told, text) or told
+    if not told and (dated := await _in_calendar(text, context)):
+        return {"summary": dated, "found": []}
     if not told:
         return {"summary": [context.text("memory.nothing", text=text)], "found": []}
     texts: list[JsonValue] = [one.item.text for one in told]
     lines: list[JsonValue] = [context.text("memory.recalled", text=one.item.text) for one in told]
     return {"summary": lines, "found": texts}
+
+
+async def _in_calendar(text: str, context: ToolContext) -> list[JsonValue]:
+    """Appointments of that name: "when was the dentist?" asks for what was put in as well as for what was said."""
+    today = here(context).date()
+    try:
+        there = await calendar_of(context).between(*bounds(today, today + timedelta(days=LONGEST - 1), context))
+    except CalendarFault as fault:
+        context.log(f"no calendar was asked: {fault.reason}")
+        return []
+    found = list({one.uid: one for one in reversed(best(there, text))}.values())[::-1]
+    return [speech.line(one, context) for one in found[:SHOWN]]
 
 
 async def _everything(context: ToolContext) -> JsonObject:
@@ -69,7 +127,12 @@ async def _forget(text: str, context: ToolContext) -> JsonObject:
     """Only a note in which everything that was said occurs; of several that fit none is forgotten."""
     choice = await chosen_before(context)
     if choice is None:
-        fits = _named(await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,)), text)
+        there = await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))
+        fits = _named(there, text)
+        like = [] if fits else near([Remembered(one.item.text) for one in there], text)
+        if like:
+            lines: list[JsonValue] = [short(one.title) for one in like]
+            return {"summary": [context.text("memory.near", value=text), *lines], "found": lines}
         if not fits:
             raise refused(context, "memory.error.none_found", value=text)
         if len(fits) > 1:
@@ -79,6 +142,7 @@ async def _forget(text: str, context: ToolContext) -> JsonObject:
         sentence = context.text("memory.forgotten", text=short(item.text))
         choice = await choose(context, {"item": str(item.item_id), "sentence": sentence})
     await context.memories.forget(UUID(str(choice["item"])))
+    await additions.gone(context, str(choice["item"]))
     return {"summary": [choice["sentence"]]}
 
 

@@ -1,4 +1,4 @@
-"""assistant.reminder: sets a reminder, lists those that will come, takes one back."""
+"""assistant.reminder: sets a reminder, lists those that will come, gives one another time or text, takes one back."""
 
 import asyncio
 from datetime import date, datetime, time, timedelta
@@ -9,21 +9,24 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import Reminder, ToolContext
-from packs.assistant import reminders
+from packs.assistant import additions, reminders
+from packs.assistant.additions import Added
 from packs.assistant.calendars.choices import choose, chosen_before
 from packs.assistant.calendars.faults import spoken
-from packs.assistant.calendars.port import best
 from packs.assistant.calendars.rules import begun, frequency
 from packs.assistant.calendars.speech import SHOWN, refused, short, when
 from packs.assistant.calendars.window import day_of, here, start_of
+from packs.assistant.finding import best, near
 from packs.assistant.reminders import Kept
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend."""
-    actions = {"add": _add, "list": _list, "delete": _delete}
+    actions = {"add": _add, "list": _list, "change": _change, "delete": _delete}
     action = str(params.get("action") or "add")
     with spoken(context):
+        if action == "undo":
+            return {"action": action, **await additions.take_back(context)}
         return {"action": action, **await actions[action](params, context)}
 
 
@@ -38,13 +41,18 @@ async def _add(params: JsonObject, context: ToolContext) -> JsonObject:
         at = first if isinstance(first, datetime) else at
     elif at <= context.now:
         raise refused(context, "reminder.error.past", value=when(at, context))
-    reminder_id = context.remind(Reminder(text=text, at=at, rule=rule))
     before = params.get("minutes_before")
-    kept = Kept(reminder_id, text, at, rule, context.timezone, before if isinstance(before, int) else None)
-    await reminders.keep(context, kept)
+    kept = await _set(text, at, rule, before if isinstance(before, int) else None, context)
     key = "reminder.set_series" if rule else "reminder.set"
     sentence = context.text(key, when=when(at, context), every=_every(rule, context), text=text)
     return {"summary": [sentence], "reminder": kept.as_json(at)}
+
+
+async def _set(text: str, at: datetime, rule: str, before: int | None, context: ToolContext) -> Kept:
+    kept = Kept(context.remind(Reminder(text=text, at=at, rule=rule)), text, at, rule, context.timezone, before)
+    await reminders.keep(context, kept)
+    await additions.note(context, Added("reminder", str(kept.reminder_id), text))
+    return kept
 
 
 def _at(params: JsonObject, context: ToolContext) -> datetime:
@@ -69,31 +77,89 @@ async def _list(params: JsonObject, context: ToolContext) -> JsonObject:
 
 
 async def _delete(params: JsonObject, context: ToolContext) -> JsonObject:
-    """Several that fit are named, and none is taken back."""
-    text = _text(params) or _alarm(params, context)
-    asked = " ".join(part for part in (str(params.get("date") or ""), text) if part)
-    if not asked:
-        raise refused(context, "reminder.error.delete_which", value="")
+    """Several that fit are named, and none is taken back; so is what is only like the words."""
     choice = await chosen_before(context)
     if choice is None:
-        fits = [(at, one) for at, one in await reminders.still_open(context) if _fits(at, one, params, context)]
-        if text:
-            called = best([one for _, one in fits], text)
-            fits = [(at, one) for at, one in fits if one in called]
-        if not fits:
-            raise refused(context, "reminder.error.none_found", value=asked)
-        if len(fits) > 1:
-            named: list[JsonValue] = [_line(at, one, context) for at, one in fits[:SHOWN]]
-            head = context.text("reminder.several", count=len(fits))
-            return {"summary": [head, *named], "deleted": [], "matches": [one.as_json(at) for at, one in fits[:SHOWN]]}
-        choice = await choose(context, _choice(*fits[0], context))
+        meant = await _meant(params, context, "delete")
+        if isinstance(meant, dict):
+            return {**meant, "deleted": []}
+        choice = await choose(context, _choice(*meant, context))
+    await _cancel(choice, context)
+    return {"summary": [choice["sentence"]], "deleted": [choice["deleted"]]}
+
+
+async def _change(params: JsonObject, context: ToolContext) -> JsonObject:
+    """It is taken back, and another is set in its place."""
+    choice = await chosen_before(context)
+    if choice is None:
+        meant = await _meant(params, context, "change")
+        if isinstance(meant, dict):
+            return meant
+        choice = await choose(context, await _becomes(*meant, params, context))
+    await _cancel(choice, context)
+    at, before = datetime.fromisoformat(str(choice["at"])).astimezone(ZoneInfo(context.timezone)), choice["before"]
+    before = before if isinstance(before, int) else None
+    kept = await _set(str(choice["text"]), at, str(choice["rule"]), before, context)
+    return {"summary": [choice["sentence"]], "reminder": kept.as_json(at)}
+
+
+async def _becomes(at: datetime, one: Kept, params: JsonObject, context: ToolContext) -> JsonObject:
+    was = at.astimezone(ZoneInfo(context.timezone))
+    shift, day = params.get("shift"), day_of(params, "new_date", context)
+    text = " ".join(str(params.get("new_text") or "").split()) or one.title
+    rule = str(params.get("recurrence") or one.rule)
+    when_ = was
+    if isinstance(shift, int) and not isinstance(shift, bool):
+        when_ = was + timedelta(minutes=shift)
+    elif day or params.get("new_time"):
+        moment = start_of({"time": params.get("new_time") or f"{was:%H:%M}"}, day or was.date(), context)
+        assert isinstance(moment, datetime)
+        # an hour alone is the next of its name
+        when_ = moment if day or moment > context.now else moment + timedelta(days=1)
+    elif text == one.title and rule == one.rule:
+        raise refused(context, "reminder.error.change_how", text=short(one.title))
+    if rule:
+        rule, first = await asyncio.to_thread(begun, rule, when_, here(context))
+        when_ = first if isinstance(first, datetime) else when_
+    elif when_ <= context.now:
+        raise refused(context, "reminder.error.past", value=when(when_, context))
+    new = Kept(one.reminder_id, text, when_, rule, context.timezone, one.before)
+    sentence = context.text("reminder.moved", before=_line(at, one, context), after=_line(when_, new, context))
+    becomes: JsonObject = {"text": text, "at": when_.isoformat(), "rule": rule, "before": one.before}
+    return {**_choice(at, one, context), **becomes, "sentence": sentence}
+
+
+async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[datetime, Kept] | JsonObject:
+    """The only one that fits, with its next time; or what is said instead."""
+    text = _text(params) or _alarm(params, context)
+    asked = " ".join(part for part in (str(params.get("date") or ""), str(params.get("time") or ""), text) if part)
+    if not asked:
+        raise refused(context, f"reminder.error.{doing}_which", value="")
+    there = [(at, one) for at, one in await reminders.still_open(context) if _fits(at, one, params, context)]
+    fits, key = there, "reminder.several" if doing == "delete" else "reminder.several_change"
+    if text:
+        titles = [one for _, one in there]
+        called = best(titles, text)
+        if not called and (called := near(titles, text)):
+            key = "reminder.near"
+        fits = [(at, one) for at, one in there if one in called]
+    if not fits:
+        raise refused(context, "reminder.error.none_found", value=asked)
+    if len(fits) == 1 and key != "reminder.near":
+        return fits[0]
+    named: list[JsonValue] = [_line(at, one, context) for at, one in fits[:SHOWN]]
+    head = context.text(key, count=len(fits), value=asked)
+    return {"summary": [head, *named], "matches": [one.as_json(at) for at, one in fits[:SHOWN]]}
+
+
+async def _cancel(choice: JsonObject, context: ToolContext) -> None:
     deleted, times = choice["deleted"], choice["times"]
     if isinstance(deleted, dict) and isinstance(times, list):
         reminder_id = UUID(str(deleted["reminder_id"]))
         await reminders.cancel(context, reminder_id)
+        await additions.gone(context, str(reminder_id))
         for at in times:
             context.cancel_reminder(reminder_id, datetime.fromisoformat(str(at)))
-    return {"summary": [choice["sentence"]], "deleted": [deleted]}
 
 
 def _choice(at: datetime, one: Kept, context: ToolContext) -> JsonObject:
@@ -105,8 +171,11 @@ def _choice(at: datetime, one: Kept, context: ToolContext) -> JsonObject:
 
 
 def _fits(at: datetime, one: Kept, params: JsonObject, context: ToolContext) -> bool:
+    """The day of it, and the hour by its name: "the 7 o'clock one" may be in the morning."""
     day: date | None = day_of(params, "date", context)
-    return day is None or at.astimezone(ZoneInfo(one.timezone)).date() == day
+    local, clock = at.astimezone(ZoneInfo(one.timezone)), str(params.get("time") or "")
+    named = not clock or (local.hour % 12, local.minute) == (int(clock[:2]) % 12, int(clock[3:]))
+    return named and (day is None or local.date() == day)
 
 
 def _line(at: datetime, one: Kept, context: ToolContext) -> str:

@@ -4,12 +4,15 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.assistant import additions
+from packs.assistant.additions import Added
 from packs.assistant.calendars import speech
 from packs.assistant.calendars.choices import choose, chosen_before
 from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.faults import spoken
-from packs.assistant.calendars.port import Calendar, Chore, best, uid_for
+from packs.assistant.calendars.port import Calendar, Chore, uid_for
 from packs.assistant.calendars.window import day_of, here
+from packs.assistant.finding import best, near
 
 _KEPT = 50
 
@@ -19,6 +22,8 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     actions = {"add": _add, "list": _list, "complete": _complete}
     action = str(params.get("action") or "add")
     with spoken(context):
+        if action == "undo":
+            return {"action": action, **await additions.take_back(context)}
         made = await actions[action](params, calendar_of(context), context)
     return {"action": action, **made}
 
@@ -29,6 +34,7 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
         raise speech.refused(context, "calendar.error.past", value=speech.day(due, context))
     chore = Chore(uid_for(context.user, context.idempotency_key), _title(params, context), due)
     await calendar.add_chore(chore)
+    await additions.note(context, Added("chore", chore.uid, chore.title))
     key = "task.added_due" if due else "task.added"
     sentence = context.text(key, title=chore.title, day=speech.day(due, context) if due else "")
     return {"summary": [sentence], "task": _json(chore)}
@@ -48,7 +54,11 @@ async def _complete(params: JsonObject, calendar: Calendar, context: ToolContext
     title = _title(params, context)
     choice = await chosen_before(context)
     if choice is None:
-        fits = best(await calendar.chores(), title)
+        there = list(await calendar.chores())
+        fits = best(there, title)
+        if not fits and (like := near(there, title)):
+            sentences = [context.text("task.near", value=title), *_lines(like, context)]
+            return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in like]}
         if not fits:
             raise speech.refused(context, "task.error.none_found", value=title)
         if len(fits) > 1:
@@ -58,6 +68,7 @@ async def _complete(params: JsonObject, calendar: Calendar, context: ToolContext
         sentence = context.text("task.completed", title=speech.short(done.title))
         choice = await choose(context, {"uid": done.uid, "sentence": sentence, "task": _json(done)})
     await calendar.complete(str(choice["uid"]))
+    await additions.gone(context, str(choice["uid"]))
     return {"summary": [choice["sentence"]], "task": choice["task"]}
 
 

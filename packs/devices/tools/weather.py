@@ -18,6 +18,11 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     said = str(params["place"])
     place = place_of(context.config.get("HOME") or said if meant(said) == "here" else said, context)
     day = _day(str(params.get("date") or ""), context)
+    if isinstance(month := params.get("month"), int):
+        day = _next(month, day)
+        named = context.text("weather.no_forecast", month=_month(day, context))
+        usual = _usual(place, day, named, context)
+        return {"place": place.name(context.language), "date": day.isoformat(), "source": "normal", **usual}
     known: JsonObject = {"place": place.name(context.language), "date": day.isoformat()}
     why = ""
     if context.config.get("ONLINE", "").lower() in ON:
@@ -38,6 +43,11 @@ def _day(said: str, context: ToolContext) -> date:
         return date.fromisoformat(said)
     except ValueError:
         raise ToolError(Code.TOOL_FAILED, context.text("weather.error.date", value=said), value=said) from None
+
+
+def _next(month: int, today: date) -> date:
+    """The first day of the next month of that number; today in this one."""
+    return today if month == today.month else date(today.year + (month < today.month), month, 1)
 
 
 def _foretold(forecast: online.Forecast, place: Place, day: date, context: ToolContext) -> JsonObject:

@@ -83,7 +83,8 @@ def by_policy(understood: CognitiveOutput, intents: Mapping[str, IntentSpec]) ->
 def _unasked(task: Task, spec: IntentSpec | None) -> bool:
     if spec is None or spec.tool is None:
         return False
-    return spec.approve == "policy" or task.slots.get("action") in spec.looks
+    action = task.slots.get("action")
+    return action not in spec.asks and (spec.approve == "policy" or action in spec.looks)
 
 
 def todos_of(

@@ -27,7 +27,14 @@ async def test_a_reminder_comes_on_the_socket_and_waits_until_it_is_seen(house: 
     async with house.socket(session, "?after=3") as socket:  # connected again
         waiting = orjson.loads(await socket.recv())["reminders"]
         assert waiting == [
-            {"reminder_id": reminder, "text": "치과 예약", "due_at": "2026-11-23T06:00:00Z", "times": 1, "version": 3}
+            {
+                "reminder_id": reminder,
+                "text": "치과 예약",
+                "due_at": "2026-11-23T06:00:00Z",
+                "timezone": "",
+                "times": 1,
+                "version": 3,
+            }
         ]
         await socket.send(orjson.dumps({"type": "reminder_seen", "reminder_id": reminder, "ref": 7}).decode())
         frames = [orjson.loads(await socket.recv()), orjson.loads(await socket.recv())]

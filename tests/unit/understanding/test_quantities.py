@@ -242,3 +242,53 @@ def test_what_is_found_never_overlaps_and_is_as_it_was_said(words):
     entities = find_quantities(text, WEDNESDAY)
     assert all(text[one.start : one.end] == one.text == one.text.strip() for one in entities)
     assert all(one.end <= other.start for one, other in pairwise(entities))
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("10월 셋째 주 토요일", ["2026-10-17"]), ("다음 달 마지막 수요일", ["2026-10-28"]), ("첫째 화요일", ["2026-10-06"]),
+        ("the third Saturday of October", ["2026-10-17"]), ("on the last Wednesday of next month", ["2026-10-28"]),
+        ("next month on the 2nd Thursday", ["2026-10-08"]), ("10月の第3土曜日", ["2026-10-17"]), ("来月の最後の水曜", ["2026-10-28"]),
+        ("10월 다섯째 주 월요일", []),
+    ],
+)  # fmt: skip
+def test_the_so_manieth_weekday_of_a_month_is_a_day(text, days):
+    assert [day for day in found(text, "date") if day[:7] == "2026-10"] == days
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("매달 둘째 주 화요일", "FREQ=MONTHLY;BYDAY=2TU"), ("every last Friday of the month", "FREQ=MONTHLY;BYDAY=-1FR"),
+        ("毎月第2火曜日", "FREQ=MONTHLY;BYDAY=2TU"),
+    ],
+)  # fmt: skip
+def test_it_may_come_every_month(text, rule):
+    assert (found(text, "recurrence"), found(text, "date")) == ([rule], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("10월 12일부터 14일까지", ["2026-10-12", "2026-10-14"]), ("10월 30일~2일", ["2026-10-30", "2026-11-02"]),
+        ("from October 12 to 14", ["2026-10-12", "2026-10-14"]), ("Oct 12-14", ["2026-10-12", "2026-10-14"]),
+        ("the 12th to the 14th of October", ["2026-10-12", "2026-10-14"]), ("10月12日から14日まで", ["2026-10-12", "2026-10-14"]),
+        ("October 12 to 4pm", ["2026-10-12"]), ("10월 12일부터 14시까지", ["2026-10-12"]), ("10월 12일부터 3일간", ["2026-10-12"]),
+    ],
+)  # fmt: skip
+def test_the_last_of_some_days_is_of_the_month_of_the_first(text, days):
+    assert found(text, "date") == days
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("tomorrow from 3 to 5", ["15:00", "17:00"]), ("tomorrow from 11 to 1", ["11:00", "13:00"]),
+        ("tomorrow from 9:30 to 12", ["09:30", "12:00"]), ("tomorrow between 2 and 4:15", ["14:00", "16:15"]),
+        ("내일 오후 2~4시", ["14:00", "16:00"]), ("내일 11~1시", ["11:00", "13:00"]), ("明日の午後2〜4時", ["14:00", "16:00"]),
+        ("tomorrow at 3 and 5 people", ["15:00"]), ("tomorrow from 3 to 5 people", ["15:00"]),
+    ],
+)  # fmt: skip
+def test_the_other_hour_of_a_time_is_the_nearest_of_its_name(text, hours):
+    assert found(text, "time") == hours

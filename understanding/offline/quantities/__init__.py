@@ -11,6 +11,7 @@ from understanding.offline.quantities.days import find_days
 from understanding.offline.quantities.money import find_money
 from understanding.offline.quantities.recurrence import find_recurrences
 from understanding.offline.quantities.spans import find_spans
+from understanding.offline.quantities.tied import with_last_days, with_other_hours
 from understanding.offline.quantities.words import words
 
 __all__ = ["find_quantities"]
@@ -37,10 +38,10 @@ def _found(text: str, now: datetime) -> Iterator[Entity]:
     plain = _blanked(plain, repeats)
     sums = list(find_money(plain))
     plain = _blanked(plain, sums)
-    days = list(find_days(plain, now))
+    days = with_last_days(plain, list(find_days(plain, now)))
     dated, plain = plain, _blanked(plain, [one for one in days if one.text.lower() not in words().tables["half_day"]])
     today = all(one.type == "date" and one.value == now.date().isoformat() for one in days)
-    times = list(find_times(plain, now, today=today and not repeats, said_in=dated))
+    times = with_other_hours(plain, list(find_times(plain, now, today=today and not repeats, said_in=dated)))
     plain = _blanked(plain, [*days, *times])
     spans = list(find_spans(plain))
     yield from (*repeats, *sums, *days, *times, *spans, *_numbers(_blanked(plain, spans)))

@@ -52,6 +52,8 @@ def _meaning(match: re.Match[str], today: date) -> date | None:
     tables = words().tables
     if word := group(match, "word"):
         return today + timedelta(days=tables["day"][word.lower()])
+    if group(match, "nth"):
+        return _nth(match, today)
     if weekday := group(match, "weekday", "weekday2"):
         return _weekday(match, weekday, today)
     if group(match, "count", "days", "days2"):
@@ -83,6 +85,32 @@ def _weekday(match: re.Match[str], said: str, today: date) -> date:
         return today - timedelta(days=(today.weekday() - wanted - 1) % 7 + 1)
     coming = today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1)
     return coming + timedelta(weeks=1) if "week_on" in match.re.groupindex else coming
+
+
+def _nth(match: re.Match[str], today: date) -> date | None:
+    """The so-manieth weekday of a month; of none that is named, the next such day to come."""
+    tables = words().tables
+    nth, weekday = tables["nth"][match["nth"].lower()], tables["weekday"][match["weekday"].lower()]
+    if near := group(match, "near_month"):
+        return _nth_of(add_months(today.replace(day=1), tables["near"][near.lower()]), nth, weekday)
+    first = today.replace(day=1)
+    if named := group(match, "month"):
+        number = words().number(named, "month")
+        if number is None or number not in range(1, 13):
+            return None
+        months = [date(today.year + ahead, number, 1) for ahead in range(2)]
+    else:
+        months = [add_months(first, ahead) for ahead in range(13)]
+    coming = (day for month in months if (day := _nth_of(month, nth, weekday)) and day >= today)
+    return next(coming, None)
+
+
+def _nth_of(month: date, nth: int, weekday: int) -> date | None:
+    if nth < 0:
+        last = add_months(month, 1) - timedelta(days=1)
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    day = month + timedelta(days=(weekday - month.weekday()) % 7 + 7 * (nth - 1))
+    return day if day.month == month.month else None
 
 
 def _away(match: re.Match[str], today: date) -> date | None:

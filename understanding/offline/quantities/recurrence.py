@@ -34,8 +34,10 @@ def _rule(repeat: Repeat, match: re.Match[str]) -> str | None:
             return None
         parts += [f"INTERVAL={count}"] if count > 1 else []
     parts += [repeat.by] if repeat.by else []
-    if weekdays := group(match, "weekdays"):
-        parts.append(f"BYDAY={','.join(DAYS[day] for day in _weekdays(weekdays))}")
+    if weekdays := group(match, "weekdays", "weekdays2"):
+        nth = group(match, "nth", "nth2")
+        number = words().tables["nth"][nth.lower()] if nth else ""
+        parts.append(f"BYDAY={','.join(f'{number}{DAYS[day]}' for day in _weekdays(weekdays))}")
     if month := group(match, "month"):
         parts.append(f"BYMONTH={words().number(month, 'month')}")
     if day := group(match, "day"):

@@ -1,5 +1,6 @@
 """What every calendar promises (packs.assistant.calendars.port), written once; each adapter inherits it."""
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -29,6 +30,8 @@ def weekly() -> Appointment:
 
 class CalendarSuite:
     """Inherited by a class per adapter, which brings the fixture `calendar`: an empty one."""
+
+    keeps_exceptions = True
 
     @pytest.fixture
     def calendar(self) -> Calendar:
@@ -92,6 +95,59 @@ class CalendarSuite:
         await calendar.remove("a" * 32)
         await calendar.remove("a" * 32, only=at(23, 9))
         assert len(await calendar.between(at(23), at(24))) == 1
+
+    async def test_an_appointment_gets_another_day_length_and_name_and_keeps_its_place(self, calendar):
+        await calendar.add(DENTIST)
+        (old,) = await calendar.between(at(23), at(24))
+        new = replace(old, title="치과 검진", start=at(25, 9), end=at(25, 11))
+        for _ in range(2):
+            await calendar.change(old, new, series=False)
+        assert not await calendar.between(at(23), at(24))
+        assert list(await calendar.between(at(25), at(26))) == [new]
+
+    async def test_a_whole_day_becomes_a_time(self, calendar):
+        await calendar.add(Appointment("a" * 32, "출장", date(2026, 11, 23), date(2026, 11, 24)))
+        (old,) = await calendar.between(at(23), at(24))
+        new = replace(old, start=at(23, 8), end=at(23, 9))
+        await calendar.change(old, new, series=False)
+        assert list(await calendar.between(at(22), at(25))) == [new]
+
+    async def test_one_of_a_series_is_changed_and_the_others_stay(self, calendar):
+        await calendar.add(weekly())
+        old = (await calendar.between(at(16), at(17)))[0]
+        for _ in range(2):
+            await calendar.change(old, replace(old, start=at(17, 14), end=at(17, 15), rule=""), series=False)
+        found = await calendar.between(at(9), at(24))
+        assert [one.start for one in found] == [at(9, 9), at(17, 14), at(23, 9)]
+
+    async def test_a_series_is_changed_as_a_whole_and_its_days_stay(self, calendar):
+        await calendar.add(weekly())
+        old = (await calendar.between(at(23), at(24)))[0]
+        for _ in range(2):
+            await calendar.change(old, replace(old, start=at(23, 11), end=at(23, 13), rule=""), series=True)
+        found = await calendar.between(at(1), at(24))
+        assert [(one.start, one.end) for one in found] == [(at(day, 11), at(day, 13)) for day in (2, 9, 16, 23)]
+
+    async def test_what_was_taken_out_of_a_series_stays_out_when_it_is_changed(self, calendar):
+        if not self.keeps_exceptions:
+            pytest.skip("Google itself decides what becomes of them")
+        await calendar.add(weekly())
+        await calendar.remove("e" * 32, only=at(16, 9))
+        old = (await calendar.between(at(23), at(24)))[0]
+        await calendar.change(old, replace(old, start=at(23, 11), end=at(23, 12), rule=""), series=True)
+        assert [one.start for one in await calendar.between(at(1), at(24))] == [at(day, 11) for day in (2, 9, 23)]
+
+    async def test_one_appointment_becomes_a_series(self, calendar):
+        await calendar.add(DENTIST)
+        (old,) = await calendar.between(at(23), at(24))
+        await calendar.change(old, replace(old, rule="FREQ=DAILY;COUNT=2"), series=True)
+        assert [one.start for one in await calendar.between(at(23), at(30))] == [at(23, 15), at(24, 15)]
+
+    async def test_changing_what_is_gone_changes_nothing(self, calendar):
+        await calendar.add(DENTIST)
+        gone = replace(DENTIST, uid="a" * 32)
+        await calendar.change(gone, replace(gone, title="none"), series=False)
+        assert list(await calendar.between(at(23), at(24))) == [DENTIST]
 
     async def test_nine_in_the_morning_stays_nine_when_the_clock_is_put_back(self, calendar):
         start = datetime(2026, 10, 31, 9, tzinfo=NEW_YORK)

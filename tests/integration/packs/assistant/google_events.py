@@ -36,6 +36,7 @@ class Events:
     _kept: dict[str, dict[str, Any]] = field(default_factory=dict)
     _gone: set[str] = field(default_factory=set)
     _moved: dict[str, datetime] = field(default_factory=dict)
+    _patched: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def taken(self, id_: str) -> bool:
         return id_ in self._kept or id_ in self._gone
@@ -45,7 +46,22 @@ class Events:
         return self._kept[body["id"]]
 
     def one(self, id_: str) -> dict[str, Any] | None:
-        return self._kept.get(id_)
+        series = self._kept.get(id_.partition("_")[0])
+        return self._kept.get(id_) or next((one for one in self._spread(series or {}) if one["id"] == id_), None)
+
+    def patch(self, id_: str, body: dict[str, Any]) -> dict[str, Any] | None:
+        """What is null is taken out, of moments too."""
+        if (event := self.one(id_)) is None:
+            return None
+        body = {
+            name: {part: one for part, one in value.items() if one is not None} if isinstance(value, dict) else value
+            for name, value in body.items()
+        }
+        if id_ in self._kept:
+            self._kept[id_] = event | body
+        else:
+            self._patched[id_] = body
+        return event | body
 
     def move(self, series: str, at: datetime, to: datetime) -> None:
         """As a person does in Google's own calendar with one of a series."""
@@ -78,7 +94,7 @@ class Events:
 
     def _spread(self, event: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if "recurrence" not in event:
-            yield event
+            yield from (event,) if event else ()
             return
         start, end = _parsed(event["start"]), _parsed(event["end"])
         begins = start if isinstance(start, datetime) else datetime.combine(start, time())
@@ -90,10 +106,14 @@ class Events:
                 continue
             moment = self._moved.get(id_, original)
             kept = {key: value for key, value in event.items() if key not in {"recurrence", "start", "end", "id"}}
-            yield kept | {
-                "id": id_,
-                "recurringEventId": event["id"],
-                "start": _shown(moment, event["start"]),
-                "end": _shown(moment + (end - start), event["end"]),
-                "originalStartTime": _shown(original, event["start"]),
-            }
+            yield (
+                kept
+                | {
+                    "id": id_,
+                    "recurringEventId": event["id"],
+                    "start": _shown(moment, event["start"]),
+                    "end": _shown(moment + (end - start), event["end"]),
+                    "originalStartTime": _shown(original, event["start"]),
+                }
+                | self._patched.get(id_, {})
+            )

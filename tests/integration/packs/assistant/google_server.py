@@ -79,6 +79,7 @@ class Google:
                 f"{events}/([^/]+)/instances",
                 lambda query, body, id_: _page(self.events.instances(id_, query), query),
             ),
+            ("PATCH", f"{events}/([^/]+)", lambda query, body, id_: self._known(self.events.patch(id_, body))),
             ("DELETE", f"{events}/([^/]+)", lambda query, body, id_: self._deleted(id_)),
             ("GET", tasks, lambda query, body: _page(self._tasks(query), query)),
             ("POST", tasks, lambda query, body: self._new_task(body)),

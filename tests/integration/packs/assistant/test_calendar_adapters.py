@@ -45,6 +45,8 @@ class TestCalDav(CalendarSuite):
 
 
 class TestGoogle(CalendarSuite):
+    keeps_exceptions = False
+
     @pytest.fixture
     def calendar(self, google_server, tmp_path):
         return GoogleCalendar(google_server.token_file(tmp_path), google_server.url)

@@ -9,9 +9,10 @@ import pytest
 import yaml
 
 from packs.assistant.calendars import ical
-from packs.assistant.calendars.port import Appointment, CalendarFault, best, uid_for
+from packs.assistant.calendars.port import Appointment, CalendarFault, uid_for
 from packs.assistant.calendars.rules import begun, frequency
 from packs.assistant.calendars.window import end_of
+from packs.assistant.finding import best
 
 SEOUL, NEW_YORK = ZoneInfo("Asia/Seoul"), ZoneInfo("America/New_York")
 PACK = Path(ical.__file__).parents[1]

@@ -28,7 +28,6 @@ FORTNIGHT = ("2026-11-19", "2026-12-02")
         ("ko", "다음 주 일정", NEXT_WEEK),
         ("ko", "이번 주 일정 알려줘", THIS_WEEK),
         ("ko", "이번 주말에 잡힌 약속 있어?", WEEKEND),
-        ("ko", "다음 주 언제 비어 있어", NEXT_WEEK),
         ("ko", "이번 달 일정 보여줘", NOVEMBER),
         ("ko", "12월 일정 알려줘", DECEMBER),
         ("ko", "11월 일정이 뭐야", NOVEMBER),
@@ -47,7 +46,6 @@ FORTNIGHT = ("2026-11-19", "2026-12-02")
         ("ja", "週末の予定は？", WEEKEND),
         ("ja", "12月の予定を見せて", DECEMBER),
         ("ja", "来月の予定は何ですか", DECEMBER),
-        ("ja", "来週いつ空いてる", NEXT_WEEK),
     ],
 )
 def test_the_days_that_were_asked_for_are_listed(

@@ -124,3 +124,10 @@ async def test_a_speed_that_is_none_is_said_before_anything_is_made(context):
         with pytest.raises(ToolError, match=value):
             await song.run({"title": "아리랑"}, context)
     assert not context.saved
+
+
+async def test_of_a_month_is_told_what_is_usual_and_that_nobody_can_forecast_it(context):
+    told = await weather.run({"place": "부산", "month": 2}, context)
+    assert told["source"] == "normal"
+    assert "2월 한 달은 예보할 수 없어서" in str(told["summary"]) and "2월 날씨는 보통" in str(told["summary"])
+    assert str(told["date"])[5:] == "02-01"

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 import jsonschema
 import pytest
@@ -202,6 +202,17 @@ def test_a_question_without_a_text_of_its_pack_is_put_in_the_words_of_another(ev
     verdict = detector.decide(understood.model_copy(update={"pack": "transfer"}), [])
     assert isinstance(verdict, Ask)
     assert not detector.question(replace(verdict, choices=()), "ja").text.startswith("question.")
+
+
+@pytest.mark.parametrize("text", ["지금이 몇 시쯤 됐나요", "tell me what time it is now", "いま何時か分かる？"])
+def test_what_time_it_is_is_told_on_the_clock_of_the_person(everything, every_pack, now, text):
+    detector = AmbiguityDetector(every_pack)
+    understood = everything.understand(CognitiveInput(text=text), now)
+    verdict = detector.decide(understood, [])
+    assert isinstance(verdict, Reply)
+    here = now.astimezone(timezone(timedelta(hours=9)))
+    said = detector.reply(verdict, understood.language, here)
+    assert f"{here:%H:%M}" in said and f"{here:%Y-%m-%d}" in said
 
 
 def test_what_can_be_done_names_every_pack(everything, every_pack, now):

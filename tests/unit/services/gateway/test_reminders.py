@@ -75,3 +75,8 @@ def test_a_reminder_that_was_never_due_here_is_refused():
         folded(SAID).reminders.judge(WATER, None, handled=False)
     assert refused.value.code is Code.REMINDER_UNKNOWN
     assert str(WATER) in refused.value.message
+
+
+def test_who_waits_for_it_is_told_the_zone_in_which_it_was_meant():
+    one = due(WATER, 9).model_copy(update={"timezone": "Asia/Seoul"})
+    assert [view.timezone for view in reminder_views(folded(SAID, one, due(DENTIST, 10)))] == ["Asia/Seoul", ""]

@@ -52,6 +52,7 @@ def packs() -> Catalogue:
         intent("HELP.memory", tool="helper.memory", looks=("recall",)),
         intent("HELP.order.status", tool="helper.memory", approve="policy"),
         intent("HELP.order", route="flow", flow="order"),
+        intent("HELP.diary", tool="helper.memory", approve="policy", asks=("tear",)),
     )
     vars(one.packs["test"])["intents"] = (
         intent("DEVICES.weather", tool="test.weather", approve="policy"),
@@ -147,6 +148,14 @@ async def test_what_policy_approves_runs_unasked_but_only_where_it_approves_ever
     assert happened.only(PlanApproved).approved_by == "policy"
     assert not happened.only(PlanningOutput).requires_approval
     (await planning(WEATHER, MEMORY)).then_types(PlanningOutput, DecisionRequested)
+
+
+async def test_what_policy_approves_is_asked_about_where_it_does_what_the_intent_names():
+    kept = Task(intent="HELP.diary", slots={"text": "비"})
+    (await planning(kept)).then_types(PlanningOutput, PlanApproved)
+    torn = Task(intent="HELP.diary", slots={"action": "tear", "text": "비"})
+    (await planning(torn)).then_types(PlanningOutput, DecisionRequested)
+    (await planning(kept, torn)).then_types(PlanningOutput, DecisionRequested)
 
 
 async def test_what_only_looks_something_up_runs_unasked_and_what_changes_something_does_not():

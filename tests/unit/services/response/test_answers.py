@@ -155,6 +155,21 @@ def test_work_without_words_is_counted(language):
     assert "1" in answer([SENTIMENT], ran(silent), language).text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_work_that_was_called_off_before_it_began_is_not_called_done(language):
+    silent = ExecutionResult(todo_id="s", status=TodoStatus.SUCCEEDED)
+    off = ExecutionResult(todo_id="s", status=TodoStatus.CANCELLED)
+    told = answer([SENTIMENT], ran(off, status="failed"), language).text
+    assert told and told != answer([SENTIMENT], ran(silent), language).text
+    assert not any(char.isdigit() for char in told)
+
+
+def test_of_work_without_words_that_was_called_off_only_what_was_done_is_counted():
+    some = [ExecutionResult(todo_id="s", status=TodoStatus.SUCCEEDED)]
+    some.append(ExecutionResult(todo_id="k", status=TodoStatus.CANCELLED))
+    assert answer([SENTIMENT, KEYWORDS], ran(*some)).text == "완료했어요. 1단계."
+
+
 def test_next_actions_are_what_can_be_made_and_is_not_there_yet():
     said = answer([SENTIMENT, KEYWORDS], ran(good("s", "x"), good("k", "y")))
     assert [action.label for action in said.next_actions] == ["PDF 리포트 만들기", "월별 트렌드 보기"]

@@ -1,0 +1,132 @@
+"""What a clause wants done with a thing: which of the words of actions.yaml it has. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FALLBACK = "en"
+LAST = frozenset({"ko", "ja"})
+"""Languages whose verb stands at the end: the last one is what is wanted."""
+
+_LEFT = {"ko": 4, "en": 8, "ja": 6}
+"""Letters of politeness that may be left over."""
+_DEED = {
+    "ko": re.compile(r"[가-힣](?:을|를)\s[가-힣]{1,8}\Z"),
+    "ja": re.compile(r"を\s?[^\s]{0,6}[てで]\Z"),
+}
+_ENDS = {
+    "ko": r"(?:은|는|이|가|을|를|이지|이야|이더라|이었지|이었더라|였지|였더라|인지|이에요|예요|야|지|더라|라고|했|좀)?"
+    r"\s*[?!.]*\Z",
+    "ja": r"(?:は|が|を|って|の予定は|の予定|だっけ|でしたっけ|ですか|からだっけ|から|に|だった|です|[か。、？?\s])*\Z",
+    "en": r"\A\s*(?:(?:is|are|was|were|does|do i have)\s)+"
+    r"|(?:is|are|does|start|starts|begin|begins|again|was|do|have|s|[?.!])*\s*[?.!]*\Z",
+}
+
+
+@cache
+def _lists() -> dict[str, Any]:
+    path = Path(__file__).with_name("actions.yaml")
+    lists: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return lists
+
+
+def words(of: str, language: str) -> Any:
+    """A list of actions.yaml, or lists by name."""
+    languages = _lists()[of]
+    return languages.get(language) or languages[FALLBACK]
+
+
+def verb(text: str, language: str, names: Iterable[str], deletes: Sequence[int] = ()) -> str:
+    """Which of the names (lists of `verbs`) is meant; empty when it has no word of any. `deletes` are places of other
+    words for taking it out."""
+    verbs = words("verbs", language)
+    found = [(place, name) for name in names for place in _places(text, tuple(verbs[name]), language)]
+    found += [(place, "delete") for place in deletes]
+    if not found:
+        return ""
+    return max(found)[1] if language in LAST else min(found)[1]
+
+
+def says(text: str, way: str, language: str) -> bool:
+    """Whether it has a word of `ways`."""
+    return any(True for _ in _places(text, tuple(words("ways", language)[way]), language))
+
+
+def every(of: str) -> frozenset[str]:
+    """The words of all languages."""
+    return frozenset(word for some in _lists()[of].values() for word in some)
+
+
+def without(text: str, some: Sequence[str], language: str) -> str:
+    """The text without those words, and what hangs on them."""
+    return " ".join(_pattern(tuple(some), language, whole=True).sub(" ", text).split())
+
+
+def asked(text: str, language: str) -> str:
+    """What a question is about: without its question words and verbs, and what ends it."""
+    ways, verbs = words("ways", language), words("verbs", language)
+    return _ends(language).sub("", without(text, [*ways["asks"], *verbs["look"]], language))
+
+
+def names_one(title: str, language: str) -> bool:
+    """Whether it says more than that it is an appointment."""
+    return bool(_letters(without(title, words("kinds", language), language)))
+
+
+def is_last_added(text: str, language: str) -> bool:
+    """Whether it speaks of what was put in just now, and by no other name."""
+    if not says(text, "just_now", language):
+        return False
+    ways, verbs = words("ways", language), words("verbs", language)
+    every = [
+        *ways["just_now"],
+        *ways["that"],
+        *verbs["add"],
+        *verbs["delete"],
+        *words("kinds", language),
+        "줘",
+        "주세요",
+    ]
+    return len(_letters(without(text, every, language))) <= _LEFT[language if language in _LEFT else FALLBACK]
+
+
+def is_deed(title: str, language: str) -> bool:
+    """Whether what should be a name is a thing and what to do with it ("歯医者を 磨いて")."""
+    return language in LAST and _DEED[language].search(title) is not None
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in text if one.isalnum())
+
+
+def part_of_day(text: str, language: str) -> tuple[str, int] | None:
+    """From when, and how many minutes: of the only part of a day that is named."""
+    named = [(word, part) for word, part in words("parts", language).items() if _has(text, word, language)]
+    return (str(named[0][1][0]), int(named[0][1][1])) if len(named) == 1 else None
+
+
+def _has(text: str, word: str, language: str) -> bool:
+    return any(True for _ in _places(text, (word,), language))
+
+
+def _places(text: str, some: tuple[str, ...], language: str) -> Iterable[int]:
+    return (found.start() for found in _pattern(some, language).finditer(text))
+
+
+@cache
+def _ends(language: str) -> re.Pattern[str]:
+    return re.compile(_ENDS.get(language, _ENDS[FALLBACK]), re.IGNORECASE)
+
+
+@cache
+def _pattern(some: tuple[str, ...], language: str, *, whole: bool = False) -> re.Pattern[str]:
+    either = "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in sorted(some, key=len, reverse=True))
+    if language == "ko":
+        return re.compile(rf"(?<![가-힣])(?:{either})" + (r"[가-힣]{0,12}" if whole else ""))
+    if language == "ja":
+        return re.compile(f"(?:{either})" + (r"(?:して|した|し|て)?" if whole else ""))
+    return re.compile(rf"\b(?:{either})\b", re.IGNORECASE)

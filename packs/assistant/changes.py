@@ -1,0 +1,124 @@
+"""Reads how a thing that is there shall become: another day, another time, so much later or longer, another name, again
+and again. Pure."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from contracts.cognitive import Entity
+from contracts.reading import Clause
+from contracts.shape import JsonObject
+from packs.assistant import actions
+from packs.assistant.moments import TIMES, of_type
+from packs.assistant.phrases import core, without
+
+GOALS = frozenset({"date", "time"})
+_NEAR = 10
+
+
+def read_change(clause: Clause, of: str) -> JsonObject:
+    """{title, date?, time?} of what is meant, and of new_date, new_time, shift, longer, minutes, new_title, recurrence
+    what is said."""
+    by_name = actions.says(clause.text, "name", clause.language)
+    cut = GOALS if by_name else TIMES  # what it shall be called may speak of years and hours
+    rest = without(clause.text, [one for one in clause.entities if one.type in cut], clause.language)
+    named = _renamed(rest, clause.language) if by_name or not _says_when(clause) else None
+    goals = [] if named else _goals(clause)
+    slots: JsonObject = {}
+    for one in (one for one in clause.entities if one.type in GOALS):
+        slots.setdefault(f"new_{one.type}" if one in goals else one.type, one.value)
+    if named:
+        slots["new_title"] = named[1].strip()
+    else:
+        slots |= _by_span(clause)
+        if rules := of_type(clause, "recurrence"):
+            slots["recurrence"] = rules[0].value
+    title = _called(named[0] if named else rest, of, clause.language)
+    return slots | ({"title": title} if title else {})
+
+
+def _says_when(clause: Clause) -> bool:
+    return any(one.type in TIMES for one in clause.entities)
+
+
+def _goals(clause: Clause) -> list[Entity]:
+    """The run of days and times that the word for the goal stands at; the last ones where there is no such word."""
+    found = sorted((one for one in clause.entities if one.type in GOALS), key=lambda one: one.start)
+    if clause.language in actions.LAST:
+        ends = [at for at, one in enumerate(found) if _leads(clause, one)]
+        last = ends[-1] if ends else len(found) - 1
+        first = last
+        while first > 0 and _touch(clause.text, found[first - 1], found[first]):
+            first -= 1
+        return found[first : last + 1] if found else []
+    start = next((at for at, one in enumerate(found) if _led(clause, one)), len(found) - 1)
+    return found[start:] if found else []
+
+
+def _leads(clause: Clause, one: Entity) -> bool:
+    return _after(clause.language).match(clause.text, one.end) is not None
+
+
+def _led(clause: Clause, one: Entity) -> bool:
+    said = clause.text[max(0, one.start - _NEAR) : one.end]
+    return re.search(r"\b(?:to|till|until)\s", said, re.IGNORECASE) is not None
+
+
+@cache
+def _after(language: str) -> re.Pattern[str]:
+    either = "|".join(actions.words("goals", language))
+    return re.compile(rf"\s?(?:{either})(?![가-힣])" if language == "ko" else rf"(?:{either})")
+
+
+def _touch(text: str, left: Entity, right: Entity) -> bool:
+    return left.type != right.type and not re.search(r"[^\s,の]", text[left.end : right.start])
+
+
+def _by_span(clause: Clause) -> JsonObject:
+    """So many minutes later or longer, or so long."""
+    span = next(iter(of_type(clause, "span")), None)
+    if span is None or not isinstance(span.value, int):
+        return {}
+    language, after = clause.language, clause.text[span.end : span.end + 4]
+    longer = actions.says(clause.text, "longer", language)
+    shorter = actions.says(clause.text, "shorter", language)
+    if longer or shorter:
+        led = re.search(r"\bto\s+(?:be\s)?\Z", clause.text[: span.start], re.IGNORECASE)
+        so_long = _after(language).match(after) if language in actions.LAST else led
+        return {"minutes": span.value} if so_long else {"longer": span.value if longer else -span.value}
+    return {"shift": -span.value if actions.says(clause.text, "earlier", language) else span.value}
+
+
+def _renamed(rest: str, language: str) -> tuple[str, str] | None:
+    """What it is called, and what it shall be called."""
+    found = _renaming(language).search(rest)
+    return (found["old"], found["new"]) if found else None
+
+
+@cache
+def _renaming(language: str) -> re.Pattern[str]:
+    names, verbs = actions.words("ways", language)["name"], actions.words("verbs", language)["change"]
+    name, change = ("|".join(map(re.escape, some)) for some in (names, verbs))
+    if language == "ko":
+        return re.compile(
+            rf"^(?P<old>.{{1,80}}?)(?:의)?\s{{0,2}}(?:(?:{name})(?:을|를|은)?|(?<=\S)(?:을|를|은|는))\s{{1,2}}"
+            rf"(?P<new>.{{1,80}}?)(?:으로|로|라고|이라고)\s{{0,2}}(?:{change})"
+        )
+    if language == "ja":
+        return re.compile(rf"^(?P<old>.{{1,80}}?)の?(?:{name})?を(?P<new>.{{1,80}}?)(?:に|へ|と)\s?(?:{change})")
+    return re.compile(
+        rf"(?:{change})\s+(?:the\s+)?(?:(?:name|title)\s+of\s+)?(?P<old>.{{1,80}}?)(?:'s (?:name|title))?"
+        rf"\s+(?:to|as|into)\s+(?:be called\s+)?(?P<new>.{{1,80}})",
+        re.IGNORECASE,
+    )
+
+
+def _called(rest: str, of: str, language: str) -> str:
+    """The name of what is meant: without the words for what is done with it."""
+    every: Sequence[str] = [*actions.words("verbs", language)["change"], *_ways(language)]
+    return core(actions.without(rest, every, language), of, language)
+
+
+def _ways(language: str) -> list[str]:
+    ways = actions.words("ways", language)
+    return [word for name in ("earlier", "later", "longer", "shorter") for word in ways[name]]

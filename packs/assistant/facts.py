@@ -1,0 +1,99 @@
+"""What is remembered of a thing: of what it speaks, what it says of that, and that it has become another. Pure."""
+
+import re
+from functools import cache
+
+from packs.assistant import actions
+
+_OWN = re.compile(r"\A(?:(?:my|our|the|내|제|우리|나의|저의)\s|私の|僕の|うちの)", re.IGNORECASE)
+_SAYS = re.compile(
+    r"\s?:\s|(?<=[가-힣A-Za-z0-9])(?:은|는|이|가)\s|\s(?:is|are|was|were)\s|[はが](?=[^\s])", re.IGNORECASE
+)
+_LONGEST = 80
+"""Characters of a subject."""
+_WITH = {
+    "ko": re.compile(r"([가-힣A-Za-z]{2,12}?)(?:이랑|랑|와|과|하고)(?=\s)"),
+    "en": re.compile(r"\bwith ((?-i:[A-Z])[\w'-]{1,30})", re.IGNORECASE),
+    "ja": re.compile(r"([^\s、。の]{1,12}?)と(?=[^\s])"),
+}
+
+
+def parts(text: str) -> list[tuple[str, str]]:
+    """Of what it may speak, and what it then says of that: one for each word that may stand between the two."""
+    return [
+        (text[: found.start()].strip(), text[found.end() :].strip())
+        for found in _SAYS.finditer(text[:_LONGEST])
+        if text[: found.start()].strip() and text[found.end() :].strip()
+    ]
+
+
+def same_subject(one: str, other: str) -> bool:
+    """Whether two subjects are said by the same words."""
+    return bool(plain(_OWN.sub("", one))) and plain(_OWN.sub("", one)) == plain(_OWN.sub("", other))
+
+
+def is_about(text: str, subject: str) -> bool:
+    """Whether that is what it speaks of."""
+    return any(same_subject(of, subject) for of, _ in parts(text))
+
+
+def replaces(new: str, old: str) -> bool:
+    """Whether it gives the same thing another figure of the same kind: nothing can have both."""
+    return any(
+        same_subject(of, same) and _is_another_figure(says, said)
+        for of, says in parts(new)
+        for same, said in parts(old)
+    )
+
+
+def _is_another_figure(one: str, other: str) -> bool:
+    figures = all(any(char.isdigit() for char in says) for says in (one, other))
+    return figures and _kind(one) == _kind(other) and plain(one) != plain(other)
+
+
+def _kind(says: str) -> str:
+    return "".join(char for char in plain(says) if char.isalpha())
+
+
+def plain(text: str) -> str:
+    """Letters and figures alone."""
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def changed(text: str, language: str) -> tuple[str, str] | None:
+    """What has become another, and what it is now."""
+    for pattern in _changes(language):
+        if found := pattern.search(text.strip()):
+            return _OWN.sub("", found["of"]).strip(), found["now"].strip()
+    return None
+
+
+@cache
+def _changes(language: str) -> tuple[re.Pattern[str], ...]:
+    words = "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in actions.words("changed", language))
+    if language == "ko":
+        of = r"\A(?P<of>.{1,60})(?:은|는|이|가|을|를)\s"
+        now = r"(?:이제(?:는|부터)?\s)?(?P<now>\S.{0,80}?)"
+        return (
+            re.compile(rf"{of}(?:{words})[가-힣]{{0,5}}[.,!]?\s{now}\Z"),
+            re.compile(rf"{of}{now}(?:으로|로)\s(?:{words})"),
+            re.compile(rf"\A(?P<of>.{{1,60}})\s(?P<now>\S{{1,40}}?)(?:으로|로)\s(?:{words})"),
+        )
+    if language == "ja":
+        return (
+            re.compile(rf"\A(?P<of>[^、。]{{1,60}}?)(?:は|が|を)(?:今は|もう)?(?P<now>[^、。]{{1,80}}?)(?:{words})"),
+        )
+    return (
+        re.compile(rf"\A(?P<of>.{{1,60}}?)\s(?:{words})\s(?P<now>[^,.]{{1,80}})", re.IGNORECASE),
+        re.compile(r"\A(?:please\s)?(?:change|update)\s(?P<of>.{1,60}?)\sto\s(?P<now>[^,.]{1,80})", re.IGNORECASE),
+    )
+
+
+def with_name(text: str, before: str, language: str) -> str:
+    """The text with a name in the place of "she", if the clause before it has one."""
+    someone = "|".join(map(re.escape, actions.words("persons", language)))
+    found = _WITH.get(language, _WITH["en"]).search(before)
+    if found is None:
+        return text
+    begins = r"\b" if language == "en" else ""
+    return re.sub(rf"\A(?:that\s)?(?:{someone}){begins}", found[1], text, flags=re.IGNORECASE)

@@ -1,0 +1,79 @@
+"""Which of the things that have a title a person means, by words of their own. Pure."""
+
+import difflib
+import unicodedata
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from packs.assistant import actions
+
+ALIKE = 0.72
+"""Likeness of two titles, letter for letter (0..1), from which on one may be a slip of the other."""
+SHARED = 0.5
+"""Share of the words asked for that a title which may be meant has."""
+NEAR = 3
+_PARTICLES = ("에서", "하고", "이랑", "의", "랑", "을", "를", "은", "는", "이", "가", "와", "과", "에", "s")
+
+
+class Titled(Protocol):
+    """What a person calls by its title."""
+
+    @property
+    def title(self) -> str: ...
+
+
+N = TypeVar("N", bound=Titled)
+
+
+def best(found: Sequence[N], asked: str) -> list[N]:
+    """Those whose title is the words asked for; when there are none, those that have them in it one after the other;
+    when there are none either, those that have each of them. A single letter, as a short Korean word is, has to begin a
+    word of it."""
+    want = plain(asked)
+    exact = [one for one in found if plain(one.title) == want]
+    if len(want) == 1:
+        return exact or [one for one in found if any(word.startswith(want) for word in map(plain, one.title.split()))]
+    words = telling(asked)
+    return (
+        exact
+        or [one for one in found if want and want in plain(one.title)]
+        or [one for one in found if words and all(_has(one.title, word) for word in words)]
+    )
+
+
+def near(found: Sequence[N], asked: str) -> list[N]:
+    """Those that may be meant, for the person to say: they share words with what was asked for, or most letters."""
+    scored = [(_score(one.title, asked), one) for one in found]
+    first: dict[str, N] = {}
+    for score, one in sorted(scored, key=lambda each: -each[0]):
+        if score > 0:
+            first.setdefault(plain(one.title), one)
+    return list(first.values())[:NEAR]
+
+
+def telling(text: str) -> list[str]:
+    """The words that tell one from another: not those for any appointment, unless there are no others."""
+    said = [plain(word) for word in text.split() if plain(word)]
+    return [word for word in said if word not in actions.every("kinds")] or said
+
+
+def plain(text: str) -> str:
+    """Without case, width and spaces."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _score(title: str, asked: str) -> float:
+    words = telling(asked)
+    shared = sum(_has(title, word) for word in words) / len(words) if words else 0.0
+    one, other = (unicodedata.normalize("NFD", plain(text)) for text in (title, asked))
+    alike = difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return max(shared if shared >= SHARED else 0.0, alike if alike >= ALIKE else 0.0)
+
+
+def _has(title: str, word: str) -> bool:
+    said = plain(title)
+    if len(word) == 1:
+        return any(plain(one).startswith(word) for one in title.split())
+    return word in said or any(
+        word.endswith(end) and len(word) - len(end) > 1 and word[: -len(end)] in said for end in _PARTICLES
+    )

@@ -1,0 +1,57 @@
+"""How long something shall play, several things at once, and a month's weather, as the readers of pack devices read it."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from packs.devices.reading import read_movie, read_song, read_weather
+from understanding.offline.tasks import clause_of
+
+NOW = datetime.fromisoformat("2026-11-22T13:00:00+09:00")
+
+
+def read(reader: Any, language: str, text: str) -> list[dict[str, Any]]:
+    return [dict(slots) for slots in reader(clause_of(text, NOW, language))]
+
+
+@pytest.mark.parametrize(
+    ("reader", "language", "text", "slots"),
+    [
+        (read_song, "ko", "환희의 송가 12초만 틀어줘", {"title": "환희의 송가", "seconds": 12}),
+        (read_song, "ko", "나비야 2분 동안 들려줘", {"title": "나비야", "seconds": 120}),
+        (read_song, "en", "play Amazing Grace for 20 seconds", {"title": "Amazing Grace", "seconds": 20}),
+        (read_song, "en", "play 4 Minutes", {"title": "4 Minutes"}),
+        (read_song, "ja", "荒城の月を7秒だけ流して", {"title": "荒城の月", "seconds": 7}),
+        (read_movie, "en", "show Casablanca for 30 seconds", {"title": "Casablanca", "seconds": 30}),
+    ],
+)
+def test_how_long_is_no_part_of_the_title(reader, language, text, slots):
+    assert read(reader, language, text) == [slots]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "titles"),
+    [
+        ("ko", "나비야랑 환희의 송가 틀어줘", ["나비야", "환희의 송가"]),
+        ("ko", "석별의 정하고 밤편지 들려줘", ["석별의 정", "밤편지"]),
+        ("en", "play Auld Lang Syne and Ode to Joy", ["Auld Lang Syne", "Ode to Joy"]),
+        ("ja", "蛍の光と荒城の月を流して", ["蛍の光", "荒城の月"]),
+        ("en", "play Ode to Joy", ["Ode to Joy"]),
+    ],
+)
+def test_each_song_that_is_named_is_played(language, text, titles):
+    assert [one["title"] for one in read(read_song, language, text)] == titles
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "slots"),
+    [
+        ("ko", "2월 대구 날씨는 어때", {"place": "대구", "month": 2}),
+        ("en", "what is the weather like in Daegu in February?", {"place": "Daegu", "month": 2}),
+        ("ja", "2月の大阪の天気は？", {"place": "大阪", "month": 2}),
+        ("ko", "2월 3일 대구 날씨", {"place": "대구", "date": "2027-02-03"}),
+    ],
+)
+def test_a_month_is_no_day(language, text, slots):
+    assert read(read_weather, language, text) == [slots]
