@@ -10,15 +10,15 @@ from understanding.offline.intent import Reading, intent_of
 from understanding.offline.topics import Named, is_found, own_goals
 
 # An intent the model is not sure of holds if the sentence also names its goal in so many words.
-NAMED_CONFIDENCE = 0.15
+NAMED_CONFIDENCE = 0.1
 NAMED_WITHIN = 3
-CLEAR_CONFIDENCE = 0.6
+CLEAR_CONFIDENCE = 0.7
 DOMAIN_CONFIDENCE = 0.6
 NOT_OURS = "unsupported"
 """The category of what no pack does: small talk."""
-PLAINLY_NOT_OURS = 0.8
+PLAINLY_NOT_OURS = 0.5
 COURTESIES = frozenset({"greeting", "thanks"})
-PLAIN_COURTESY = 0.75
+PLAIN_COURTESY = 0.3
 SPOKEN_COURTESY = 0.55
 """Enough where there are the words of one."""
 
@@ -58,7 +58,7 @@ class Settler:
         else the person is asked."""
         if reading.best.subcategory in COURTESIES:
             return reading.best.confidence < (SPOKEN_COURTESY if reading.spoken else PLAIN_COURTESY)
-        return reading.best.category == NOT_OURS and reading.nearest < PLAINLY_NOT_OURS
+        return reading.best.category == NOT_OURS and reading.best.confidence < PLAINLY_NOT_OURS
 
     def is_work(self, intent: Intent) -> bool:
         return makes_something(self._catalogue.spec(intent))
