@@ -25,6 +25,8 @@ PENALTY = 0.15
 """Ridge on the weights."""
 SURE = 0.3
 """Of less probability than this the person is asked. Chosen out of fold: about 3 % of what is known is asked about."""
+RIVAL = 1.1
+"""So much more likely than the next one the best has to be: of two that fit alike neither is guessed."""
 WORDS_SPEAK = 1.0
 """Log odds from cues that say of their own what is meant."""
 SUBCATEGORY_SHARE = 0.6
@@ -39,8 +41,8 @@ _SOURCES = tuple(Path(__file__).with_name(name) for name in ("intent.py", "ngram
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Intents by category, best first; the probability that it is nothing anybody here could do (`nothing`); whether the
-    best one can be relied on, and whether cues speak for it."""
+    """Intents by category, best first; the probability that it is nothing anybody here could do (`nothing`); whether
+    the best one can be relied on, and whether cues speak for it."""
 
     intents: tuple[Intent, ...]
     nothing: float
@@ -108,7 +110,9 @@ class IntentModel:
         chances = self._softmax.predict(row, np.append(odds, np.float32(0)))
         intents, nothing = _by_category(self._names, chances[:-1]), float(chances[-1])
         spoken = _spoken_for(self._names, odds)
-        sure = any(char.isalnum() for char in sentence) and intents[0].confidence >= max(SURE, nothing)
+        best, *others = (intent.confidence for intent in intents)
+        rival = max([nothing, *(RIVAL * other for other in others[:1])])
+        sure = any(char.isalnum() for char in sentence) and best >= SURE and best > rival
         return Reading(intents, nothing, sure, intents[0].name in spoken)
 
     def spoken_for(self, text: str) -> frozenset[str]:

@@ -95,7 +95,8 @@ class PartFinder:
             return False
         (reading,) = self._intents.read_all([whole])
         within = min(reading.chance(one.intent), reading.chance(other.intent))
-        return one.intent.confidence * other.intent.confidence * max(within, LEAST) ** WITHIN >= TIED
+        likely: float = one.intent.confidence * other.intent.confidence * max(within, LEAST) ** WITHIN
+        return likely >= TIED
 
     def _read_all(self, pieces: Sequence[_Piece], text: str) -> list[_Piece]:
         """Each with what it surely asks for."""

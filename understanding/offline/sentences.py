@@ -1,7 +1,7 @@
 """Labelled sentences: what people said and what they meant by it. A line more in such a file teaches, without code.
 
-A pack's `sentences.jsonl` has those of its intents; `understanding/data/nulls.jsonl` those that mean nothing anybody could
-do, whatever packs there are."""
+A pack's `sentences.jsonl` has those of its intents; `understanding/data/nulls.jsonl` those that mean nothing anybody
+could do, whatever packs there are."""
 
 import json
 from functools import cache

@@ -89,11 +89,11 @@ class Settler:
         A thing that shall be made of what is found out is what is asked for ("키워드 넣어서 리포트 써줘")."""
         likely = [one for one in reading.intents[:NAMED_WITHIN] if one.confidence >= NAMED_CONFIDENCE]
         own = {one: own_goals(self._catalogue.spec(one)) & set(named.goals) for one in likely}
-        if reading.best.confidence < CLEAR_CONFIDENCE:
-            return next((one for one in likely if own[one]), None)
-        if not any(map(is_found, own.get(reading.best, ()))):
-            return None
-        return next((one for one in likely if own[one] and not any(map(is_found, own[one]))), None)
+        wavers = reading.best.confidence < CLEAR_CONFIDENCE
+        if any(map(is_found, own.get(reading.best, ()))):
+            made = next((one for one in likely if own[one] and not any(map(is_found, own[one]))), None)
+            return made or (reading.best if wavers else None)
+        return next((one for one in likely if own[one]), None) if wavers else None
 
     def _by_topic(self, reading: Reading, named: Named, rounds: int) -> Settled:
         """A word like "키워드" names its subject, whatever the model makes of a single word."""

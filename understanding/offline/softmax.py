@@ -26,7 +26,7 @@ class Softmax:
         return probabilities
 
 
-def fit_softmax(rows: Floats, labels: Sequence[int], classes: int, *, penalty: float, steps: int = 40) -> Softmax:
+def fit_softmax(rows: Floats, labels: Sequence[int], classes: int, *, penalty: float, steps: int = 24) -> Softmax:
     """Newton steps with Böhning's fixed bound on the Hessian, and Nesterov's momentum: one inverse, no line search, no
     random start.
 

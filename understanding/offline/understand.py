@@ -219,7 +219,8 @@ class Understander:
         extracted = self.entities.find(merged.text, now.date())
         domain = self._settler.clear_domain(settled.intents)
         doubt = Doubt.UNSPECIFIED if domain else Doubt.FOREIGN if detected.foreign else Doubt.UNKNOWN
-        choices = self._catalogue.choices(settled.intents, domain)
+        close = self._catalogue.close(settled.intents) if doubt is not Doubt.FOREIGN else ()
+        choices = close or self._catalogue.choices(settled.intents, domain)
         best, *others = settled.intents
         if self._settler.lacks_subject(best):
             best = best.model_copy(update={"category": None, "subcategory": None})
