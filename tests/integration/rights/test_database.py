@@ -21,11 +21,14 @@ from backbone.ledger.port import Append, Fact, LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.rights import ADMIN, LOGINS, READERS, Right
 from backbone.ledger.tables import PackTables
+from backbone.service import Service
 from backbone.settings import Settings
 from backbone.telemetry import metrics
+from backbone.testing.harness import until
 from contracts.gateway import MessageReceived
 from contracts.tables import DatabaseUnavailable
 from dream import auditing, learning_export
+from dream.embedded import EmbeddedNats
 from dream.failures import Exit
 from dream.texts import Texts
 from tests.conftest import as_owner
@@ -141,6 +144,38 @@ async def test_a_service_is_not_ready_while_a_right_is_missing_and_is_again_when
             await rights.grant(owner)
         assert await told(backbone) == {}
     finally:
+        await backbone.close()
+
+
+async def test_what_a_missing_right_holds_up_is_done_when_it_is_back(
+    urls: dict[str, str], postgres_url: str, nats_server: EmbeddedNats, tmp_path: Path
+) -> None:
+    own = settings(urls["planning"], tmp_path).model_copy(update={"nats_url": nats_server.url})
+    backbone = await Backbone.connect(own, service="planning")
+    service = Service("planning", backbone, relays=["planning"])
+    try:
+        await service.start()
+        async with connected(as_owner(postgres_url)) as owner:
+
+            async def published() -> bool:
+                at = await owner.fetchval("select seq from ledger.relay_cursors where producer = 'planning'")
+                return bool(at == await owner.fetchval("select max(seq) from ledger.events"))
+
+            await backbone.ledger.append("planning", "planning", [said()])
+            await until(published, 20)
+            await owner.execute("revoke update on ledger.relay_cursors from dream_planning")
+            await backbone.ledger.append("planning", "planning", [said()])
+            refused = metrics.LEDGER_REFUSED.labels("right")._value.get()
+            await until(lambda: metrics.LEDGER_REFUSED.labels("right")._value.get() > refused, 10)
+            missing = "dream_planning lacks update on ledger.relay_cursors: run dream admin migrate"
+            assert missing in [problem.message for problem in await service.unready()]
+            assert service.ended() == [], "no loop of it is over"
+            assert not await published()
+            await rights.grant(owner)
+            await until(published, 20)
+        assert [one.message for one in await service.unready() if one.check == "ledger-rights"] == []
+    finally:
+        await service.stop()
         await backbone.close()
 
 
