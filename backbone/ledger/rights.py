@@ -1,6 +1,6 @@
 """What each service may do in the database: the rights of its role on tables and functions, by what the service does.
 
-docs/adr/0036-logins-of-services.md. Migrations grant what is missing and take nothing away: processes of an earlier
+docs/adr/0037-logins-of-services.md. Migrations grant what is missing and take nothing away: processes of an earlier
 version are still there while the next one rolls out. A service looks at its own before it says that it is ready."""
 
 from collections.abc import Iterable, Mapping
