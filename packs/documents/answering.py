@@ -15,6 +15,8 @@ Vectors = Sequence[Sequence[float]]
 Meanings = Callable[[Sequence[str]], Vectors]
 NAMED = 0.35
 """What the words count that an answer is called by ("period" for "how long"), beside those of the question."""
+AROUND = 0.4
+"""The same of the words around those that it is about."""
 SHOWN = 0.3
 """For what is asked for: a time, a sum of money."""
 TITLE = 0.5
@@ -109,7 +111,7 @@ def _judged(question: Question, best: tuple[Scored, ...], meanings: Meanings, *,
 
 
 def _wanted(question: Question) -> dict[str, float]:
-    wanted: dict[str, float] = dict.fromkeys(grams(question.text), 1.0)
+    wanted = dict.fromkeys(grams(question.text), AROUND) | _asked(question)
     for word in question.called:
         for gram in grams(word):
             wanted.setdefault(gram, NAMED)
