@@ -85,6 +85,11 @@ def _counted(counter: str) -> re.Pattern[str]:
     return bounded(rf"(?:[\d０-９一二三四五六七八九十百千万억만천백한두세네섯]|다섯|여덟|아홉|스무|반)\s?{re.escape(counter)}|[(（]{re.escape(counter)}[)）]")
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """The words that say what a text is about."""
+    return tuple(dict.fromkeys(_content(" ".join(unicodedata.normalize("NFKC", text).casefold().split()))))
+
+
 def _content(text: str) -> list[str]:
     words = []
     for word in _WORD.findall(text):
