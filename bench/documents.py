@@ -1,10 +1,10 @@
 """Questions about documents, over real servers: `python -m bench documents [--file JSONL --data DIR]`.
 
-A line is {"lang", "files": [names], "question", "any"?: [...], "contains"?: [...], "lacks"?: [...], "absent"?: bool}: the
-files are attached in a session of their own, and the question comes with them. The answer must have one of `any`, all of
-`contains` and none of `lacks`, in lower case, without spaces and commas; of what is `absent` it must say that it is not
-in the document, and `any` has the words that count as saying so (ours without it). The files are in DIR; without it they
-are those of bench/data/documents/shelf.yaml."""
+A line is {"lang", "files": [names], "question", "any"?: [...], "contains"?: [...], "lacks"?: [...], "absent"?: bool}:
+the files are attached in a session of their own, and the question comes with them. The answer must have one of `any`,
+all of `contains` and none of `lacks`, in lower case, without spaces and commas; of what is `absent` it must say that it
+is not in the document, and `any` has the words that count as saying so (ours without it). The files are in DIR; without
+it they are those of bench/data/documents/shelf.yaml."""
 
 import argparse
 import asyncio
@@ -82,7 +82,9 @@ def main(argv: list[str]) -> int:
     told = asyncio.run(measure(questions, files))
     figures = report(told)
     if given.json:
-        wrong = [{"question": one.asked.question, "answer": one.answer, "wrong": one.wrong} for one in told if one.wrong]
+        wrong = [
+            {"question": one.asked.question, "answer": one.answer, "wrong": one.wrong} for one in told if one.wrong
+        ]
         print(json.dumps(figures | {"failing": wrong}, ensure_ascii=False))
     else:
         _show(figures, told, named=given.wrong)
@@ -158,7 +160,9 @@ def _shares(told: Sequence[Told]) -> dict[str, float]:
 def _show(figures: dict[str, Any], told: Sequence[Told], *, named: bool) -> None:
     print(f"{'':<6}{'questions':>10}{'answered':>10}{'surely':>8}{'absent ones':>13}{'said so':>9}")
     for name, one in figures.items():
-        print(f"{name:<6}{one['questions']:>10}{one['answered']:>10}{one['surely']:>8}{one['absent_questions']:>13}{one['absent']:>9}")
+        print(
+            f"{name:<6}{one['questions']:>10}{one['answered']:>10}{one['surely']:>8}{one['absent_questions']:>13}{one['absent']:>9}"
+        )
     for one in told:
         if named and one.wrong:
             print(f"{one.asked.question!r} -> {one.answer!r}: {'; '.join(one.wrong)}")

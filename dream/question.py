@@ -9,7 +9,27 @@ from typing import Any
 
 Question = Mapping[str, Any]
 _SUFFIXES = frozenset(
-    ".pdf .doc .docx .hwp .hwpx .md .markdown .txt .csv .tsv .json .jsonl .xls .xlsx .pptx .ics .html .png .jpg".split()
+    [
+        ".pdf",
+        ".doc",
+        ".docx",
+        ".hwp",
+        ".hwpx",
+        ".md",
+        ".markdown",
+        ".txt",
+        ".csv",
+        ".tsv",
+        ".json",
+        ".jsonl",
+        ".xls",
+        ".xlsx",
+        ".pptx",
+        ".ics",
+        ".html",
+        ".png",
+        ".jpg",
+    ]
 )
 """Of files that people bring; @mina.kim is a name."""
 _ATTACHED = re.compile(r"""(?:^|(?<=\s))@(?:"([^"]+)"|'([^']+)'|(\S+))""")
@@ -51,22 +71,26 @@ def understand(question: Question, line: str) -> Reply | Unclear:
     line = line.strip()
     if not line:
         return Unclear("question.empty")
-    text, brought = attached(line)
-    if missing_files(line):
-        return Unclear("question.no_such_file")
-    if brought and _brings_files(question):
-        said = text or ("" if takes_files(question) else brought[0].name)
-        return Reply({"text": said} if said else {}, brought)
+    if reply := _with_files(question, line):
+        return reply
     if option := _option(question.get("options") or (), line):
         return Reply({_choice_name(question, option["value"]): option["value"]})
-    if takes_files(question):
-        if files := _files(line):
-            return Reply({}, files)
-        if _looks_like_path(line) or "text" not in _properties(question):
-            return Unclear("question.no_such_file")
+    if takes_files(question) and (_files(line) or _looks_like_path(line) or "text" not in _properties(question)):
+        return Reply({}, files) if (files := _files(line)) else Unclear("question.no_such_file")
     if "text" in _properties(question) or not question.get("options"):
         return Reply({"text": line})
     return Unclear("question.pick_one")
+
+
+def _with_files(question: Question, line: str) -> Reply | Unclear | None:
+    """What is said with files named in it (@path); None when there are none, or none may come."""
+    if missing_files(line):
+        return Unclear("question.no_such_file")
+    text, files = attached(line)
+    if not files or not _brings_files(question):
+        return None
+    said = text or ("" if takes_files(question) else files[0].name)
+    return Reply({"text": said} if said else {}, files)
 
 
 def _option(options: Sequence[Mapping[str, Any]], line: str) -> Mapping[str, Any] | None:

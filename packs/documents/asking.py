@@ -82,12 +82,19 @@ def _counter(text: str) -> tuple[str, str] | None:
 
 @cache
 def _counted(counter: str) -> re.Pattern[str]:
-    return bounded(rf"(?:[\d０-９一二三四五六七八九十百千万억만천백한두세네섯]|다섯|여덟|아홉|스무|반)\s?{re.escape(counter)}|[(（]{re.escape(counter)}[)）]")
+    return bounded(
+        rf"(?:[\d０-９一二三四五六七八九十百千万억만천백한두세네섯]|다섯|여덟|아홉|스무|반)\s?{re.escape(counter)}|[(（]{re.escape(counter)}[)）]"
+    )
 
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words that say what a text is about."""
     return tuple(dict.fromkeys(_content(" ".join(unicodedata.normalize("NFKC", text).casefold().split()))))
+
+
+def is_empty(word: str) -> bool:
+    """Whether a word says nothing of what a text is about."""
+    return word in _data()["empty"] or (word.isascii() and len(word) < 3 and not word.isdigit())
 
 
 def _content(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A document as passages: sentences, and rows of tables with the headings of their columns. Titles are their context."""
+"""A document as passages: sentences, and rows of tables with the headings of their columns; titles are context."""
 
 import re
 import unicodedata
@@ -68,9 +68,7 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
 def _told(said: Sequence[str], page: int | None, above: str) -> list[Passage]:
     """Sentences of a paragraph; what "they" are is said in the one before."""
     before = ["", *said]
-    return [
-        Passage(cut, page, f"{above} {before[at]}".strip()) for at, one in enumerate(said) for cut in _cut(one)
-    ]
+    return [Passage(cut, page, f"{above} {before[at]}".strip()) for at, one in enumerate(said) for cut in _cut(one)]
 
 
 def _lines(text: str) -> list[str]:

@@ -34,13 +34,15 @@ def grams(text: str) -> Counter[str]:
 
 
 class Letters:
-    """The words of passages, ranked by the letters that are wanted: only those are counted, so a book takes a tenth of a
+    """The words of passages, ranked by the letters that are wanted. Only those are counted: a book takes a tenth of a
     second."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._texts = [_flat(one.text) for one in passages]
         self._contexts = [_flat(one.context) for one in passages]
-        self._lengths = [_length(text) + ABOUT * _length(about) for text, about in zip(self._texts, self._contexts, strict=True)]
+        self._lengths = [
+            _length(text) + ABOUT * _length(about) for text, about in zip(self._texts, self._contexts, strict=True)
+        ]
         self._usual = sum(self._lengths) / max(len(passages), 1) or 1.0
 
     def fit(self, wanted: Mapping[str, float]) -> list[float]:

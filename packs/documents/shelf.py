@@ -58,7 +58,11 @@ def matching(there: Sequence[F], name: str, name_of: Callable[[F], str]) -> Sequ
 def mentioned(text: str, names: Sequence[str]) -> list[str]:
     """The names that a sentence has, with or without extension; else those of which it has a part that no other has."""
     said, flat = plain(text), _joined(plain(text))
-    whole = [name for name in names if plain(name) in said or _is_long(_joined(_stem(plain(name)))) and _joined(_stem(plain(name))) in flat]
+    whole = [
+        name
+        for name in names
+        if plain(name) in said or (_is_long(_joined(_stem(plain(name)))) and _joined(_stem(plain(name))) in flat)
+    ]
     if whole or len(names) < 2:
         return _longest(whole)
     parts = {name: {part for part in _SEPARATORS.split(_stem(plain(name))) if _is_long(part)} for name in names}
@@ -76,7 +80,9 @@ def without(text: str, names: Sequence[str]) -> str:
 def _longest(names: Sequence[str]) -> list[str]:
     """Not `plan` where `plan 2` is named."""
     stems = {name: _joined(_stem(plain(name))) for name in names}
-    return [name for name in names if not any(stems[name] != other and stems[name] in other for other in stems.values())]
+    return [
+        name for name in names if not any(stems[name] != other and stems[name] in other for other in stems.values())
+    ]
 
 
 def _is_long(part: str) -> bool:

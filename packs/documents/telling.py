@@ -30,7 +30,9 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     if answer["holds"]:
         also = [one for one in found[1:2] if _score(one) >= NEAR * _score(best) and " | " not in str(one["text"])]
         lines = [say("read.says", name=name, text=best["text"], where=_where(best, say))]
-        return lines + [say("read.also", name=one["document"], text=one["text"], where=_where(one, say)) for one in also]
+        return lines + [
+            say("read.also", name=one["document"], text=one["text"], where=_where(one, say)) for one in also
+        ]
     missing = ", ".join(str(word) for word in _list(answer["missing"]))
     head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
     if is_for_a_machine(str(best["text"])):
@@ -61,10 +63,15 @@ def _topics(sides: Sequence[Sequence[Passage]]) -> list[tuple[Passage, ...]]:
     """Passages of the first, each with the most alike of every other, that are about one thing and differ."""
     found: list[tuple[float, int, tuple[Passage, ...]]] = []
     for at, own in enumerate(sides[0] if sides else ()):
-        others = [max(((likeness(own.text, one.text), -place) for place, one in enumerate(side)), default=(0.0, 0)) for side in sides[1:]]
+        others = [
+            max(((likeness(own.text, one.text), -place) for place, one in enumerate(side)), default=(0.0, 0))
+            for side in sides[1:]
+        ]
         least = min((alike for alike, _ in others), default=0.0)
         if COMPARABLE <= least < 1.0:
-            found.append((least, at, (own, *(side[-place] for side, (_, place) in zip(sides[1:], others, strict=True)))))
+            found.append(
+                (least, at, (own, *(side[-place] for side, (_, place) in zip(sides[1:], others, strict=True))))
+            )
     best = sorted(found, key=lambda one: -one[0])[:SIDES]
     return [topic for _, _, topic in sorted(best, key=lambda one: one[1])]
 

@@ -19,12 +19,12 @@ from understanding.offline.softmax import Softmax, fit_softmax
 SPELLING = 0.5
 PENALTY = 0.1
 OPEN, OPEN_UNSURE, OPEN_AT_ONCE = 0.4, 0.2, 0.15
-"""How likely a sentence has to be about what stands in a file: one of the session; where nobody knows what else is meant;
-one that came with the sentence."""
+"""How likely a sentence has to be about what stands in a file: one of the session; where nobody knows what else is
+meant; one that came with the sentence."""
 NOT_AT_ALL = 0.1
 """A sentence that names a file and is less likely one says what else is to be done with it."""
 OWNED, OWNED_SPOKEN = 0.8, 0.9
-"""What is so near to an example of another intent belongs to that one; so does what has its words and is so likely it."""
+"""What is so near to an example of another intent belongs to that one; so does what has its words and is so likely."""
 LONGEST = 300
 SHORTEST = 3
 _SEPARATORS = str.maketrans("", "", " \t_-.()[]")

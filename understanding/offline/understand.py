@@ -11,8 +11,8 @@ from contracts.shape import JsonValue
 from understanding.offline.addresses import without_addresses
 from understanding.offline.catalogue import IntentCatalogue, makes_something
 from understanding.offline.clauses import splitter
-from understanding.offline.dates import find_dates
 from understanding.offline.context import ContextReader
+from understanding.offline.dates import find_dates
 from understanding.offline.details import overlap, without
 from understanding.offline.encoder import SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted

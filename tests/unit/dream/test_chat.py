@@ -10,10 +10,11 @@ import pytest
 from fastapi import FastAPI
 
 from dream.ask import Request, ask
-from dream.chat import attached, chat
+from dream.chat import chat
 from dream.client import Refused
 from dream.failures import Exit
 from dream.person import NobodyThere
+from dream.question import attached
 from dream.running import Interrupts
 from dream.texts import Texts
 from tests.unit.dream.fake_gateway import FakeGateway, problem

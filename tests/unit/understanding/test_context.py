@@ -56,7 +56,13 @@ def test_what_another_pack_owns_stays_its_own(tasks, text, intent):
 
 
 @pytest.mark.parametrize(
-    "text", ["청약_안내.pdf는 신청 자격이 뭐래?", "청약 안내에서 계약금 알려줘", "청약_안내.pdf", "open 청약_안내.pdf and tell me the deadline"]
+    "text",
+    [
+        "청약_안내.pdf는 신청 자격이 뭐래?",
+        "청약 안내에서 계약금 알려줘",
+        "청약_안내.pdf",
+        "open 청약_안내.pdf and tell me the deadline",
+    ],
 )
 def test_a_file_that_is_named_is_meant(tasks, text):
     assert [one.intent for one in tasks(text, PAPER)] == ["DOCUMENTS.read"]
@@ -73,7 +79,7 @@ def test_a_file_that_is_named_is_meant(tasks, text):
         ("12.pdf", "at 12 we eat", False),
     ],
 )
-def test_a_name_counts_with_whatever_stands_around_it(name: str, text: str, named: bool):  # noqa: FBT001  # a table of cases
+def test_a_name_counts_with_whatever_stands_around_it(name: str, text: str, named: bool):  # a table of cases
     assert is_named(name, text) is named
 
 

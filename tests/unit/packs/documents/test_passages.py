@@ -44,8 +44,12 @@ def test_lines_that_a_page_has_broken_are_joined_and_others_are_not():
 
 
 def test_japanese_lines_are_joined_without_a_blank():
-    page = "調査\n" + "今年度の調査では、市内の小学校に通う児童の保護者を対象に、通学路の\n安全について聞き取りを行った。"
-    assert texts(page) == ["今年度の調査では、市内の小学校に通う児童の保護者を対象に、通学路の安全について聞き取りを行った。"]
+    page = (
+        "調査\n" + "今年度の調査では、市内の小学校に通う児童の保護者を対象に、通学路の\n安全について聞き取りを行った。"
+    )
+    assert texts(page) == [
+        "今年度の調査では、市内の小学校に通う児童の保護者を対象に、通学路の安全について聞き取りを行った。"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,12 @@ async def test_a_question_about_a_document_is_answered_with_its_sentences(contex
     ("language", "text", "question", "word"),
     [
         ("ko", "채용 인원은 3명입니다.\n점심은 회사가 삽니다.", "기숙사 보증금은 얼마야?", "나와 있지 않아요"),
-        ("en", "The studio opens at 9 a.m.\nTea is served in the yard.", "How much is a parking permit?", "does not say"),
+        (
+            "en",
+            "The studio opens at 9 a.m.\nTea is served in the yard.",
+            "How much is a parking permit?",
+            "does not say",
+        ),
         ("ja", "受付は3階です。\n休みは水曜日です。", "送料はいくらですか？", "書かれていません"),
     ],
 )
