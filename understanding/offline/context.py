@@ -23,8 +23,11 @@ OPEN, OPEN_UNSURE, OPEN_AT_ONCE = 0.4, 0.2, 0.15
 meant; one that came with the sentence."""
 NOT_AT_ALL = 0.1
 """A sentence that names a file and is less likely one says what else is to be done with it."""
-OWNED, OWNED_SPOKEN = 0.8, 0.9
-"""What is so near to an example of another intent belongs to that one; so does what has its words and is so likely."""
+OWNED, OWNED_PLAIN = 0.85, 0.97
+"""How likely another intent has to be to own a sentence all the same; the second, of one that is plainly about a file."""
+PLAIN = 0.85
+"""So likely it is plainly about a file."""
+_ASKS = ("?", "\uff1f")
 LONGEST = 300
 SHORTEST = 3
 _SEPARATORS = str.maketrans("", "", " \t_-.()[]")
@@ -46,9 +49,14 @@ class _Learned:
 class ContextReader:
     """The intents that tell what stands in files. Fitting encodes all examples, or reads back what was learned."""
 
-    def __init__(self, specs: Sequence[IntentSpec], encoder: SentenceEncoder) -> None:
+    def __init__(
+        self, specs: Sequence[IntentSpec], encoder: SentenceEncoder, others: Mapping[str, str | None] | None = None
+    ) -> None:
+        """`others`: more sentences with their intents, or none; they are what is not about a file."""
         self._encoder = encoder
-        self._learned = [_learn(spec, specs, encoder) for spec in specs if spec.reads and spec.opens]
+        known = {text: spec.intent for spec in specs for some in spec.examples.values() for text in some}
+        said = {**(others or {}), **known}
+        self._learned = [_learn(spec, said, encoder) for spec in specs if spec.reads and spec.opens]
 
     def about(self, context: Context, text: str, reading: Reading, settled: IntentSpec | None) -> IntentSpec | None:
         """The intent whose file the sentence is about; None: it is about no file, or the settled one reads it too."""
@@ -62,17 +70,22 @@ class ContextReader:
             likely = learned.likely(said, self._encoder.encode([said])[0])
             if any(is_named(file.name, text) for file in files):
                 return spec if likely >= NOT_AT_ALL or not reading.sure else None
-            if settled is not None and _is_owned(reading):
+            if settled is not None and _is_owned(reading, likely):
                 continue
-            least = OPEN if settled is not None and reading.sure else OPEN_UNSURE
-            if likely >= (OPEN_AT_ONCE if any(file.now for file in files) else least):
+            if likely >= _least(said, sure=settled is not None and reading.sure, now=any(file.now for file in files)):
                 return spec
         return None
 
 
-def _is_owned(reading: Reading) -> bool:
-    near = reading.nearest >= OWNED
-    return reading.sure and (near or (reading.spoken and reading.best.confidence >= OWNED_SPOKEN))
+def _is_owned(reading: Reading, likely: float) -> bool:
+    return reading.sure and reading.best.confidence >= (OWNED if likely < PLAIN else OWNED_PLAIN)
+
+
+def _least(said: str, *, sure: bool, now: bool) -> float:
+    """What nobody else answers is better looked up than asked back, if it is a question."""
+    if not sure and said.rstrip().endswith(_ASKS):
+        return 0.0
+    return OPEN_AT_ONCE if now else OPEN if sure else OPEN_UNSURE
 
 
 def is_named(name: str, text: str) -> bool:
@@ -91,12 +104,11 @@ def _reads(spec: IntentSpec, types: set[str]) -> bool:
     return bool(types & {*spec.reads, *spec.needs})
 
 
-def _learn(spec: IntentSpec, specs: Sequence[IntentSpec], encoder: SentenceEncoder) -> _Learned:
-    own = (spec.opens, spec.examples)
-    texts = [request_of(text) for examples in own for some in examples.values() for text in some]
-    mine = len(texts)
-    others = (one.examples for one in specs if one.intent != spec.intent)
-    texts += [request_of(text) for examples in others for some in examples.values() for text in some]
+def _learn(spec: IntentSpec, said: Mapping[str, str | None], encoder: SentenceEncoder) -> _Learned:
+    opens = [request_of(text) for some in spec.opens.values() for text in some]
+    opens += [request_of(text) for text, intent in said.items() if intent == spec.intent]
+    mine = len(opens)
+    texts = opens + [request_of(text) for text, intent in said.items() if intent != spec.intent]
 
     def learn() -> Arrays:
         ngrams = CharNgrams().fit(texts)
