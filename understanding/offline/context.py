@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from contracts.cognitive import Context
+from contracts.cognitive import Context, Route
 from contracts.packs import IntentSpec
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
@@ -18,7 +18,7 @@ from understanding.offline.softmax import Softmax, fit_softmax
 
 SPELLING = 0.5
 PENALTY = 0.1
-OPEN, OPEN_UNSURE, OPEN_AT_ONCE = 0.4, 0.2, 0.15
+OPEN, OPEN_UNSURE, OPEN_AT_ONCE = 0.4, 0.2, 0.05
 """How likely a sentence has to be about what stands in a file: one of the session; where nobody knows what else is
 meant; one that came with the sentence."""
 NOT_AT_ALL = 0.1
@@ -72,7 +72,8 @@ class ContextReader:
                 return spec if likely >= NOT_AT_ALL or not reading.sure else None
             if settled is not None and _is_owned(reading, likely):
                 continue
-            if likely >= _least(said, sure=settled is not None and reading.sure, now=any(file.now for file in files)):
+            sure = settled is not None and reading.sure and settled.route is not Route.ANSWER
+            if likely >= _least(said, sure=sure, nobody=settled is None, now=any(file.now for file in files)):
                 return spec
         return None
 
@@ -81,9 +82,9 @@ def _is_owned(reading: Reading, likely: float) -> bool:
     return reading.sure and reading.best.confidence >= (OWNED if likely < PLAIN else OWNED_PLAIN)
 
 
-def _least(said: str, *, sure: bool, now: bool) -> float:
+def _least(said: str, *, sure: bool, nobody: bool, now: bool) -> float:
     """What nobody else answers is better looked up than asked back, if it is a question."""
-    if not sure and said.rstrip().endswith(_ASKS):
+    if nobody and said.rstrip().endswith(_ASKS):
         return 0.0
     return OPEN_AT_ONCE if now else OPEN if sure else OPEN_UNSURE
 
