@@ -1,10 +1,10 @@
 """Questions about documents, over real servers: `python -m bench documents [--file JSONL --data DIR]`.
 
-A line is {"lang", "files": [names], "question", "any"?: [...], "contains"?: [...], "lacks"?: [...], "absent"?: bool}: the
-files are attached in a session of their own, and the question comes with them. The answer must have one of `any`, all of
-`contains` and none of `lacks`, in lower case, without spaces and commas; of what is `absent` it must say that it is not
-in the document, and `any` has the words that count as saying so (ours without it). The files are in DIR; without it they
-are those of bench/data/documents/shelf.yaml."""
+A line is {"lang", "files": [names], "question", "any"?: [...], "contains"?: [...], "lacks"?: [...], "absent"?: bool}:
+the files are attached in a session of their own, and the question comes with them. The answer must have one of `any`,
+all of `contains` and none of `lacks`, in lower case, without spaces and commas; of what is `absent` it must say that it
+is not in the document, and `any` has the words that count as saying so (ours without it). The files are in DIR; without
+it they are those of bench/data/documents/shelf.yaml."""
 
 import argparse
 import asyncio

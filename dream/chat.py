@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -16,13 +15,11 @@ from dream.client import Client, Refused, ServerGone
 from dream.failures import Exit
 from dream.outcome import Outcome, offers, show
 from dream.person import NobodyThere, Person, Terminal
-from dream.question import file_at
+from dream.question import attached, missing_files
 from dream.reminders import Reminders
 from dream.running import Interrupts
 from dream.target import Target
 from dream.texts import Texts
-
-_ATTACHED = re.compile(r"""(?:^|(?<=\s))@(?:"([^"]+)"|'([^']+)'|(\S+))""")
 
 
 async def chat(request: Request, texts: Texts, interrupts: Interrupts, person: Person | None = None) -> int:
@@ -70,6 +67,9 @@ class Talk:
         files: tuple[Path, ...] = ()
         with contextlib.suppress(NobodyThere):
             while not self._texts.meant(line := await self._line(), {"leave": "chat.words.leave"}):
+                if missing := missing_files(line):
+                    self._say("chat.no_such_file", files=", ".join(missing))
+                    continue
                 text, more = attached(line)
                 files += more
                 if text:
@@ -147,18 +147,3 @@ class Talk:
 
     def _say(self, key: str, **values: object) -> None:
         self._console.print(self._texts(key, **values), markup=False, highlight=False, soft_wrap=True)
-
-
-def attached(line: str) -> tuple[str, tuple[Path, ...]]:
-    """What is said, and the files that it names as @path or @"a path"; an @ before anything else stays in the text."""
-    files: list[Path] = []
-
-    def taken(found: re.Match[str]) -> str:
-        file = file_at(next(part for part in found.groups() if part))
-        if file is None:
-            return found.group()
-        files.append(file)
-        return ""
-
-    text = _ATTACHED.sub(taken, line)
-    return " ".join(text.split()) if files else text.strip(), tuple(files)

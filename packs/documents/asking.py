@@ -87,6 +87,16 @@ def _counted(counter: str) -> re.Pattern[str]:
     )
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """The words that say what a text is about."""
+    return tuple(dict.fromkeys(_content(" ".join(unicodedata.normalize("NFKC", text).casefold().split()))))
+
+
+def is_empty(word: str) -> bool:
+    """Whether a word says nothing of what a text is about."""
+    return word in _data()["empty"] or (word.isascii() and len(word) < 3 and not word.isdigit())
+
+
 def _content(text: str) -> list[str]:
     words = []
     for word in _WORD.findall(text):

@@ -1,4 +1,4 @@
-"""A document as passages: sentences, and rows of tables with the headings of their columns. Titles are their context."""
+"""A document as passages: sentences, and rows of tables with the headings of their columns; titles are context."""
 
 import re
 import unicodedata

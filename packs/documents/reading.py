@@ -14,7 +14,7 @@ import yaml
 from contracts.patterns import bounded
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.documents.asking import read_question
+from packs.documents.asking import read_question, words_of
 from packs.documents.shelf import without
 
 FALLBACK = "en"
@@ -36,7 +36,7 @@ def read_search(clause: Clause) -> Sequence[JsonObject]:
         if cut == text:
             break
         text = cut
-    return ({"query": text},) if text else ()
+    return ({"query": _without_asking(text)},) if text else ()
 
 
 def read_document(clause: Clause) -> Sequence[JsonObject]:
@@ -73,6 +73,15 @@ def _named(text: str) -> str:
         return match.group()
     match = _compiled(words["quoted"]).search(text)
     return match.group(1).strip() if match else ""
+
+
+def _without_asking(text: str) -> str:
+    """What a question about what was said is about; the words of saying and asking would be looked for as well."""
+    words = _words()["search"]
+    if not any(word in text.casefold() for word in words["asks"]):
+        return text
+    about = [word for word in words_of(text) if len(word) > 1 and not word.startswith(tuple(words["saying"]))]
+    return " ".join(about) or text
 
 
 def _cut(text: str, language: str) -> str:

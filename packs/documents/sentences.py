@@ -1,15 +1,15 @@
 """Where sentences end: numbers, dates, decimals and abbreviations are never cut in two."""
 
 import re
+from functools import cache
+from pathlib import Path
+
+import yaml
 
 _MARK = re.compile(r"[.!?。！？…]+[\"'”’」』)\]]*")
 _WIDE_MARKS = frozenset("。！？")
 _POLITE_END = re.compile(r"[다요죠음함까]$")
 _DATE = re.compile(r"\d{1,4}\.\s?\d{1,2}\.\s?\d{1,2}$|(?<![\d.])\d{4}\.\s?\d{1,2}$|(?<![\d.])\d{1,2}\.\s?\d{1,2}$")
-_ALWAYS = frozenset("mr mrs ms dr prof rev hon st no nos art sec fig vol pp ch ca cf vs approx tel dept".split())
-_UNLESS_CAPITAL = frozenset(
-    "a.m p.m am pm e.g i.e etc inc ltd co corp u.s u.k jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
 _FIGURE = re.compile(r"\d\s?[A-Z]$")
 _LAST_WORD = re.compile(r"[A-Za-z](?:[A-Za-z.]*[A-Za-z])?$")
 _FRONT = re.compile(
@@ -43,23 +43,30 @@ def is_ended(line: str) -> bool:
     return bool((marks := list(_MARK.finditer(line.rstrip()))) and marks[-1].end() == len(line.rstrip()))
 
 
+@cache
+def _shortened() -> dict[str, frozenset[str]]:
+    path = Path(__file__).with_name("abbreviations.yaml")
+    return {name: frozenset(words) for name, words in yaml.safe_load(path.read_text(encoding="utf-8")).items()}
+
+
 def _ends(text: str, mark: re.Match[str]) -> bool:
-    before, after = text[: mark.start()], text[mark.end() :]
+    before, after, signs = text[: mark.start()], text[mark.end() :], mark.group()
     if not after.strip():
         return True
-    signs = mark.group()
     if not after[0].isspace():
-        letter = after[0].isalpha()
-        return letter and (bool(_WIDE_MARKS & set(signs)) or (signs == "." and bool(_POLITE_END.search(before))))
-    if signs != ".":
-        return True
-    follows = after.lstrip()[0]
+        wide = bool(_WIDE_MARKS & set(signs)) or (signs == "." and bool(_POLITE_END.search(before)))
+        return after[0].isalpha() and wide
+    return signs != "." or _is_full_stop(before, after.lstrip()[0])
+
+
+def _is_full_stop(before: str, follows: str) -> bool:
+    """Of a dot with a blank after it."""
     if before[-1:].isdigit():
         # "2027. 1. 15. in the hall": the last of a date has no number behind it
-        return not follows.isdigit() and not (_DATE.search(before) and not follows.isascii())
+        return not follows.isdigit() and (follows.isascii() or not _DATE.search(before))
     word = match.group().casefold() if (match := _LAST_WORD.search(before)) else ""
-    if word in _ALWAYS:
-        return False
     if len(word) == 1 and before[-1].isupper():
         return _FIGURE.search(before) is not None  # 550 W ends a sentence, J. K. Rowling does not
-    return word not in _UNLESS_CAPITAL or (follows.isupper() and not follows.isdigit())
+    if word in _shortened()["always"]:
+        return False
+    return word not in _shortened()["within"] or follows.isupper()

@@ -61,7 +61,7 @@ def mentioned(text: str, names: Sequence[str]) -> list[str]:
     whole = [
         name
         for name in names
-        if plain(name) in said or _is_long(_joined(_stem(plain(name)))) and _joined(_stem(plain(name))) in flat
+        if plain(name) in said or (_is_long(_joined(_stem(plain(name)))) and _joined(_stem(plain(name))) in flat)
     ]
     if whole or len(names) < 2:
         return _longest(whole)

@@ -169,7 +169,7 @@ class Understanding:
             text=asked.received.text,
             language=asked.received.language,
             attachments=files,
-            context=Context(files=_seen(files, asked.received)),
+            context=Context(files=_seen(files, (*asked.received.attachments, *asked.files))),
             history=talk.history,
             summary=talk.summary,
             answers=asked.answers,
@@ -274,8 +274,8 @@ def _is_sure(output: CognitiveOutput, question: Question | None) -> bool:
     return output.error is None and (question is None or question.kind not in _WHAT_IS_MEANT)
 
 
-def _seen(files: Sequence[Attachment], received: MessageReceived) -> tuple[FileSeen, ...]:
-    now = {one.artifact_id for one in received.attachments}
+def _seen(files: Sequence[Attachment], brought: Sequence[Attachment | str]) -> tuple[FileSeen, ...]:
+    now = {one if isinstance(one, str) else one.artifact_id for one in brought}
     return tuple(FileSeen(name=one.name, type=one.type, now=one.artifact_id in now) for one in files)
 
 

@@ -17,7 +17,7 @@ from services.cognitive.reads import Encodes
 
 log = logging.getLogger(__name__)
 PLACES = 4
-"""Of the numbers of vectors that are only compared: a message of sixteen has 64 kB, and a cosine is off by a thousandth."""
+"""Of the numbers of vectors that are only compared: sixteen take 64 kB, and a cosine is off by a thousandth."""
 BATCH = 16
 """Texts at once: about 30 ms of CPU, which a person's sentence may have to wait."""
 POLL_SECONDS = 0.5

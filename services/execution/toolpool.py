@@ -155,9 +155,7 @@ class ToolPool:
         worker.since_idle = asyncio.get_running_loop().time()
         self._idle.append(worker)
 
-    async def _within(
-        self, seconds: float, worker: Worker, request: dict[str, Any], ears: "_Ears"
-    ) -> dict[str, Any]:
+    async def _within(self, seconds: float, worker: Worker, request: dict[str, Any], ears: "_Ears") -> dict[str, Any]:
         scope = asyncio.timeout(seconds)
         try:
             async with scope:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from contracts.cognitive import Context
+from contracts.cognitive import Context, Route
 from contracts.packs import IntentSpec
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
@@ -18,13 +18,16 @@ from understanding.offline.softmax import Softmax, fit_softmax
 
 SPELLING = 0.5
 PENALTY = 0.1
-OPEN, OPEN_AT_ONCE = 0.2, 0.15
-"""How likely a sentence has to be about what stands in a file: one of the session, one that came with the sentence. With
-the bar below that takes 0.94 of 200 questions about documents, and 0.02 of 301 other sentences."""
+OPEN, OPEN_UNSURE, OPEN_AT_ONCE = 0.4, 0.2, 0.05
+"""How likely a sentence has to be about what stands in a file: one of the session; where nobody knows what else is
+meant; one that came with the sentence."""
 NOT_AT_ALL = 0.1
 """A sentence that names a file and is less likely one says what else is to be done with it."""
-OWNED = 0.8
-"""What is so likely another intent belongs to that one."""
+OWNED, OWNED_PLAIN = 0.85, 0.97
+"""How likely another intent has to be to own a sentence all the same; the second, of one that is plainly about a file."""
+PLAIN = 0.85
+"""So likely it is plainly about a file."""
+_ASKS = ("?", "\uff1f")
 LONGEST = 300
 SHORTEST = 3
 _SEPARATORS = str.maketrans("", "", " \t_-.()[]")
@@ -46,9 +49,14 @@ class _Learned:
 class ContextReader:
     """The intents that tell what stands in files. Fitting encodes all examples, or reads back what was learned."""
 
-    def __init__(self, specs: Sequence[IntentSpec], encoder: SentenceEncoder) -> None:
+    def __init__(
+        self, specs: Sequence[IntentSpec], encoder: SentenceEncoder, others: Mapping[str, str | None] | None = None
+    ) -> None:
+        """`others`: more sentences with their intents, or none; they are what is not about a file."""
         self._encoder = encoder
-        self._learned = [_learn(spec, specs, encoder) for spec in specs if spec.reads and spec.opens]
+        known = {text: spec.intent for spec in specs for some in spec.examples.values() for text in some}
+        said = {**(others or {}), **known}
+        self._learned = [_learn(spec, said, encoder) for spec in specs if spec.reads and spec.opens]
 
     def about(self, context: Context, text: str, reading: Reading, settled: IntentSpec | None) -> IntentSpec | None:
         """The intent whose file the sentence is about; None: it is about no file, or the settled one reads it too."""
@@ -65,10 +73,23 @@ class ContextReader:
             likely = learned.likely(said, vector)
             if any(is_named(file.name, text) for file in files):
                 return learned.spec if likely >= NOT_AT_ALL or not reading.sure else None
-            if likely >= (OPEN_AT_ONCE if any(file.now for file in files) else OPEN):
+            if settled is not None and _is_owned(reading, likely):
+                continue
+            sure = settled is not None and reading.sure and settled.route is not Route.ANSWER
+            if likely >= _least(said, sure=sure, nobody=settled is None, now=any(file.now for file in files)):
                 found.append((likely, learned.spec))
-        owned = settled is not None and reading.sure and reading.best.confidence >= OWNED
-        return None if owned or not found else max(found, key=lambda one: one[0])[1]
+        return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def _is_owned(reading: Reading, likely: float) -> bool:
+    return reading.sure and reading.best.confidence >= (OWNED if likely < PLAIN else OWNED_PLAIN)
+
+
+def _least(said: str, *, sure: bool, nobody: bool, now: bool) -> float:
+    """What nobody else answers is better looked up than asked back, if it is a question."""
+    if nobody and said.rstrip().endswith(_ASKS):
+        return 0.0
+    return OPEN_AT_ONCE if now else OPEN if sure else OPEN_UNSURE
 
 
 def is_named(name: str, text: str) -> bool:
@@ -87,12 +108,11 @@ def _reads(spec: IntentSpec, types: set[str]) -> bool:
     return bool(types & {*spec.reads, *spec.needs})
 
 
-def _learn(spec: IntentSpec, specs: Sequence[IntentSpec], encoder: SentenceEncoder) -> _Learned:
-    own = (spec.opens, spec.examples)
-    texts = [request_of(text) for examples in own for some in examples.values() for text in some]
-    mine = len(texts)
-    others = (one.examples for one in specs if one.intent != spec.intent)
-    texts += [request_of(text) for examples in others for some in examples.values() for text in some]
+def _learn(spec: IntentSpec, said: Mapping[str, str | None], encoder: SentenceEncoder) -> _Learned:
+    opens = [request_of(text) for some in spec.opens.values() for text in some]
+    opens += [request_of(text) for text, intent in said.items() if intent == spec.intent]
+    mine = len(opens)
+    texts = opens + [request_of(text) for text, intent in said.items() if intent != spec.intent]
 
     def learn() -> Arrays:
         ngrams = CharNgrams().fit(texts)

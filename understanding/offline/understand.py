@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from contracts.cognitive import CognitiveInput, Context, Entity, PlanHint, Route, Task
+from contracts.cognitive import CognitiveInput, Entity, PlanHint, Route, Task
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -97,23 +97,26 @@ class Understander:
         detected = detect_language(without_addresses(message.text), message.language)
         language = message.language or detected.language
         merged = self._merge(message, language, now)
-        settled, parts = self._in_context(message.context, merged, *self._parts_of(merged, language, now))
+        settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now))
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
         return self._understood(merged, settled, parts, language, now)
 
     def _in_context(
-        self, context: Context, merged: _Message, settled: Settled, parts: tuple[Part, ...]
+        self, message: CognitiveInput, merged: _Message, settled: Settled, parts: tuple[Part, ...]
     ) -> tuple[Settled, tuple[Part, ...]]:
-        """What is there may own a sentence that nothing else surely does; what the person chose stays chosen."""
-        if merged.chosen is not None or merged.fills or len(parts) > 1 or not context.files:
+        """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
+        something else instead of an answer means that alone."""
+        if merged.chosen is not None or merged.fills or len(parts) > 1 or not message.context.files:
             return settled, parts
-        spec = self._context.about(context, merged.said, merged.reading, settled.spec if parts else None)
+        said = message.answers[-1] if message.answers else merged.said
+        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
+        spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
         if spec is None:
             return settled, parts
         intent = intent_of(category_of(spec), 1.0)
         others = tuple(one for one in settled.intents if one.name != intent.name)
-        return Settled(spec, (intent, *others)), (Part(spec, merged.said),)
+        return Settled(spec, (intent, *others)), (Part(spec, said),)
 
     def warm(self, now: datetime) -> None:
         """Imports the date libraries (0.7 s), so that the first sentence with a date does not wait for them."""

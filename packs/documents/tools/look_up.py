@@ -13,6 +13,8 @@ from packs.documents.tools.read_document import unreadable
 
 MOST_DOCUMENTS = 20
 PASSAGES = 5
+MOST_KEPT = 20_000
+"""Passages that are kept, of all files together: some ten books of a hundred pages."""
 
 
 def run(params: JsonObject, context: ToolContext) -> JsonObject:
@@ -50,11 +52,22 @@ def _chosen(params: JsonObject, question: str, context: ToolContext) -> Sequence
 
 
 def _read(one: ToolInput, context: ToolContext) -> list[Passage]:
-    try:
-        _, pages = read(one.path, one.attachment.name)
-    except Unreadable as error:
-        raise unreadable(error, one.attachment.name, context) from error
-    return passages(pages)
+    """Its passages; those of the last few files stay with the process, which ends soon after its last question."""
+    known = _kept.pop(one.attachment.artifact_id, None)
+    if known is None:
+        try:
+            _, pages = read(one.path, one.attachment.name)
+        except Unreadable as error:
+            raise unreadable(error, one.attachment.name, context) from error
+        known = passages(pages)
+    _kept[one.attachment.artifact_id] = known
+    while len(_kept) > 1 and sum(map(len, _kept.values())) > MOST_KEPT:
+        del _kept[next(iter(_kept))]
+    return known
+
+
+_kept: dict[str, list[Passage]] = {}
+"""By the SHA-256 of the file: who asks has the file."""
 
 
 def _told(answer: Answer) -> JsonObject:

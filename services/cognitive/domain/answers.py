@@ -38,19 +38,19 @@ class Answer(NamedTuple):
 
 
 def answer_schema(kind: QuestionKind, options: Sequence[str] = ()) -> JsonObject:
-    """A closed JSON Schema: {choice} and/or {text}; for a file {attachments} and/or {text}.
+    """A closed JSON Schema: {choice} and/or {text}, with {attachments} or without; for a file {attachments} will do.
 
     `choice` is an option's value; `text` is a free sentence (or an option's value too)."""
-    properties: JsonObject = {"text": _TEXT}
+    answers: JsonObject = {"text": _TEXT}
     if options:
-        properties["choice"] = {"enum": list(options)}
-    if kind is QuestionKind.FILE:
-        properties["attachments"] = {"type": "array", "items": _FILE, "minItems": 1, "maxItems": MAX_FILES}
+        answers["choice"] = {"enum": list(options)}
+    files: JsonObject = {"attachments": {"type": "array", "items": _FILE, "minItems": 1, "maxItems": MAX_FILES}}
+    enough = [*answers, *(files if kind is QuestionKind.FILE else ())]
     return {
         "type": "object",
         "additionalProperties": False,
-        "properties": properties,
-        "anyOf": [{"required": [name]} for name in properties],
+        "properties": {**answers, **files},
+        "anyOf": [{"required": [name]} for name in enough],
     }
 
 

@@ -15,7 +15,7 @@ from backbone.memories.personal import PersonalMemories
 from backbone.memories.port import Meaning
 from backbone.memories.ranking import Hit, by_letters, fused
 from contracts import subjects
-from contracts.memory import MeaningFound, MeaningWanted, MemoryKind
+from contracts.memory import MOST_AT_ONCE, MeaningFound, MeaningWanted, MemoryKind
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RUN = UUID(int=5)
@@ -143,3 +143,23 @@ async def test_a_slow_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
     asked.bus = bus
     async with asyncio.timeout(2):
         assert await asked("x") is None
+
+
+async def test_vectors_of_many_texts_are_asked_for_a_few_at_once_and_are_all_or_none() -> None:
+    bus, asked = MemoryBus(), AskedMeanings()
+    sizes: list[int] = []
+
+    async def answer(payload: bytes) -> bytes:
+        texts = MeaningWanted.model_validate_json(payload).texts
+        sizes.append(len(texts))
+        found = [(float(len(text)),) for text in texts if text != "unspeakable"]
+        return MeaningFound(encoder="suite", vectors=tuple(found)).model_dump_json().encode()
+
+    assert list(await asked.many(["a"])) == []  # not connected yet
+    asked.bus = bus
+    assert list(await asked.many(["a"])) == []  # nobody answers
+    await bus.on_ask(subjects.meaning(), answer)
+    texts = ["x" * (number + 1) for number in range(MOST_AT_ONCE + 3)]
+    assert [vector[0] for vector in await asked.many(texts)] == [float(len(text)) for text in texts]
+    assert sizes == [MOST_AT_ONCE, 3]
+    assert list(await asked.many([*texts, "unspeakable"])) == []

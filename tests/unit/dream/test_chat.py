@@ -10,10 +10,11 @@ import pytest
 from fastapi import FastAPI
 
 from dream.ask import Request, ask
-from dream.chat import attached, chat
+from dream.chat import chat
 from dream.client import Refused
 from dream.failures import Exit
 from dream.person import NobodyThere
+from dream.question import attached
 from dream.running import Interrupts
 from dream.texts import Texts
 from tests.unit.dream.fake_gateway import FakeGateway, problem
@@ -113,6 +114,15 @@ async def test_a_file_named_goes_with_the_sentence_or_with_the_next_one(tmp_path
         ("summarize please", ["my notes.txt", "b.txt"]),
         ("and @nobody?", []),
     ]
+
+
+async def test_a_path_without_a_file_is_told_and_nothing_is_sent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Gateway([], turns=(answer("Hello."),)) as gateway:
+        await talking(gateway, tmp_path, Scripted([f"@{tmp_path}/lost.hwpx 요약해줘", "hello @mina.kim"]))
+    assert "There is no such file" in capsys.readouterr().err
+    assert [one["text"] for one in gateway.messages] == ["hello @mina.kim"]
 
 
 async def test_a_plan_is_shown_where_it_is_asked_about(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

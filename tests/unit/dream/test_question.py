@@ -75,3 +75,18 @@ def test_a_sentence_is_text_even_where_a_file_may_be_the_answer() -> None:
 def test_a_very_long_line_is_no_path() -> None:
     line = "word " * 2000
     assert understand(question("text", "attachments"), line) == Reply({"text": line.strip()})
+
+
+def test_a_file_comes_with_the_words_of_an_answer(tmp_path: Path) -> None:
+    file = tmp_path / "규약.pdf"
+    file.write_bytes(b"%PDF-")
+    asked = question("choice", "text", "attachments", options=OPTIONS)
+    asked["answer_schema"]["anyOf"] = [{"required": ["choice"]}, {"required": ["text"]}]
+    assert understand(asked, f"@{file} 탈퇴 절차가 뭐야?") == Reply({"text": "탈퇴 절차가 뭐야?"}, (file,))
+    assert understand(asked, f"@{file}") == Reply({"text": "규약.pdf"}, (file,))
+    assert understand(asked, str(file)) == Reply({"text": str(file)}), "a path alone is an answer to no such question"
+
+
+def test_a_path_where_no_file_is_is_told(tmp_path: Path) -> None:
+    assert understand(question("text", "attachments"), "@gone.docx sum it up") == Unclear("question.no_such_file")
+    assert understand(question("text"), "ask @mina") == Reply({"text": "ask @mina"})

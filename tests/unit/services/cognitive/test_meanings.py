@@ -108,3 +108,11 @@ async def test_a_question_is_answered_with_the_encoder_that_made_the_vector():
 async def test_a_question_that_cannot_be_read_is_answered_with_nothing():
     answer = await Meanings(InThreadEncoder(Encoder()), MemoryMemories()).answer(b"?")
     assert MeaningFound.model_validate_json(answer) == MeaningFound()
+
+
+async def test_several_texts_have_a_vector_each():
+    meanings = Meanings(InThreadEncoder(Encoder()), MemoryMemories())
+    wanted = MeaningWanted(text="", texts=("네", "아니요")).model_dump_json().encode()
+    found = MeaningFound.model_validate_json(await meanings.answer(wanted))
+    assert [vector.index(1.0) for vector in found.vectors] == [1, 3]
+    assert (found.encoder, found.vector) == ("lengths", ())

@@ -12,7 +12,7 @@ from backbone.artifacts.memory import MemoryArtifacts
 from contracts.errors import Code
 from contracts.tools import ToolError
 from services.execution.faults import ToolFault
-from services.execution.toolpool import ToolPool
+from services.execution.toolpool import MOST_MEANINGS, ToolPool
 from services.execution.workers import Sandbox
 from tests.unit.services.execution.processes import gone, told
 from tests.unit.services.execution.workshop import Workshop
@@ -243,3 +243,14 @@ async def test_nobody_knows_what_a_tool_with_effects_outside_has_done(workshop, 
     with pytest.raises(ToolFault) as caught:
         await workshop.run(function, {"effects": "external"}, timeout_seconds=1)
     assert (caught.value.code, caught.value.retryable) == (Code.TOOL_OUTCOME_UNKNOWN, False)
+
+
+async def test_a_tool_in_a_process_has_vectors_of_texts_up_to_a_number(pool: ToolPool, artifacts: MemoryArtifacts):
+    workshop = Workshop(pool, artifacts)
+    done = await workshop.run("compares", params={})
+    assert done.result == {"first": [[1.0], [2.0]], "second": [[1.0]]}
+    assert workshop.lines == ["between"]
+    done = await workshop.run("compares", params={"texts": MOST_MEANINGS})
+    assert done.result["second"] == []
+    assert workshop.meant == [2, 1, 2], "what is too much is not asked for"
+    assert (await workshop.run("echo")).result["params"] == {}

@@ -28,6 +28,13 @@ def echo(params: Params, ctx: ToolContext) -> Params:
     }
 
 
+def compares(params: Params, ctx: ToolContext) -> Params:
+    """Two questions, and what is said in between."""
+    first = ctx.meanings(["a", "bb"])
+    ctx.log("between")
+    return {"first": first, "second": ctx.meanings(["c"] * params.get("texts", 1))}
+
+
 def raises(params: Params, ctx: ToolContext) -> Params:
     raise ValueError("열 \0 이름이 없음 \ud800")
 

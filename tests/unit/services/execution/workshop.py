@@ -9,6 +9,7 @@ from contracts.artifacts import Attachment
 from contracts.execution import TodoDispatched
 from contracts.tools import ToolSpec
 from services.execution.executors import ToolRunner
+from services.execution.resources import Resources
 from services.execution.toolpool import ToolPool
 from tests.unit.services.catalogues import catalogue, tool
 from tests.unit.services.execution import tools_for_tests
@@ -51,15 +52,22 @@ class Made:
 
 @dataclass
 class Workshop:
-    """`words` is the progress that was heard, `lines` what was logged."""
+    """`words` is the progress that was heard, `lines` what was logged, `meant` of how many texts vectors were asked."""
 
     pool: ToolPool
     artifacts: MemoryArtifacts
     words: list[tuple[float, str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    meant: list[int] = field(default_factory=list)
 
     def runner(self, function: str, **fields: Any) -> ToolRunner:
-        return ToolRunner(catalogue(spec(function, **fields), texts=TEXTS), self.artifacts, self.pool)
+        resources = Resources(meanings=self.meanings)
+        return ToolRunner(catalogue(spec(function, **fields), texts=TEXTS), self.artifacts, self.pool, resources)
+
+    async def meanings(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """A text means its length."""
+        self.meant.append(len(texts))
+        return [(float(len(text)),) for text in texts]
 
     async def progress(self, fraction: float, message: str) -> None:
         self.words.append((fraction, message))

@@ -1,0 +1,88 @@
+"""With a file in the session: a question that nothing else surely owns is about it, and so is a sentence that names it."""
+
+import pytest
+
+from contracts.cognitive import CognitiveInput, Context, FileSeen, Task
+from understanding.offline.context import is_named
+
+PAPER = FileSeen(name="청약_안내.pdf", type="file.document", now=False)
+TABLE = FileSeen(name="visits.csv", type="file.table")
+
+
+@pytest.fixture
+def tasks(everything, now):
+    """What is wanted of a sentence, with these files."""
+
+    def of(text: str, *files: FileSeen, answers: tuple[str, ...] = ()) -> tuple[Task, ...]:
+        given = CognitiveInput(text=text, context=Context(files=files), answers=answers)
+        found = everything.understand(given, now)
+        return () if found.ambiguities else found.tasks
+
+    return of
+
+
+QUESTIONS = [
+    "당첨자 발표는 언제 나와?", "계약금은 몇 퍼센트야?", "서류는 어디에 내면 되나요?", "중도금은 몇 번에 나눠서 내?",
+    "When do the winners get told?", "How large is the down payment?", "Who signs the lease on behalf of the owner?",
+    "当選の発表はいつですか", "頭金は何パーセントですか", "書類はどこに出せばいいですか",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_an_open_question_is_about_the_document_that_is_there(tasks, text):
+    (task,) = tasks(text, PAPER)
+    assert task.intent == "DOCUMENTS.read"
+    assert task.slots["question"] == text
+
+
+def test_without_a_document_and_with_a_table_nothing_changes(tasks):
+    for text in QUESTIONS:
+        without = tasks(text)
+        assert [one.intent for one in without] == [one.intent for one in tasks(text, TABLE)]
+        assert all(one.intent != "DOCUMENTS.read" for one in without) or text == QUESTIONS[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("엄마한테 4만원 보내줘", "TRANSFER"), ("내일 일정 알려줘", "ASSISTANT.calendar"), ("오늘 부산 날씨 어때?", "DEVICES.weather"),
+        ("내 계좌에 얼마 남았어?", "TRANSFER.balance"), ("send 25,000 won to dad", "TRANSFER"),
+        ("What's the weather like in Seoul today?", "DEVICES.weather"), ("明日の予定を教えて", "ASSISTANT.calendar"),
+        ("お母さんに2万ウォン送って", "TRANSFER"),
+    ],
+)  # fmt: skip
+def test_what_another_pack_owns_stays_its_own(tasks, text, intent):
+    assert [one.intent for one in tasks(text, PAPER)] == [intent]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "청약_안내.pdf는 신청 자격이 뭐래?",
+        "청약 안내에서 계약금 알려줘",
+        "청약_안내.pdf",
+        "open 청약_안내.pdf and tell me the deadline",
+    ],
+)
+def test_a_file_that_is_named_is_meant(tasks, text):
+    assert [one.intent for one in tasks(text, PAPER)] == ["DOCUMENTS.read"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("plan_2031.docx", "what does plan_2031.docx say", True),
+        ("plan_2031.docx", "what does Plan 2031 say", True),
+        ("정관-개정.hwpx", "정관 개정에는 뭐라고 돼 있어?", True),
+        ("規約.md", "規約では何人必要？", True),
+        ("a.txt", "what a day", False),
+        ("12.pdf", "at 12 we eat", False),
+    ],
+)
+def test_a_name_counts_with_whatever_stands_around_it(name: str, text: str, named: bool):  # a table of cases
+    assert is_named(name, text) is named
+
+
+def test_what_was_chosen_stays_chosen(tasks):
+    found = tasks("계약금은 몇 퍼센트야?", PAPER, answers=("ASSISTANT.memory",))
+    assert [one.intent for one in found] == ["ASSISTANT.memory"]
