@@ -14,6 +14,7 @@ LAST = frozenset({"ko", "ja"})
 
 _LEFT = {"ko": 4, "en": 8, "ja": 6}
 """Letters of politeness that may be left over."""
+_NOT_OF_A_THING = r"(?!(?:한|은|된|던|했던|었던|았던|해\s?둔|해\s?놓은|해\s?뒀던)(?:\s|$))"
 _DEED = {
     "ko": re.compile(r"[가-힣](?:을|를)\s[가-힣]{1,8}\Z"),
     "ja": re.compile(r"を\s?[^\s]{0,6}[てで]\Z"),
@@ -44,7 +45,7 @@ def verb(text: str, language: str, names: Iterable[str], deletes: Sequence[int] 
     """Which of the names (lists of `verbs`) is meant; empty when it has no word of any. `deletes` are places of other
     words for taking it out."""
     verbs = words("verbs", language)
-    found = [(place, name) for name in names for place in _places(text, tuple(verbs[name]), language)]
+    found = [(place, name) for name in names for place in _places(text, tuple(verbs[name]), language, verbs=True)]
     found += [(place, "delete") for place in deletes]
     if not found:
         return ""
@@ -113,8 +114,9 @@ def _has(text: str, word: str, language: str) -> bool:
     return any(True for _ in _places(text, (word,), language))
 
 
-def _places(text: str, some: tuple[str, ...], language: str) -> Iterable[int]:
-    return (found.start() for found in _pattern(some, language).finditer(text))
+def _places(text: str, some: tuple[str, ...], language: str, *, verbs: bool = False) -> Iterable[int]:
+    """`verbs`: those that only describe a thing ("추가한 거") do not count."""
+    return (found.start() for found in _pattern(some, language, verbs=verbs).finditer(text))
 
 
 @cache
@@ -123,10 +125,13 @@ def _ends(language: str) -> re.Pattern[str]:
 
 
 @cache
-def _pattern(some: tuple[str, ...], language: str, *, whole: bool = False) -> re.Pattern[str]:
+def _pattern(some: tuple[str, ...], language: str, *, whole: bool = False, verbs: bool = False) -> re.Pattern[str]:
+    """`whole`: with what hangs on them."""
     either = "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in sorted(some, key=len, reverse=True))
     if language == "ko":
-        return re.compile(rf"(?<![가-힣])(?:{either})" + (r"[가-힣]{0,12}" if whole else ""))
+        return re.compile(
+            rf"(?<![가-힣])(?:{either})" + (r"[가-힣]{0,12}" if whole else _NOT_OF_A_THING if verbs else "")
+        )
     if language == "ja":
         return re.compile(f"(?:{either})" + (r"(?:して|した|し|て)?" if whole else ""))
     return re.compile(rf"\b(?:{either})\b", re.IGNORECASE)

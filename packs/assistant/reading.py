@@ -47,6 +47,8 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
     title = core(rest, "calendar", clause.language)
     if is_deed(title, clause.language):
         return ({**slots, "action": "unclear"},)  # something is to be done with it, and nobody knows what
+    if not slots and "title" not in clause.expecting and not actions.verb(clause.text, clause.language, ("add",)):
+        return ()  # a few words that say neither when nor that it is to be put in are no appointment
     if not title and clause.before.get("action") == "delete":
         title = str(clause.before.get("title") or "")  # what was taken out is put in again, for another day
     return _with_words(clause, slots, "title", title)
@@ -85,7 +87,8 @@ def _wanted(clause: Clause, of: str) -> str:
     if verb == "change":
         return "change"
     if of == "calendar":
-        return "" if verb == "add" else _asked(clause, verb)
+        asks = text.rstrip().endswith(("?", "？")) and actions.says(text, "free", language)
+        return "" if verb == "add" and not asks else _asked(clause, verb)
     return "list" if pattern(of, language, "list").search(text) else ""
 
 

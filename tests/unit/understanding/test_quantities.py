@@ -254,7 +254,7 @@ def test_what_is_found_never_overlaps_and_is_as_it_was_said(words):
     ],
 )  # fmt: skip
 def test_the_so_manieth_weekday_of_a_month_is_a_day(text, days):
-    assert [day for day in found(text, "date") if day[:7] == "2026-10"] == days
+    assert [day for day in found(text, "date") if str(day)[:7] == "2026-10"] == days
 
 
 @pytest.mark.parametrize(

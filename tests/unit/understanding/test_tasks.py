@@ -71,7 +71,7 @@ def test_none_of_them_is_an_example_and_every_intent_has_enough_of_those(every_p
     for spec in specs:
         if spec.tool or spec.flow:
             counts.update({(spec.intent, language): len(spec.examples[language]) for language in ("ko", "en", "ja")})
-    assert {key: count for key, count in counts.items() if not 12 <= count <= 60} == {}
+    assert {key: count for key, count in counts.items() if not 12 <= count <= 80} == {}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What is there is changed, taken back and looked for by other words: the assistant's tools on their real tables."""
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -24,7 +25,7 @@ async def day(bureau: Bureau, date: str) -> list[str]:
     return [f"{one['title']} {one['start'][11:16]}".strip() for one in found["events"]]
 
 
-async def changed(bureau: Bureau, **params) -> dict:
+async def changed(bureau: Bureau, **params: Any) -> dict[str, Any]:
     return await bureau("calendar", action="change", **params)
 
 

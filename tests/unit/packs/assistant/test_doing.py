@@ -218,3 +218,12 @@ def test_the_words_for_any_appointment_tell_no_two_apart():
     assert best(there, "사촌 돌잔치") == []
     assert [one.title for one in near(there, "사촌 돌잔치")] == ["사촌 결혼식"]
     assert near(there, "우주 정거장") == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("ko", "비고는 4월 회비로"), ("en", "folding the laundry"), ("ja", "布団を干した")]
+)
+def test_a_few_words_that_say_neither_when_nor_what_to_do_are_no_appointment(language, text):
+    assert read_calendar(clause_of(text, NOW, language)) == ()
+    answered = read_calendar(clause_of(text, NOW, language, ("title",)))
+    assert answered[0]["title"]
