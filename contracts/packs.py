@@ -74,6 +74,13 @@ class IntentSpec(Contract):
         default_factory=dict, description="questions about what such inputs hold: they teach where there is one, only"
     )
     answer: str | None = Field(default=None, description="text key of the answer, for route answer")
+    private: dict[str, Literal["name", "note"]] = Field(
+        default_factory=dict,
+        description="slots that name somebody (name) or hold what a person wants to be kept (note): exports mask them",
+    )
+    recalls: bool = Field(
+        default=False, description="models may be shown what was kept before: exports leave out what they said there"
+    )
     label: str = Field(description="text key of a short name, shown as an option in questions")
     examples: PerLanguage
 

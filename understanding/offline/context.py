@@ -24,7 +24,7 @@ meant; one that came with the sentence."""
 NOT_AT_ALL = 0.1
 """A sentence that names a file and is less likely one says what else is to be done with it."""
 OWNED, OWNED_PLAIN = 0.85, 0.97
-"""How likely another intent has to be to own a sentence all the same; the second, of one that is plainly about a file."""
+"""How likely another intent has to be to own a sentence all the same; the second, of one plainly about a file."""
 PLAIN = 0.85
 """So likely it is plainly about a file."""
 _ASKS = ("?", "\uff1f")

@@ -67,7 +67,8 @@ class Understander:
         said = [sentence for pack in packs for sentence in pack.sentences]
         said += nulls() if unmeant is None else unmeant
         self.intents = IntentModel(self._catalogue.specs, encoder or best_encoder(), cues, said)
-        self._context = ContextReader(self._catalogue.specs, encoder or best_encoder())
+        others = {one.text: one.intent for one in said}
+        self._context = ContextReader(self._catalogue.specs, encoder or best_encoder(), others)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
