@@ -1,4 +1,7 @@
-"""How well sentences are understood offline: `python -m bench understanding [--file JSONL] [--json]`.
+"""How well sentences are understood offline: `python -m bench understanding [--file JSONL] [--cross] [--json]`.
+
+`--cross`: the sentences that teach, each part of them read by a model that has learned without it, and sentences of
+topics that the model has learned nothing about (understanding_cross.py).
 
 A line is {"lang", "text", "intent", "slots"?}; "tasks": [{"intent", "slots"?}] for several in one sentence; "intent":
 null where a question is the right answer. "now" (ISO 8601 with zone) is what relative dates count from. A sentence is
@@ -25,6 +28,7 @@ from zoneinfo import ZoneInfo
 from pydantic import ValidationError
 
 from backbone import packs
+from bench.understanding_cross import DEVELOPMENT, parts, topics
 from bench.understanding_memory import added_megabytes, understander
 from contracts.cognitive import CognitiveInput
 from services.cognitive.asking import asks
@@ -65,6 +69,13 @@ class Score:
             if name in FIGURES:
                 self.figures[exact] += 1
 
+    def join(self, other: "Score") -> None:
+        """Counts what another one has counted."""
+        self.intents.update(other.intents)
+        self.slots.update(other.slots)
+        self.figures.update(other.figures)
+        self.nulls.update(other.nulls)
+
     def report(self) -> dict[str, Any]:
         return {
             "intent_accuracy": _share(self.intents),
@@ -79,12 +90,15 @@ class Score:
 def main(argv: list[str]) -> int:
     """0 when all that is required holds, 1 when not (which, is on stderr), 2 for a file that cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m bench understanding", description=__doc__)
-    parser.add_argument("--file", type=Path, default=SENTENCES, help="JSONL of sentences; ours without it")
+    parser.add_argument("--file", type=Path, help="JSONL of sentences; ours without it")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     parser.add_argument("--wrong", action="store_true", help="show every sentence that is not right")
+    parser.add_argument("--cross", action="store_true", help="what teaches, read by models that learned without it")
     given = parser.parse_args(argv)
+    if given.cross:
+        return _cross(given)
     try:
-        lines = read(given.file)
+        lines = read(given.file or SENTENCES)
     except FileUnusable as error:
         print(f"bench understanding: {error}", file=sys.stderr)
         return 2
@@ -103,6 +117,26 @@ def main(argv: list[str]) -> int:
     for one in missed:
         print(f"bench understanding: missed: {one}", file=sys.stderr)
     return 1 if missed else 0
+
+
+def _cross(given: argparse.Namespace) -> int:
+    flows = load_flows(packs.load())
+    scores: dict[str, Score] = {}
+    wrong: list[str] = []
+    for name, told in (("", parts(read(given.file or DEVELOPMENT))), ("topics ", topics())):
+        for lines, model in told:
+            found, missed, _ = score(model, flows, lines)
+            wrong += missed
+            for language, one in found.items():
+                scores.setdefault(f"{name}{language}", Score()).join(one)
+    if given.json:
+        print(json.dumps({name: one.report() for name, one in scores.items()}, ensure_ascii=False))
+        return 0
+    for name, one in scores.items():
+        print(f"{name:>10}: " + ", ".join(f"{key} {value}" for key, value in one.report().items()))
+    for sentence in wrong if given.wrong else ():
+        print(f"  {sentence}")
+    return 0
 
 
 def read(path: Path) -> list[Line]:

@@ -48,6 +48,7 @@ def _words(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
     from understanding.offline.cues import read_cues
     from understanding.offline.details import read_details
     from understanding.offline.pack import checked, read_gazetteer, read_topics
+    from understanding.offline.sentences import read_sentences
 
     for name, read in (("gazetteer", read_gazetteer), ("details", read_details), ("topics", read_topics)):
         path = files.folder / f"{name}.yaml"
@@ -62,6 +63,13 @@ def _words(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
         for cue in checked(path, read_cues):
             if not any(one == cue.intent or one.startswith(f"{cue.intent}.") for one in known):
                 yield Finding(path, "cue_unheard", cue.intent)
+    except PackInvalid as error:
+        yield Finding(path, "words_odd", path.name, _said(error, path))
+    path = files.folder / "sentences.jsonl"
+    try:
+        for intent in dict.fromkeys(one.intent for one in checked(path, read_sentences)):
+            if intent not in known:
+                yield Finding(path, "sentence_unheard", str(intent))
     except PackInvalid as error:
         yield Finding(path, "words_odd", path.name, _said(error, path))
 

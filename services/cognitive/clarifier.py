@@ -96,6 +96,8 @@ def _keys(ask: Ask) -> list[str]:
     special = [f"{key}.{ask.domain.lower()}"] if ask.domain else []
     if ask.refused:
         special.insert(0, f"{key}.other")
-    if ask.again:
+    if ask.kind is QuestionKind.WHAT and len(ask.choices) == 2:
+        special.insert(0, f"{key}.between")
+    elif ask.again:
         special.insert(0, f"{key}.again")
     return [*special, key]

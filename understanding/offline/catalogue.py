@@ -11,6 +11,8 @@ from understanding.offline.topics import is_found, own_goals
 from understanding.offline.understanding import Choice
 
 OFFERED = 6
+CLOSE, LIKELY = 0.5, 0.1
+"""So much of the better one's probability, and so much at least, makes another intent one that may be meant."""
 _NOISE = re.compile(r"[\W_]+")
 
 
@@ -54,6 +56,16 @@ class IntentCatalogue:
         likely = {intent.name: round(intent.confidence, 1) for intent in ranked}
         names = sorted(names or self._offerable(), key=lambda name: -likely.get(name, 0.0))
         return tuple(self.choice(name) for name in names[:OFFERED])
+
+    def close(self, ranked: Sequence[Intent]) -> tuple[Choice, ...]:
+        """The two that are meant most likely, where no other comes near them; none otherwise."""
+        names = set(self._offerable())
+        likely = [one for one in ranked if one.name in names][:3]
+        if len(likely) < 2 or likely[1].confidence < max(LIKELY, CLOSE * likely[0].confidence):
+            return ()
+        if len(likely) > 2 and likely[2].confidence >= CLOSE * likely[1].confidence:
+            return ()
+        return tuple(self.choice(one.name) for one in likely[:2])
 
     def choice(self, name: str) -> Choice:
         """The intent as it is offered."""

@@ -1,4 +1,5 @@
-"""What a pack brings to understanding: intents, topics, a gazetteer of names, details, cues, and texts."""
+"""What a pack brings to understanding: intents, labelled sentences, topics, a gazetteer of names, details, cues, and
+texts."""
 
 import logging
 import re
@@ -12,6 +13,7 @@ from contracts.packs import IntentSpec, TopicSpec
 from contracts.patterns import bounded
 from understanding.offline.cues import Cue, read_cues
 from understanding.offline.details import Detail, read_details
+from understanding.offline.sentences import Sentence, read_sentences
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +45,7 @@ class PackUnderstanding:
 
     name: str
     intents: tuple[IntentSpec, ...]
+    sentences: tuple[Sentence, ...] = ()
     topics: tuple[TopicSpec, ...] = ()
     gazetteer: Gazetteer = Gazetteer()
     details: tuple[Detail, ...] = ()
@@ -88,6 +91,7 @@ def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -
     return PackUnderstanding(
         name=name,
         intents=checked(folder / "intents.yaml", _intents),
+        sentences=checked(folder / "sentences.jsonl", read_sentences),
         topics=checked(folder / "topics.yaml", read_topics),
         gazetteer=checked(gazetteer, read_gazetteer) if gazetteer.exists() else Gazetteer(),
         details=checked(folder / "details.yaml", read_details),

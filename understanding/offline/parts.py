@@ -9,13 +9,16 @@ from contracts.packs import IntentSpec
 from understanding.offline.addresses import without_addresses
 from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.clauses import ClauseSplitter
-from understanding.offline.intent import IntentModel
+from understanding.offline.intent import IntentModel, Reading
 from understanding.offline.settle import Settler
 from understanding.offline.tasks import Part, TaskReader, category_of
 from understanding.offline.topics import is_found
 
-PIECE_CONFIDENCE, SPOKEN_CONFIDENCE = 0.45, 0.35
-"""Of less a whole sentence may be made; to cut one in two takes more, or on both sides the words of what they ask."""
+PIECE = 0.35
+"""Of less probability a piece asks for nothing by itself."""
+TIED, WITHIN, LEAST = 0.3, 0.2, 0.001
+"""Two pieces are two requests where the product of their probabilities is so much, with that which the whole sentence
+gives to the less likely of their intents, to this power: it says least, and is never taken for less than LEAST."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,30 +83,28 @@ class PartFinder:
         for tie in self._splitter.ties(text[start:end]):
             one = _Piece(start, start + tie.left, after=tie.after_left)
             other = _Piece(start + tie.right, end, before=tie.before_right)
-            if not self._may_differ(one.said(text), other.said(text)):
-                continue
-            first, second = self._read(one, text, spoken=True), self._read(other, text, spoken=True)
-            if (
-                first.spec
-                and second.spec
-                and not self._same_work(first, second, text)
-                and not _same_work(second, first)
-            ):
+            first, second = self._read_all([one, other], text)
+            if self._are_two(text[start:end], first, second, text):
                 rest = self._untied(text, second.start, end, alone=False)
                 return [first, *(rest if len(rest) > 1 or not second.before else [second])]
-        return [_Piece(start, end) if alone else self._read(_Piece(start, end), text)]
+        return [_Piece(start, end)] if alone else self._read_all([_Piece(start, end)], text)
 
-    def _may_differ(self, one: str, other: str) -> bool:
-        """Whether words of each speak for something else: cheap, while to read a piece takes a millisecond or two."""
-        first, second = self._intents.spoken_for(one), self._intents.spoken_for(other)
-        return bool(first) and bool(second) and len(first | second) > 1
+    def _are_two(self, whole: str, one: _Piece, other: _Piece, text: str) -> bool:
+        """Whether both ask for something, each for something else, and the whole does not speak against it."""
+        if not (one.intent and other.intent) or self._same_work(one, other, text) or _same_work(other, one):
+            return False
+        (reading,) = self._intents.read_all([whole])
+        within = min(reading.chance(one.intent), reading.chance(other.intent))
+        likely: float = one.intent.confidence * other.intent.confidence * max(within, LEAST) ** WITHIN
+        return likely >= TIED
 
-    def _read(self, piece: _Piece, text: str, *, spoken: bool = False) -> _Piece:
-        """With what it surely asks for; `spoken`: and says so in the words of it."""
-        reading = self._intents.read(piece.said(text))
-        least = SPOKEN_CONFIDENCE if spoken else PIECE_CONFIDENCE
-        clear = reading.sure and reading.best.confidence >= least and (reading.spoken or not spoken)
-        if not (clear and self._settler.is_work(reading.best)):
+    def _read_all(self, pieces: Sequence[_Piece], text: str) -> list[_Piece]:
+        """Each with what it surely asks for."""
+        readings = self._intents.read_all([piece.said(text) for piece in pieces])
+        return [self._known(piece, reading) for piece, reading in zip(pieces, readings, strict=True)]
+
+    def _known(self, piece: _Piece, reading: Reading) -> _Piece:
+        if not (reading.sure and reading.best.confidence >= PIECE and self._settler.is_work(reading.best)):
             return piece
         return replace(piece, intent=reading.best, spec=self._catalogue.spec(reading.best))
 

@@ -10,15 +10,15 @@ from understanding.offline.intent import Reading, intent_of
 from understanding.offline.topics import Named, is_found, own_goals
 
 # An intent the model is not sure of holds if the sentence also names its goal in so many words.
-NAMED_CONFIDENCE = 0.15
+NAMED_CONFIDENCE = 0.1
 NAMED_WITHIN = 3
-CLEAR_CONFIDENCE = 0.6
+CLEAR_CONFIDENCE = 0.7
 DOMAIN_CONFIDENCE = 0.6
 NOT_OURS = "unsupported"
 """The category of what no pack does: small talk."""
-PLAINLY_NOT_OURS = 0.8
+PLAINLY_NOT_OURS = 0.5
 COURTESIES = frozenset({"greeting", "thanks"})
-PLAIN_COURTESY = 0.75
+PLAIN_COURTESY = 0.3
 SPOKEN_COURTESY = 0.55
 """Enough where there are the words of one."""
 
@@ -58,7 +58,7 @@ class Settler:
         else the person is asked."""
         if reading.best.subcategory in COURTESIES:
             return reading.best.confidence < (SPOKEN_COURTESY if reading.spoken else PLAIN_COURTESY)
-        return reading.best.category == NOT_OURS and reading.nearest < PLAINLY_NOT_OURS
+        return reading.best.category == NOT_OURS and reading.best.confidence < PLAINLY_NOT_OURS
 
     def is_work(self, intent: Intent) -> bool:
         return makes_something(self._catalogue.spec(intent))
@@ -89,11 +89,11 @@ class Settler:
         A thing that shall be made of what is found out is what is asked for ("키워드 넣어서 리포트 써줘")."""
         likely = [one for one in reading.intents[:NAMED_WITHIN] if one.confidence >= NAMED_CONFIDENCE]
         own = {one: own_goals(self._catalogue.spec(one)) & set(named.goals) for one in likely}
-        if reading.best.confidence < CLEAR_CONFIDENCE:
-            return next((one for one in likely if own[one]), None)
-        if not any(map(is_found, own.get(reading.best, ()))):
-            return None
-        return next((one for one in likely if own[one] and not any(map(is_found, own[one]))), None)
+        wavers = reading.best.confidence < CLEAR_CONFIDENCE
+        if any(map(is_found, own.get(reading.best, ()))):
+            made = next((one for one in likely if own[one] and not any(map(is_found, own[one]))), None)
+            return made or (reading.best if wavers else None)
+        return next((one for one in likely if own[one]), None) if wavers else None
 
     def _by_topic(self, reading: Reading, named: Named, rounds: int) -> Settled:
         """A word like "키워드" names its subject, whatever the model makes of a single word."""

@@ -20,6 +20,7 @@ from understanding.offline.intent import IntentModel, Reading, request_of
 from understanding.offline.language import Detected, detect_language
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.parts import Parted, PartFinder
+from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
 from understanding.offline.tasks import Part, Read, TaskReader, category_of, clause_of
 from understanding.offline.topics import Named, TopicFinder
@@ -48,7 +49,13 @@ class Understander:
     `understand` is deterministic and safe to call from several threads.
     """
 
-    def __init__(self, packs: Sequence[PackUnderstanding], encoder: SentenceEncoder | None = None) -> None:
+    def __init__(
+        self,
+        packs: Sequence[PackUnderstanding],
+        encoder: SentenceEncoder | None = None,
+        unmeant: Sequence[Sentence] | None = None,
+    ) -> None:
+        """`unmeant` are sentences without an intent; those of this room (sentences.nulls) where none are given."""
         self._catalogue = IntentCatalogue(packs)
         self._settler = Settler(self._catalogue)
         self._topics = TopicFinder([topic for pack in packs for topic in pack.topics])
@@ -56,7 +63,9 @@ class Understander:
         details = [detail for pack in packs for detail in pack.details]
         self.entities = EntityFinder([pack.gazetteer for pack in packs], details)
         cues = [cue for pack in packs for cue in pack.cues]
-        self.intents = IntentModel(self._catalogue.specs, encoder or best_encoder(), cues)
+        said = [sentence for pack in packs for sentence in pack.sentences]
+        said += nulls() if unmeant is None else unmeant
+        self.intents = IntentModel(self._catalogue.specs, encoder or best_encoder(), cues, said)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -210,7 +219,8 @@ class Understander:
         extracted = self.entities.find(merged.text, now.date())
         domain = self._settler.clear_domain(settled.intents)
         doubt = Doubt.UNSPECIFIED if domain else Doubt.FOREIGN if detected.foreign else Doubt.UNKNOWN
-        choices = self._catalogue.choices(settled.intents, domain)
+        close = self._catalogue.close(settled.intents) if doubt is not Doubt.FOREIGN else ()
+        choices = close or self._catalogue.choices(settled.intents, domain)
         best, *others = settled.intents
         if self._settler.lacks_subject(best):
             best = best.model_copy(update={"category": None, "subcategory": None})

@@ -109,6 +109,23 @@ def test_a_fault_is_found_in_its_file(demo: Path, file: str, before: str, after:
     assert found[0].file == demo / file
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ('{"lang": "en", "text": "flip it", "intent": "DEMO.coyn"}', "sentence_unheard"),
+        ('{"lang": "en", "text": "flip it"}', "words_odd"),
+        ('{"lang": "en", "text": "flip it", "intent": "DEMO.coin"}', None),
+    ],
+)
+def test_a_labelled_sentence_teaches_an_intent_that_is_there(demo: Path, line: str, kind: str | None) -> None:
+    (demo / "sentences.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    found = [
+        one for one in pack_check.in_files(read_files(demo), packs.load(("transfer",)).packs)
+        if one.file.name == "sentences.jsonl"
+    ]  # fmt: skip
+    assert [one.kind for one in found] == ([kind] if kind else [])
+
+
 def test_an_intent_with_the_label_of_the_same_intent_of_another_pack_teaches_it_and_is_no_collision(demo: Path) -> None:
     others = packs.load(("transfer",)).packs
     label = next(one.label for one in others["transfer"].intents if one.intent == "TRANSFER")

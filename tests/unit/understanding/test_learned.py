@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from understanding.offline import learned
 from contracts.packs import IntentSpec
+from understanding.offline import learned
 from understanding.offline.encoder import NgramEncoder
 from understanding.offline.intent import IntentModel
 from understanding.offline.learned import Arrays, kept, key_of
