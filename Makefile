@@ -25,7 +25,7 @@ SECONDS ?= 300
 SOCKETS ?= 1000
 
 .PHONY: help demo gallery up test test-fast test-containers check bench browser pgbouncer chaos chaos-bus chaos-up outage \
-  rolling ops-test golden-ledger clean fmt schemas lint format-check types imports schemas-check
+  rolling ops-test golden-ledger clean fmt schemas lint format-check types imports schemas-check patterns
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -67,7 +67,7 @@ browser: ## Chromium for the tests that look at pages, from Debian packages when
 	            && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; }; } \
 	  || echo "no Chromium: tests of pages will fail; on Debian: apt-get install chromium"
 
-check: lint format-check types imports schemas-check ## lint, format, types, import rules, schemas and documents
+check: lint format-check types imports schemas-check patterns ## lint, format, types, import rules, schemas, documents, patterns
 
 chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that every run balances
 	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos -m chaos --timeout 7200 $(PYTEST_ARGS)
@@ -188,6 +188,10 @@ imports: $(READY)
 schemas-check: $(READY)
 	@echo "check: golden schemas and documents"
 	@$(BIN)/python -m dream.documents check
+
+patterns: $(READY)
+	@echo "check: patterns of understanding"
+	@$(BIN)/python -m tests.architecture.unmatched
 
 # --- the environment: made once, again only when the lock or the project file changes ---
 

@@ -119,6 +119,12 @@ def splitter() -> ClauseSplitter:
     return ClauseSplitter(cuts, Ties(**ties, it=tuple(data["it"].values())), takes_back, own)
 
 
+def compiled(data: Mapping[str, Any]) -> Iterator[re.Pattern[str]]:
+    """Every pattern of such a file, one by one."""
+    for rules in (data["cuts"], data["takes_back"], *data["ties"].values(), *data["own"].values()):
+        yield from _compiled(rules, data["words"])
+
+
 def _compiled(rules: Mapping[str, Sequence[str]], words: Mapping[str, str]) -> Patterns:
     return [bounded(_fill(rule, words)) for some in rules.values() for rule in some]
 
