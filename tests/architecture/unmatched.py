@@ -99,7 +99,7 @@ def _bytes(value: Any) -> int:
 
 if __name__ == "__main__":
     left = unmatched()
-    print(f"patterns: {cues()} cues of at most {MOST_CUES}, {size()} bytes of at most {MOST_BYTES}")
+    sys.stdout.write(f"patterns: {cues()} cues of at most {MOST_CUES}, {size()} bytes of at most {MOST_BYTES}\n")
     for where, pattern in left:
-        print(f"patterns: matches nothing: {where}: {pattern[:120]!r}")
+        sys.stdout.write(f"patterns: matches nothing: {where}: {pattern[:120]!r}\n")
     sys.exit(bool(left) or cues() > MOST_CUES or size() > MOST_BYTES)
