@@ -65,6 +65,13 @@ class IntentSpec(Contract):
     formats: tuple[OutputFormat, ...] = ()
     needs: tuple[ArtifactType, ...] = Field(default=(), description="inputs only the person can bring")
     answer: str | None = Field(default=None, description="text key of the answer, for route answer")
+    private: dict[str, Literal["name", "note"]] = Field(
+        default_factory=dict,
+        description="slots that name somebody (name) or hold what a person wants to be kept (note): exports mask them",
+    )
+    recalls: bool = Field(
+        default=False, description="models may be shown what was kept before: exports leave out what they said there"
+    )
     label: str = Field(description="text key of a short name, shown as an option in questions")
     examples: PerLanguage
 

@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from contracts.envelope import Message
+from contracts.packs import IntentSpec
 from contracts.shape import JsonObject
 from dream.masking import Mask, mask_of
 
@@ -16,18 +17,32 @@ EVENTS = frozenset({
     "RunFailed", "RunCancelled", "FeedbackGiven",
 })  # fmt: skip
 ENDS = {"RunCompleted": "completed", "RunFailed": "failed", "RunCancelled": "cancelled"}
-PRIVATE: Mapping[str, Mapping[str, str]] = {
-    "TRANSFER": {"target": "name", "memo": "note"},
-    "ASSISTANT.memory": {"text": "note"},
-    "ASSISTANT.calendar": {"title": "note", "place": "note"},
-    "ASSISTANT.reminder": {"text": "note"},
-}
-"""Slots that name people or hold what somebody wants to be kept: masked wherever they are in their run."""
-TELLING = frozenset({"ASSISTANT.memory"})
-"""Intents whose models may be shown what was kept before: what models said there is left out as a whole."""
 RETELLING = frozenset({"summarizer"})
 """Roles of models that retell the session, with what other runs of it had in private slots and this mask knows not."""
 LEFT_OUT = "[left out]"
+
+
+class Privacy(NamedTuple):
+    """What the packs' manifests say of their intents, by category: `slots` are the private ones, each a name or a note;
+    of intents in `recalls` what models said is left out as a whole."""
+
+    slots: Mapping[str, Mapping[str, str]]
+    recalls: frozenset[str]
+
+    def of(self, intent: str, slots: Mapping[str, Any]) -> Mapping[str, str]:
+        """The private slots of an intent. Of a pack that is not here any more nobody knows: all of them are."""
+        return self.slots.get(intent, dict.fromkeys(slots, "note"))
+
+
+def privacy_of(specs: Iterable[IntentSpec]) -> Privacy:
+    """What these intents declare (`private` and `recalls` in intents.yaml)."""
+    slots: dict[str, dict[str, str]] = {}
+    recalls: set[str] = set()
+    for spec in specs:
+        category = ".".join(spec.intent.split(".")[:2])
+        slots.setdefault(category, {}).update(spec.private)
+        recalls |= {category} if spec.recalls else set()
+    return Privacy(slots, frozenset(recalls))
 
 
 def pseudonym(user: str, salt: bytes) -> str:
@@ -36,17 +51,17 @@ def pseudonym(user: str, salt: bytes) -> str:
     return hashlib.blake2b(user.encode(), key=salt, digest_size=8).hexdigest()
 
 
-def record(opened: Message | None, events: Sequence[Message], salt: bytes) -> JsonObject:
+def record(opened: Message | None, events: Sequence[Message], salt: bytes, privacy: Privacy) -> JsonObject:
     """One run. `opened` is the event that began its session; `events` are those of EVENTS, in order; `salt` is that of
     the export."""
     data = [(message, _data(message)) for message in events]
     person = _data(opened) if opened else {}
-    mask = _mask(person, [one for _, one in data])
+    mask = _mask(person, [one for _, one in data], privacy)
     said = next((one for message, one in data if message.type == "MessageReceived"), {})
     understood = _last(data, "CognitiveOutput")
     plan = _last(data, "PlanningOutput").get("plan", {})
     models = [one for message, one in data if message.type == "ModelCalled"]
-    private = bool(TELLING & {task.get("intent") for task in understood.get("tasks", ())})
+    private = bool(privacy.recalls & {task.get("intent") for task in understood.get("tasks", ())})
     first = events[0]
     shown: JsonObject = {
         "text": said.get("text", ""),
@@ -102,28 +117,29 @@ def _last(data: Iterable[tuple[Message, dict[str, Any]]], type_: str) -> dict[st
     return found
 
 
-def _mask(person: Mapping[str, Any], data: Iterable[Mapping[str, Any]]) -> Mask:
+def _mask(person: Mapping[str, Any], data: Iterable[Mapping[str, Any]], privacy: Privacy) -> Mask:
     names, notes = {str((person.get("profile") or {}).get("name") or "")}, set[str]()
     user = str(person.get("user") or "")
     names |= {user} - {"anonymous", ""}
     for one in data:
         names.add(str((one.get("profile") or {}).get("name") or ""))
         for task in one.get("tasks", ()):
-            _private(task.get("intent", ""), task.get("slots", {}), names, notes)
+            slots = task.get("slots", {})
+            _private(privacy.of(task.get("intent", ""), slots), slots, names, notes)
         flow = one.get("flow")
         # as it was said, and as the flow kept it
         said = flow.get("tasks", ()) if isinstance(flow, dict) else ()
         for slots in (*said, *([one.get("slots", {}), *one.get("queue", ())] if isinstance(flow, str) else ())):
-            for intent in PRIVATE:
-                _private(intent, slots, names, notes)
+            for private in privacy.slots.values():
+                _private(private, slots, names, notes)
         for correction in (one.get("correction") or {},):
-            for intent in PRIVATE:
-                _private(intent, correction.get("slots") or {}, names, notes)
+            for private in privacy.slots.values():
+                _private(private, correction.get("slots") or {}, names, notes)
     return mask_of(names, notes)
 
 
-def _private(intent: str, slots: Mapping[str, Any], names: set[str], notes: set[str]) -> None:
-    for slot, kind in PRIVATE.get(intent, {}).items():
+def _private(private: Mapping[str, str], slots: Mapping[str, Any], names: set[str], notes: set[str]) -> None:
+    for slot, kind in private.items():
         if isinstance(value := slots.get(slot), str):
             (names if kind == "name" else notes).add(value)
 

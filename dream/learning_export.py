@@ -12,6 +12,7 @@ from uuid import UUID
 
 import orjson
 
+from backbone import packs
 from backbone.artifacts.addresses import artifacts_at
 from backbone.ledger.past_runs import past_runs
 from backbone.ledger.postgres import PostgresLedger
@@ -19,7 +20,7 @@ from contracts.envelope import Message
 from contracts.shape import JsonObject
 from dream.database import database_errors
 from dream.failures import CommandFailed, Exit
-from dream.learning import EVENTS, corrected, record
+from dream.learning import EVENTS, corrected, privacy_of, record
 from dream.texts import Texts
 
 PAGE = 50
@@ -59,6 +60,7 @@ async def lines(ledger: PostgresLedger, wanted: Wanted) -> AsyncGenerator[JsonOb
     """A record for each run, in the order of their ids. The salt of pseudonyms is this export's own, and kept nowhere:
     two exports cannot be joined by them, and nobody can try names against one."""
     salt = secrets.token_bytes(32)
+    privacy = privacy_of(spec for pack in packs.load().packs.values() for spec in pack.intents)
     sessions: dict[UUID, Message | None] = {}
     async for page in past_runs(ledger, wanted.since, PAGE):
         places = {place.run_id: (place.session_id, place.version - 1) for place in page}
@@ -74,7 +76,7 @@ async def lines(ledger: PostgresLedger, wanted: Wanted) -> AsyncGenerator[JsonOb
             opened = sessions[place.session_id]
             if not _is_of(opened, wanted.user) or place.run_id not in events:
                 continue
-            made: JsonObject | None = record(opened, events[place.run_id], salt)
+            made: JsonObject | None = record(opened, events[place.run_id], salt, privacy)
             made = corrected(made) if wanted.corrections and made else made
             if made is not None:
                 yield made

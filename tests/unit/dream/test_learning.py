@@ -6,11 +6,14 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from backbone import packs
 from contracts.envelope import Message
-from dream.learning import EVENTS, corrected, pseudonym, record
+from contracts.packs import IntentSpec
+from dream.learning import EVENTS, Privacy, corrected, privacy_of, pseudonym, record
 
 RUN, SESSION = UUID(int=1), UUID(int=2)
 SALT = b"of one export"
+OURS = privacy_of(spec for pack in packs.load().packs.values() for spec in pack.intents)
 
 
 def message(version: int, type_: str, **data: Any) -> Message:
@@ -21,8 +24,8 @@ def message(version: int, type_: str, **data: Any) -> Message:
     )  # fmt: skip
 
 
-def made_of(opened: Message | None, events: list[Message]) -> dict[str, Any]:
-    return record(opened, events, SALT)
+def made_of(opened: Message | None, events: list[Message], privacy: Privacy = OURS) -> dict[str, Any]:
+    return record(opened, events, SALT, privacy)
 
 
 OPENED = message(1, "SessionOpened", user="minsu", profile={"name": "김민수"})
@@ -60,7 +63,7 @@ def test_a_run_is_one_record_and_names_nobody() -> None:
 
 
 def test_a_person_is_the_same_throughout_an_export_and_cannot_be_found_by_guessing_names() -> None:
-    user, again = (record(OPENED, EVENTS_OF_RUN, SALT)["user"] for _ in range(2))
+    user, again = (record(OPENED, EVENTS_OF_RUN, SALT, OURS)["user"] for _ in range(2))
     assert user == again == pseudonym("minsu", SALT)
     assert user not in {pseudonym("minsu", b"of another"), pseudonym("jun", SALT)}
     guesses = {hash_(b"minsu").hexdigest() for hash_ in (hashlib.md5, hashlib.sha1, hashlib.sha256, hashlib.blake2b)}
@@ -96,3 +99,32 @@ def test_a_summary_of_the_session_is_left_out_for_it_retells_other_runs() -> Non
     ])  # fmt: skip
     assert made["models"][0]["output"] == "[left out]"
     assert "용걸이" not in json.dumps(made, ensure_ascii=False)
+
+
+BAKED = [
+    message(2, "MessageReceived", text="a cake for Rosalind, no almonds"),
+    message(3, "CognitiveOutput", text="x", language="en", intent={"domain": "BAKERY", "category": "cake"}, route="plan",
+            tasks=[{"intent": "BAKERY.cake", "slots": {"whom": "Rosalind", "wish": "no almonds", "size": "big"}}]),
+    message(4, "ModelCalled", role="extractor", provider="p", model="m", prompt_id="a.b@1", prompt_hash="0" * 64, output={"to": "x"}),
+]  # fmt: skip
+
+
+def baker(**fields: Any) -> Privacy:
+    return privacy_of([IntentSpec(intent="BAKERY.cake.birthday", label="l", examples={}, **fields)])
+
+
+def test_the_slots_that_any_pack_calls_private_are_masked() -> None:
+    made = made_of(OPENED, BAKED, baker(private={"whom": "name", "wish": "note"}))
+    text = json.dumps(made)
+    assert ("Rosalind" in text, "almonds" in text, "big" in text) == (False, False, True)
+    assert made["tasks"][0]["slots"]["whom"] == "[name]"
+
+
+def test_of_a_pack_that_is_not_there_any_more_everything_that_was_said_is_masked() -> None:
+    text = json.dumps(made_of(OPENED, BAKED, Privacy({}, frozenset())))
+    assert ("Rosalind" in text, "almonds" in text, "big" in text) == (False, False, False)
+
+
+def test_what_models_said_of_what_was_kept_is_left_out_where_the_pack_says_that_it_recalls() -> None:
+    shown = [made_of(OPENED, BAKED, baker(recalls=recalls))["models"][0] for recalls in (True, False)]
+    assert ["left out" in json.dumps(one) for one in shown] == [True, False]
