@@ -266,19 +266,6 @@ def test_a_reader_that_is_missing_reads_nothing_and_the_rest_works(say, caplog):
     assert say('play the song "Imagine"').tasks[0].slots == {"title": "Imagine"}
 
 
-def test_before_anybody_waits_each_reader_has_read_a_sentence_of_each_language(encoder, now):
-    module = types.ModuleType("readers_that_are_warmed")
-    heard: list[tuple[str, str]] = []
-    module.read = lambda clause: heard.append((clause.language, clause.text)) or []  # type: ignore[attr-defined]
-    sys.modules[module.__name__] = module
-    spec = IntentSpec(
-        intent="PLAY.song", tool="little.tool", reader="readers_that_are_warmed:read", label="l",
-        examples={"en": ("play a tune", "sing"), "ja": ("曲をかけて",), "ko": ()},
-    )  # fmt: skip
-    Understander((PackUnderstanding("little", (spec,)),), encoder, ()).warm(now)
-    assert heard == [("en", "play a tune"), ("ja", "曲をかけて")]
-
-
 def test_a_clause_is_what_a_reader_takes(everything, now):
     clause = everything.clause("3만원", now, "ko", ("amount",), {"target": "엄마"})
     assert (clause.expecting, clause.slots, clause.now) == (("amount",), {"target": "엄마"}, now)
