@@ -5,6 +5,8 @@ import types
 from datetime import datetime
 
 from contracts.packs import IntentSpec
+from contracts.reading import Clause
+from contracts.shape import JsonObject
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.understand import Understander
@@ -13,9 +15,14 @@ from understanding.offline.understand import Understander
 def test_before_anybody_waits_each_reader_has_read_a_sentence_of_each_language(
     encoder: SentenceEncoder, now: datetime
 ) -> None:
-    module = types.ModuleType("readers_that_are_warmed")
     heard: list[tuple[str, str]] = []
-    module.read = lambda clause: heard.append((clause.language, clause.text)) or []  # type: ignore[attr-defined]
+
+    def read(clause: Clause) -> list[JsonObject]:
+        heard.append((clause.language, clause.text))
+        return []
+
+    module = types.ModuleType("readers_that_are_warmed")
+    module.read = read  # type: ignore[attr-defined]
     sys.modules[module.__name__] = module
     spec = IntentSpec(
         intent="PLAY.song", tool="little.tool", reader="readers_that_are_warmed:read", label="l",
