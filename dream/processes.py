@@ -209,6 +209,9 @@ class ProcessStack:
         if waiting:
             raise EmbeddedServerFailed("; ".join(f"{name} {problems[name]}" for name in sorted(waiting)))
 
+    async def warmed(self) -> None:
+        """As LocalStack.warmed: a service that still learns is not healthy, and so it was waited for."""
+
     def _why(self, name: str, problem: str) -> str:
         one = self._children[name]
         return f"is not healthy: {problem}" if one.alive else f"ended with {one.process.returncode}: see its log"

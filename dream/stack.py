@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 from urllib.parse import urlparse
 
+from contracts.errors import Code
 from dream import logfile
 from dream.nats import address
 from dream.place import DataDir
@@ -21,6 +22,7 @@ from dream.servers import DATABASE, PACKS_SECRET, Servers
 from dream.supervisor import Supervisor, Tell
 
 if TYPE_CHECKING:
+    from backbone.health import Problem
     from backbone.service import Backbone
     from backbone.settings import Settings
 
@@ -29,6 +31,7 @@ log = logging.getLogger(__name__)
 LAYERS = ("cognitive", "planning", "execution", "response")
 GATEWAY = "gateway"
 SERVICES = (*LAYERS, GATEWAY)
+WARM_LOOK_SECONDS = 0.05
 STOP_SECONDS = 7.0
 """After the grace of work in flight. A service that has not stopped by then is left behind; the process ends soon
 anyway, and its messages come again."""
@@ -45,6 +48,8 @@ class Part(Protocol):
         """Waits until one of its loops has ended by itself, and says which and why."""
 
     def problems(self) -> list[str]: ...
+
+    async def unready(self) -> "list[Problem]": ...
 
 
 class LocalStack:
@@ -162,6 +167,16 @@ class LocalStack:
 
     def _layers(self) -> list[Part]:
         return [self._running[name] for name in LAYERS]
+
+    async def warmed(self) -> None:
+        """Waits until the services have learned what they learn at their start: the first sentence is then answered at
+        once."""
+        while await self._learns():  # noqa: ASYNC110  # a service that was started again in between learns anew
+            await asyncio.sleep(WARM_LOOK_SECONDS)
+
+    async def _learns(self) -> bool:
+        found = [one for part in self._layers() for one in await part.unready()]
+        return any(one.code is Code.NOT_WARM for one in found)
 
     def running(self, name: str) -> Part:
         """The service of a name that runs now."""

@@ -80,6 +80,7 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
             context = stack.LocalStack(options.data_dir, options.port, options.host, tell)
         interrupts.hurry = context.kill_now
         async with context:
+            await context.warmed()
             print(texts("up.ready", url=context.url), flush=True)
             print(texts("up.time", seconds=f"{age():.1f}", log=place.log_file), file=sys.stderr, flush=True)
             try:

@@ -29,6 +29,8 @@ async def test_everything_in_this_process_twice_in_a_row(tmp_path: Path) -> None
     for _ in range(2):
         async with LocalStack(tmp_path) as stack:
             assert await healthy(stack.url)
+            await stack.warmed()
+            assert [one for part in stack._layers() for one in await part.unready()] == [], "it has learned"
             assert stack.servers.nats is not None
             assert stack.settings.nats_url == stack.servers.nats.door, (
                 "services have keys, and not the admin's password"

@@ -77,6 +77,7 @@ def test_work_without_a_subject_is_a_question_about_its_domain(understand, text)
     assert doubt.doubt is Doubt.UNSPECIFIED
     assert doubt.domain == "ANALYSIS"
     assert {choice.value for choice in doubt.choices} == {
+        "ANALYSIS.ask",
         "ANALYSIS.sentiment",
         "ANALYSIS.keyword",
         "ANALYSIS.trend",
