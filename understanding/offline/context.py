@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from contracts.cognitive import Context, Route
+from contracts.cognitive import Route
+from contracts.context import Context
 from contracts.packs import IntentSpec
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
@@ -24,7 +25,7 @@ meant; one that came with the sentence."""
 NOT_AT_ALL = 0.1
 """A sentence that names a file and is less likely one says what else is to be done with it."""
 OWNED, OWNED_PLAIN = 0.85, 0.97
-"""How likely another intent has to be to own a sentence all the same; the second, of one that is plainly about a file."""
+"""How likely another intent has to be to own a sentence all the same; the second, of one plainly about a file."""
 PLAIN = 0.85
 """So likely it is plainly about a file."""
 _ASKS = ("?", "\uff1f")
