@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from contracts.artifacts import Attachment
+from contracts.context import Context
 from contracts.errors import ErrorInfo
 from contracts.shape import (
     ArtifactType,
@@ -169,20 +170,6 @@ class FlowReading(Contract):
     erases: tuple[str, ...] = Field(default=(), description="slots that it empties: without the memo")
 
 
-class FileSeen(Contract):
-    """A file of the session, as far as it helps to understand what is said."""
-
-    name: str
-    type: ArtifactType
-    now: bool = Field(default=False, description="it came with this message")
-
-
-class Context(Contract):
-    """What is there when the person speaks."""
-
-    files: tuple[FileSeen, ...] = Field(default=(), description="the newest last")
-
-
 class CognitiveInput(Contract):
     """All that layer 1 may look at."""
 
@@ -222,9 +209,7 @@ class CognitiveOutput(Event):
     route: Route
     answer: str | None = None
     attachments: tuple[Attachment, ...] = ()
-    tasks: tuple[Task, ...] = Field(
-        default=(), description="what is wanted, one by one; for packs that say it in slots"
-    )
+    tasks: tuple[Task, ...] = Field(default=(), description="what is wanted, one by one; for packs that use slots")
     flow: FlowReading | None = Field(default=None, description="with route flow: what this turn says to it")
     profile: Profile = Profile()
     auto_approve: bool = Field(default=False, description="the person asked to run the plan without being asked")

@@ -15,9 +15,8 @@ TITLE = 60
 WRAPPED, NARROWEST = 0.8, 56
 """A line goes on in the next when it has so much of the page's width, and the page is not narrower than that."""
 _BETWEEN = " | "
-_RULE = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
-_ENDING = re.compile(r"\s*[\uac00-\ud7a3]{1,3}[.,!?]")
+_ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
 """The end of a Korean word, and of its sentence."""
 _FIGURE = re.compile(r"[+\-(]?\s?[$€£¥₩]?\s?\d")
 _EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
@@ -103,7 +102,7 @@ def _seam(before: str, line: str, *, spaced: bool) -> str:
     left, right = before[-1:], line.lstrip()[:1]
     both = _is_wide(left) and _is_wide(right)
     hangul = both and _is_hangul(left) and _is_hangul(right)
-    return "" if (hangul and (spaced or _ENDING.match(line))) or (both and not hangul) else " "
+    return "" if (hangul and (spaced or _ENDING.match(line.lstrip()))) or (both and not hangul) else " "
 
 
 def _groups(lines: Iterable[_Line]) -> list[_Line | list[_Line]]:
@@ -121,10 +120,15 @@ def _groups(lines: Iterable[_Line]) -> list[_Line | list[_Line]]:
 
 
 def _rows(lines: Sequence[_Line], title: str) -> list[Passage]:
-    table = [(_cells(line.text), line.page) for line in lines if not _RULE.match(line.text)]
+    table = [(_cells(line.text), line.page) for line in lines if not _is_rule(line.text)]
     head = table[0][0] if _has_head([cells for cells, _ in table]) else []
     context = " ".join([title, *head]).strip()
     return [Passage(_row(cells, head), page, context, is_row=True) for cells, page in table[1 if head else 0 :]]
+
+
+def _is_rule(line: str) -> bool:
+    """The line of Markdown between headings and rows."""
+    return "--" in line and set(line) <= set("|-: \t")
 
 
 def _cells(line: str) -> list[str]:

@@ -11,7 +11,7 @@ _WIDE_MARKS = frozenset("。！？")
 _POLITE_END = re.compile(r"[다요죠음함까]$")
 _DATE = re.compile(r"\d{1,4}\.\s?\d{1,2}\.\s?\d{1,2}$|(?<![\d.])\d{4}\.\s?\d{1,2}$|(?<![\d.])\d{1,2}\.\s?\d{1,2}$")
 _FIGURE = re.compile(r"\d\s?[A-Z]$")
-_LAST_WORD = re.compile(r"[A-Za-z](?:[A-Za-z.]*[A-Za-z])?$")
+_LAST_WORD = re.compile(r"[A-Za-z](?:[A-Za-z.]{0,14}[A-Za-z])?$")
 _FRONT = re.compile(
     r"^\s*(?:[-*+•·▪■□○●◦‣–—※▶]\s+|[•·▪■□○●◦‣※▶①-⑳]\s*|\(?\d{1,2}[.)]\s+|[가나다라마바사아자차카타파하a-z][.)]\s+)+"
 )

@@ -10,7 +10,8 @@ from backbone.model.recent import SILENT, Recent, conversation_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
-from contracts.cognitive import CognitiveInput, CognitiveOutput, Context, FileSeen, Intent, Route
+from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
+from contracts.context import Context, FileSeen
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo

@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from contracts.cognitive import Context, Route
+from contracts.cognitive import Route
+from contracts.context import Context
 from contracts.packs import IntentSpec
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of

@@ -2,7 +2,8 @@
 
 import pytest
 
-from contracts.cognitive import CognitiveInput, Context, FileSeen, Task
+from contracts.cognitive import CognitiveInput, Task
+from contracts.context import Context, FileSeen
 from understanding.offline.context import is_named
 
 PAPER = FileSeen(name="청약_안내.pdf", type="file.document", now=False)
