@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from contracts.reading import DENIED, ERASED, Clause
 from contracts.shape import JsonObject
-from packs.transfer.known import known_bank, known_names
+from packs.transfer.known import known_bank, known_names, trimmed
 from packs.transfer.masking import Masked
 from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
@@ -19,13 +19,13 @@ def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | Non
         return None
     for pattern in language.correction:
         found = pattern.search(text.text)
-        name = found["name"].strip() if found else ""
+        name = trimmed(found["name"].strip(), clause, language) if found else ""
         if found is None or not is_name(name, language):
             continue
         task: JsonObject = {"target": name}
         if len(text.amounts) == 1:
             task["amount"] = text.amounts[0].value
-        denied = found.groupdict().get("not") or ""
+        denied = trimmed(found.groupdict().get("not") or "", clause, language)
         if is_name(denied, language):
             task[DENIED] = {"target": denied}
         return task
@@ -35,7 +35,7 @@ def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | Non
 def chosen(clause: Clause, language: Words) -> Sequence[JsonObject]:
     """The answer to "which one of them?" by a place ("the second one", "the first Minsu") or by a bank alone."""
     if "target" not in clause.refused:
-        return ()
+        return _other_of_the_name(clause)
     said = clause.text.strip(" .,!~。、！")
     among = str(clause.refused["target"]).partition(AMONG)[0].casefold()
     others = [one for one in known_names(clause.text, clause) if one.value.casefold() not in among]
@@ -45,6 +45,16 @@ def chosen(clause: Clause, language: Words) -> Sequence[JsonObject]:
     if not counted or len(said) > LONGEST_CHOICE:
         return ()
     return ({"target": language.endings.sub("", said) or said},)
+
+
+def _other_of_the_name(clause: Clause) -> Sequence[JsonObject]:
+    """The other one of two that have one name: "no, the Minsu at Hanbit Bank"."""
+    payee, bank = str(clause.slots.get("target", "")), known_bank(clause)
+    name = payee.partition(" (")[0]
+    if "(" not in payee or not bank or bank.casefold() in payee.casefold():
+        return ()
+    others = [one for one in known_names(clause.text, clause) if one.value.casefold() != name.casefold()]
+    return () if others else ({"target": f"{bank} {name}"},)
 
 
 def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:

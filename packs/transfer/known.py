@@ -35,6 +35,15 @@ def known_bank(clause: Clause) -> str:
     return longest.pop() if len(longest) == 1 else ""
 
 
+def trimmed(name: str, clause: Clause, language: Words) -> str:
+    """A name without words before it that are nobody's, where what is left is a known one."""
+    for called in sorted(clause.known.get("target", ()), key=len, reverse=True):
+        lead = name[: -len(called)]
+        if name.casefold().endswith(called.casefold()) and lead.strip():
+            return name[-len(called) :] if all(map(language.filler.fullmatch, lead.split())) else name
+    return name
+
+
 def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words) -> list[Spot]:
     """The payees that patterns have found, and those of the address book that they have missed or taken for one."""
     known = known_names(text.text, clause)
@@ -44,9 +53,8 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     made: list[Spot] = []
     for spot in found:
         inside = [one for one in known if spot.start <= one.start and one.end <= spot.end]
-        made += (
-            inside if _is_a_list(text.text[spot.start : spot.end], spot, inside, language, spaced=shares) else [spot]
-        )
+        whole = _is_a_list(text.text[spot.start : spot.end], spot, inside, language, spaced=shares)
+        made += inside if whole or _is_led_by_filler(text.text, spot, inside, language) else [spot]
     others = [one for one in known if not any(one.start < spot.end and spot.start < one.end for spot in made)]
     if not made:
         return others
@@ -62,6 +70,14 @@ def _is_a_list(said: str, spot: Spot, names: Sequence[Spot], language: Words, *,
     between = [part.strip() for part in said.split("\0")[1:-1]]
     ends = (said.split("\0")[0] + said.split("\0")[-1]).strip()
     return not ends and all(language.tied.fullmatch(part) if part else spaced for part in between)
+
+
+def _is_led_by_filler(text: str, spot: Spot, inside: Sequence[Spot], language: Words) -> bool:
+    """Whether a spot is one name behind words that are nobody's ("no, Mom")."""
+    if len(inside) != 1:
+        return False
+    before, after = text[spot.start : inside[0].start], text[inside[0].end : spot.end]
+    return bool(before.strip()) and not after.strip("'’s ") and all(map(language.filler.fullmatch, before.split()))
 
 
 def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, spaced: bool) -> bool:

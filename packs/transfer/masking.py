@@ -7,6 +7,7 @@ from typing import NamedTuple
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonValue
+from packs.transfer.numbers import spoken_amounts
 from packs.transfer.wording import Words
 
 AMOUNT, DAY, OTHER = MARKS = "¤§¶"
@@ -51,17 +52,21 @@ def masked(clause: Clause, language: Words) -> Masked:
     text, memo = _memo(text, entities, language)
     if memo is not None:
         entities = [one for one in entities if text[one.start : one.end].strip()]
+    for match in language.quoted.finditer(text):
+        # what somebody else has said is no request
+        text = _blanked(text, *match.span(), " ")
+        entities = [one for one in entities if one.end <= match.start() or match.end() <= one.start]
     foreign = language.foreign.search(text)
     if foreign is not None:
         text = _blanked(text, *foreign.span(), OTHER)
         entities = [one for one in entities if one.end <= foreign.start() or foreign.end() <= one.start]
-    amounts = _amounts(clause, entities)
+    amounts = _amounts(clause._replace(text=text), entities)
     days = [one for one in entities if one.type == "date" and isinstance(one.value, str)]
     for found, mark in ((amounts, AMOUNT), (days, DAY)):
         for one in found:
             text = _blanked(text, one.start, one.end, mark)
     amounts, days = _meant(text, amounts, language), _meant(text, days, language)
-    text, purposes = _purposes(text, language)
+    text, purposes = _purposes(text, clause, language)
     return Masked(
         text,
         tuple(Amount(one.start, one.end, _whole(one.value)) for one in amounts),
@@ -72,14 +77,15 @@ def masked(clause: Clause, language: Words) -> Masked:
     )
 
 
-def _purposes(text: str, language: Words) -> tuple[str, tuple[Spot, ...]]:
+def _purposes(text: str, clause: Clause, language: Words) -> tuple[str, tuple[Spot, ...]]:
     """The masked text without the words of what the money is for, and those words."""
     found: list[Spot] = []
     for pattern in language.purpose:
         for match in list(pattern.finditer(text)):
             start, end = match.span("memo")
-            if not text[start:end].strip():
-                continue
+            said = text[start:end].strip().casefold()
+            if not said or any(said.removeprefix("the ") == name.casefold() for name in clause.known.get("target", ())):
+                continue  # money for somebody is for nothing yet
             found.append(Spot(start, end, text[start:end].strip()))
             text = _blanked(text, start, match.end(), " ")
     return text, tuple(sorted(found))
@@ -105,6 +111,12 @@ def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
     """Money; a bare number if an amount was asked for and nothing else was said that could be one. In an open dialogue
     also one number that is large or in thousands, and everywhere one that is written with its commas."""
     found = [one for one in entities if one.type == "money" and isinstance(one.value, int)]
+    spoken = [
+        Entity(type="money", value=said.value, text=said.text, start=said.start, end=said.end, confidence=1.0)
+        for said in spoken_amounts(clause.text)
+        if not any(said.start < one.end and one.start < said.end for one in found)
+    ]
+    found += spoken
     numbers = [
         _in_thousands(one, clause.text) for one in entities if one.type == "number" and isinstance(one.value, int)
     ]

@@ -62,6 +62,9 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
 def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
     """Those with a particle; in parts with an amount but without one, the word that is left over."""
     found = _marked(text, language)
+    if clause.known and "target" in clause.slots and "target" not in clause.expecting:
+        # in an open dialogue a word that is left over is a name only if it is a known one
+        return sorted(with_known(found, text, clause, language), key=lambda one: one.start)
     for start, end in _parts(text.text, language):
         part = text.text[start:end]
         if AMOUNT in part and not any(start <= one.start < end for one in found):
@@ -122,7 +125,7 @@ def _unknown(part: str, offset: int, language: Words) -> list[Spot]:
     found, at = [], 0
     for word in _split(part):
         at = part.index(word, at)
-        if not language.filler.fullmatch(word):
+        if not language.filler.fullmatch(word) and any(map(str.isalnum, word)):
             found.append(Spot(offset + at, offset + at + len(word), word))
         at += len(word)
     return found

@@ -109,6 +109,7 @@ class Words(Contract):
     separator: Pattern
     filler: WordList
     endings: Pattern
+    quoted: Pattern
     foreign: Pattern
     other: Pattern
     recall: tuple[Pattern, ...]

@@ -29,13 +29,13 @@ from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import hearing, markers
 from services.cognitive.domain.slots import Grounds
-from services.cognitive.domain.updating import MOST_WAITING
+from services.cognitive.domain.updating import MOST_WAITING, places_of
 from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
-from services.cognitive.reads import InThread, Reads
-from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more
+from services.cognitive.reads import InThread, Reads, TurnRead
+from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more, without_values
 from understanding.offline.excerpt import READ
 from understanding.offline.language import detect_language
 
@@ -144,8 +144,23 @@ class FlowTurns:
         output = (await self._said(received.text, who, talk, said)).output
         if output is None or output.flow is None:
             return Read(output, calls)
+        if await self._is_what_is_shown(received.text, who, talk, output.flow, read):
+            return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
         strange = is_strange(talk, output.flow, who)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
+
+    async def _is_what_is_shown(
+        self, text: str, who: Speaking, talk: Talk, reading: FlowReading, read: TurnRead
+    ) -> bool:
+        """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000")."""
+        plain = not (reading.denied or reading.which or reading.erases or reading.adds or reading.corrects)
+        if not plain or talk.state.stage is not FlowStage.READY or len(reading.tasks) != 1 or not markers.affirms(text):
+            return False
+        on = Grounds(talk.language, reading.facts, who.now.date())
+        if not places_of(talk.flow.rules, [talk.state.slots], reading.tasks[0], on):
+            return False
+        rest = without_values(read, await self.reader.known(talk.flow, who), talk.language)
+        return not markers.negates(text) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""

@@ -38,6 +38,9 @@ class Markers(Contract):
     placed: Pattern
     ordinals: tuple[Pattern, ...]
     ordinal: Pattern
+    affirms: Pattern
+    behind_value: Pattern
+    before_value: Pattern
     negates: Pattern
     forbids: Pattern
     repeats: Pattern
@@ -62,6 +65,11 @@ def plain(text: str) -> str:
 def negates(text: str) -> bool:
     """Whether any language has a word in it that says no: whoever says one confirms nothing."""
     return any(one.negates.search(plain(text)) for one in markers().values())
+
+
+def affirms(text: str) -> bool:
+    """Whether the turn begins with a word that is nothing but yes."""
+    return any(one.affirms.search(plain(text)) for one in markers().values())
 
 
 def adds(text: str, language: str) -> bool:

@@ -1,6 +1,7 @@
 """Has a turn read by the reader of its flow, with all that may help it: where the flow stands, what it has done, and
 what the person's values are called."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -65,6 +66,18 @@ class TurnReader:
         if len(found) != 1 or any(name in found[0] for name in talk.flow.rules.keys):
             return read, ""
         return other._replace(clause=read.clause), number
+
+
+def without_values(read: TurnRead, known: Mapping[str, Sequence[str]], language: Language) -> str:
+    """The turn without the values in it, each with the particle that ties it; what else is said stays."""
+    text, tied = read.clause.text, markers.markers()[language]
+    spots = [(one.start, one.end) for one in read.clause.entities if one.type in {"money", "date", "number", "time"}]
+    for name in sorted((name for names in known.values() for name in names), key=len, reverse=True):
+        spots += [found.span() for found in re.finditer(re.escape(name), text, re.IGNORECASE)]
+    for start, end in sorted(spots, reverse=True):
+        behind, before = tied.behind_value.match(text, end), tied.before_value.search(text[:start])
+        text = text[: before.start() if before else start] + " " + text[behind.end() if behind else end :]
+    return " ".join(text.split()).strip(" ,")
 
 
 def expecting(state: FlowAdvanced) -> tuple[str, ...]:

@@ -126,10 +126,8 @@ class _Sentence:
     def _place(self, task: JsonObject) -> int:
         known = self.made.slots
         if self.reading.denied:
-            # what is said instead has to be of the same kind: "not Dad, 50,000" corrects nothing
-            fits = not self.reading.denied.keys().isdisjoint(task)
-            return self._open_with(self.reading.denied, otherwise=NOWHERE) if fits else NOWHERE
-        if self.reading.adds and any(name in known for name in task if name in self._required):
+            return self._instead_of_denied(task)
+        if self._adds(task) and any(name in known for name in task if name in self._required):
             return NEW
         said = {name: task[name] for name in self.rules.keys if name in task}
         if not said:
@@ -139,6 +137,14 @@ class _Sentence:
         if fill(self.rules, {}, said, self.on).errors:
             return NOWHERE if self._corrects else NEW
         return self._open_with(said, otherwise=CURRENT if self._corrects else NEW)
+
+    def _instead_of_denied(self, task: JsonObject) -> int:
+        """What is said instead has to be of the same kind: "not Dad, 50,000" corrects nothing."""
+        denied = self.reading.denied
+        if denied.keys().isdisjoint(task):
+            return NOWHERE
+        was_asked_about = denied.items() <= self.made.values.items()
+        return CURRENT if was_asked_about else self._open_with(denied, otherwise=NOWHERE)
 
     def _counted(self) -> int:
         """The task of that number, as they are counted before the person."""
@@ -151,6 +157,10 @@ class _Sentence:
     @property
     def _required(self) -> tuple[str, ...]:
         return tuple(slot.name for slot in self.rules.spec.slots if slot.required)
+
+    def _adds(self, task: JsonObject) -> bool:
+        """Whether it is one more. Who goes on correcting ("and make it 30,000") says no other task without a key."""
+        return self.reading.adds and not (self._corrects and not any(name in task for name in self.rules.keys))
 
     @property
     def _corrects(self) -> bool:

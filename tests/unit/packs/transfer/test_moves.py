@@ -124,6 +124,28 @@ CASES: list[tuple[str, list[str], list[tuple[str, int, str]]]] = [
     ("ja", ["엄마に1万ウォン送って", "はい"], [("お母さん", 10_000, "")]),
     ("ja", ["母と父と姉に3万ウォンずつ送って", "姉は外して", "はい", "はい"], [("お母さん", 30_000, ""), ("お父さん", 30_000, "")]),
     ("ja", ["母に1万ウォン送って", "はい、それと父に2万ウォンも", "はい", "はい"], [("お母さん", 10_000, ""), ("お父さん", 20_000, "")]),
+    # a yes with the very values that are shown; the same request again is none
+    ("ko", ["누나한테 8만원 보내줘", "네 맞아요, 8만원 보내주세요"], [("누나", 80_000, "")]),
+    ("en", ["send dad 70,000 won", "yes, the 70,000 please"], [("Dad", 70_000, "")]),
+    ("ko", ["누나한테 8만원 보내줘", "네, 9만원 보내주세요"], []),
+    ("ko", ["누나한테 8만원 보내줘", "네 아빠한테 8만원 보내주세요"], []),
+    ("en", ["send dad 70,000 won", "send dad 70,000 won"], []),
+    ("en", ["send dad 70,000 won", "yes 70,000 is a lot, isn't it"], []),
+    # words before a name are not part of it; a word that is left over is nobody's name
+    ("ja", ["姉に4万ウォン送って", "やっぱりジヨンに", "はい"], [("ジヨン", 40_000, "")]),
+    ("ko", ["아빠한테 만원 보내줘", "어 누나한테도 똑같이 보내줘", "네", "네"], [("아빠", 10_000, ""), ("누나", 10_000, "")]),
+    ("ko", ["누나한테 만원 보내줘", "그게 아니라 2만원이에요", "네"], [("누나", 20_000, "")]),
+    ("en", ["send mom 20,000 won", "hang on, dad too, the same amount", "yes", "yes"], [("Mom", 20_000, ""), ("Dad", 20_000, "")]),
+    # amounts in words; what somebody else said is no request
+    ("en", ["wire forty thousand to Jiyoung", "make it thirty-five thousand", "yes"], [("Jiyoung", 35_000, "")]),
+    ("en", ["send dad 9,000", "no, 2.5k", "yes"], [("Dad", 2_500, "")]),
+    ("ko", ['누나가 "아빠한테 50만원 보내"라고 했는데 누나한테 2만원만 보내줘', "네"], [("누나", 20_000, "")]),
+    # memo anew, and one more correction
+    ("ko", ["아빠한테 3만원 보내줘 메모는 간식", "메모를 저녁으로 고쳐줘", "그리고 금액도 4만원으로 바꿔줘", "네"], [("아빠", 40_000, "저녁")]),
+    ("en", ["send dad 3,000 won", 'put "bus fare" as the memo', "yes"], [("Dad", 3_000, "bus fare")]),
+    # somebody else of the name; instead of who was refused
+    ("ko", ["민수한테 3만원 보내줘", "한빛은행", "아니다 푸른은행 민수", "네"], [("민수 (푸른은행)", 30_000, "")]),
+    ("ko", ["두식이한테 3만원 보내줘", "두식이 말고 누나", "네"], [("누나", 30_000, "")]),
 ]  # fmt: skip
 
 
