@@ -8,7 +8,7 @@ import pytest
 
 from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import NOTHING, WorkHandler
-from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Profile, Route
+from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
@@ -120,23 +120,6 @@ async def test_a_message_is_understood_and_the_models_work_recorded():
     happened = await hears(Listener(), MessageReceived(text="분석해줘", auto_approve=True))
     happened.then_types(ModelCalled, CognitiveOutput)
     assert happened.only(CognitiveOutput).auto_approve
-
-
-@pytest.mark.parametrize(
-    ("profile", "before", "said", "language"),
-    [
-        ({"language": "ja"}, "안녕하세요", "8", "ja"),
-        ({}, "세탁소는 몇 시에 닫아?", "8", "ko"),
-        ({}, "", "부산", "ko"),
-        ({}, "", "8 Busan", "en"),
-    ],
-)
-async def test_a_command_speaks_the_language_of_the_session(profile, before, said, language):
-    working = await given_session(layer(Listener()), SessionOpened(profile=Profile(**profile)))
-    for earlier in filter(None, (before, "/noop 2")):
-        await working.record(MessageReceived(text=earlier), named(earlier))
-    happened = await working.when(MessageReceived(text=f"/noop {said}"))
-    assert happened.only(CognitiveOutput).language == language
 
 
 async def test_a_command_needs_no_model():
