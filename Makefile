@@ -100,6 +100,10 @@ golden-ledger: $(READY) ## record the golden ledger of this version, once before
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
 
+.PHONY: learned
+learned: $(READY) ## learn what the built-in packs teach, to ship it; after a change of examples or sentences
+	@$(BIN)/python -m understanding.offline.ship
+
 .PHONY: dashboards prometheus alerts-test observe-test
 dashboards: $(READY) ## write deploy/grafana/dashboards from their code
 	@$(BIN)/python -m deploy.grafana

@@ -29,6 +29,8 @@ OWNED, OWNED_PLAIN = 0.85, 0.97
 PLAIN = 0.85
 """So likely it is plainly about a file."""
 _ASKS = ("?", "\uff1f")
+MOST_OTHERS = 1500
+"""Sentences about no file that it is told from, evenly taken: learning takes as long as the cube of their number."""
 LONGEST = 300
 SHORTEST = 3
 _SEPARATORS = str.maketrans("", "", " \t_-.()[]")
@@ -51,13 +53,19 @@ class ContextReader:
     """The intents that tell what stands in files. Fitting encodes all examples, or reads back what was learned."""
 
     def __init__(
-        self, specs: Sequence[IntentSpec], encoder: SentenceEncoder, others: Mapping[str, str | None] | None = None
+        self,
+        specs: Sequence[IntentSpec],
+        encoder: SentenceEncoder,
+        others: Mapping[str, str | None] | None = None,
+        *,
+        learner: SentenceEncoder | None = None,
     ) -> None:
-        """`others`: more sentences with their intents, or none; they are what is not about a file."""
+        """`others`: more sentences with their intents, or none; they are what is not about a file. `learner`: as in
+        IntentModel."""
         self._encoder = encoder
         known = {text: spec.intent for spec in specs for some in spec.examples.values() for text in some}
         said = {**(others or {}), **known}
-        self._learned = [_learn(spec, said, encoder) for spec in specs if spec.reads and spec.opens]
+        self._learned = [_learn(spec, said, learner or encoder) for spec in specs if spec.reads and spec.opens]
 
     def about(self, context: Context, text: str, reading: Reading, settled: IntentSpec | None) -> IntentSpec | None:
         """The intent whose file the sentence is about; None: it is about no file, or the settled one reads it too."""
@@ -113,7 +121,8 @@ def _learn(spec: IntentSpec, said: Mapping[str, str | None], encoder: SentenceEn
     opens = [request_of(text) for some in spec.opens.values() for text in some]
     opens += [request_of(text) for text, intent in said.items() if intent == spec.intent]
     mine = len(opens)
-    texts = opens + [request_of(text) for text, intent in said.items() if intent != spec.intent]
+    others = [request_of(text) for text, intent in said.items() if intent != spec.intent]
+    texts = opens + others[:: max(1, -(-len(others) // MOST_OTHERS))]
 
     def learn() -> Arrays:
         ngrams = CharNgrams().fit(texts)
@@ -122,7 +131,7 @@ def _learn(spec: IntentSpec, said: Mapping[str, str | None], encoder: SentenceEn
         head = fit_softmax(rows, labels, 2, penalty=PENALTY)
         return {"idf": ngrams.idf, "weights": head.weights, "bias": head.bias}
 
-    made_by = (encoder.encode(["."]).tobytes(), Path(__file__).read_bytes())
+    made_by = (encoder.name.encode(), Path(__file__).read_bytes())
     key = key_of((*made_by, str(mine).encode(), *(text.encode("utf-8", "surrogatepass") for text in texts)))
     learned: Mapping[str, Vectors] = kept(key, learn)
     head = Softmax(weights=learned["weights"], bias=learned["bias"])

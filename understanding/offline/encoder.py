@@ -70,6 +70,20 @@ class NgramEncoder:
         return self._ngrams.encode(texts)
 
 
+class Remembering:
+    """An encoder while one learns: whatever learns from the same sentences has their vectors."""
+
+    def __init__(self, encoder: SentenceEncoder) -> None:
+        self._encoder = encoder
+        self._known: dict[str, Vectors] = {}
+        self.name, self.unsure_below = encoder.name, encoder.unsure_below
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        new = list(dict.fromkeys(text for text in texts if text not in self._known))
+        self._known |= dict(zip(new, self._encoder.encode(new), strict=True))
+        return np.stack([self._known[text] for text in texts]) if texts else self._encoder.encode(texts)
+
+
 @cache
 def best_encoder() -> SentenceEncoder:
     """The Universal Sentence Encoder if it is installed, otherwise character n-grams. One for the whole process."""

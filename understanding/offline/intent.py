@@ -69,7 +69,9 @@ class IntentModel:
         sentences: Sequence[Sentence] = (),
         *,
         penalty: float = PENALTY,
+        learner: SentenceEncoder | None = None,
     ) -> None:
+        """`learner` is the same encoder, which has the vectors of sentences that others learn from too."""
         if not specs:
             raise ValueError("no intents to learn: the packs bring none")
         self._encoder = encoder
@@ -80,13 +82,13 @@ class IntentModel:
 
         def learn() -> Arrays:
             ngrams = CharNgrams().fit(texts)
-            rows = np.hstack([encoder.encode(texts), SPELLING * ngrams.encode(texts)])
+            rows = np.hstack([(learner or encoder).encode(texts), SPELLING * ngrams.encode(texts)])
             labels = [label for _, label in examples]
             fitted = fit_softmax(rows, labels, len(specs) + 1, penalty=penalty)
             return {"idf": ngrams.idf, "weights": fitted.weights.astype(np.float16), "bias": fitted.bias}
 
-        # a vector says which weights the encoder has, and our own source how we learn
-        made_by = (encoder.encode(["."]).tobytes(), *(path.read_bytes() for path in _SOURCES))
+        # our own source says how we learn
+        made_by = (encoder.name.encode(), *(path.read_bytes() for path in _SOURCES))
         asked = (f"{SPELLING} {penalty} {len(specs)}", *(f"{label} {text}" for text, label in examples))
         learned = kept(key_of((*made_by, *(one.encode("utf-8", "surrogatepass") for one in asked))), learn)
         self._ngrams = CharNgrams(learned["idf"])

@@ -1,12 +1,14 @@
-"""What was learned from examples, kept between starts: learning takes two seconds of processor time, reading it back a
+"""What was learned from examples, kept between starts: learning takes ten seconds of processor time, reading it back a
 tenth of one. The key is all that it was learned from, so nothing is ever out of date; what cannot be read is learned
-again, and where nothing can be written it is learned at each start."""
+again, and where nothing can be written it is learned at each start. What the packs of a plain installation teach comes with
+the product (`make learned`)."""
 
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from fcntl import LOCK_EX, flock
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,9 @@ MOST = 16
 """Files that are kept: who writes a pack learns anew with every example."""
 
 
+SHIPPED = Path(__file__).parents[1] / "data" / "learned"
+
+
 def key_of(parts: Iterable[bytes]) -> str:
     """A hash of the parts, each with its length, so that no two lists of parts are alike."""
     digest = sha256(np.__version__.encode())
@@ -31,22 +36,44 @@ def key_of(parts: Iterable[bytes]) -> str:
 
 
 def kept(key: str, learn: Callable[[], Arrays]) -> Arrays:
-    """What `learn` gives, or gave under this key before."""
-    path = folder() / f"{key}.npz"
+    """What `learn` gives, or gave under this key before. Of several processes that ask at once only one learns."""
+    shipped, path = SHIPPED / f"{key}.npz", folder() / f"{key}.npz"
+    if (found := _read(shipped) or _read(path)) is not None:
+        return found
+    with _alone(path):
+        if (found := _read(path, quietly=True)) is not None:
+            return found
+        made = learn()
+        with suppress(OSError):  # a read-only disk, a full one, a home that is not there
+            _write(path, made)
+    return made
+
+
+def _read(path: Path, *, quietly: bool = False) -> Arrays | None:
     try:
         # without pickles: a file holds numbers, and no code that would run
         with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except FileNotFoundError:
-        pass
+        return None
     except (OSError, ValueError, TypeError, KeyError, EOFError, BadZipFile) as error:
-        log.warning(
-            "what was learned cannot be read, so it is learned again", extra={"file": str(path), "error": repr(error)}
-        )
-    made = learn()
-    with suppress(OSError):  # a read-only disk, a full one, a home that is not there
-        _write(path, made)
-    return made
+        if not quietly:
+            log.warning(
+                "what was learned cannot be read, so it is learned again",
+                extra={"file": str(path), "error": repr(error)},
+            )
+        return None
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """While others that want the same file wait; where no file can be, nobody waits."""
+    with ExitStack() as exits:
+        with suppress(OSError):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = exits.enter_context((path.parent / "lock").open("w"))
+            flock(lock, LOCK_EX)
+        yield
 
 
 def folder() -> Path:

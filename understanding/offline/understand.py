@@ -14,7 +14,7 @@ from understanding.offline.clauses import splitter
 from understanding.offline.context import ContextReader
 from understanding.offline.dates import find_dates
 from understanding.offline.details import overlap, without
-from understanding.offline.encoder import SentenceEncoder, best_encoder
+from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
 from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
 from understanding.offline.intent import IntentModel, Reading, intent_of, request_of
@@ -66,9 +66,11 @@ class Understander:
         cues = [cue for pack in packs for cue in pack.cues]
         said = [sentence for pack in packs for sentence in pack.sentences]
         said += nulls() if unmeant is None else unmeant
-        self.intents = IntentModel(self._catalogue.specs, encoder or best_encoder(), cues, said)
+        encoder = encoder or best_encoder()
+        learner = Remembering(encoder)
+        self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
-        self._context = ContextReader(self._catalogue.specs, encoder or best_encoder(), others)
+        self._context = ContextReader(self._catalogue.specs, encoder, others, learner=learner)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 

@@ -1,17 +1,22 @@
 """What was learned is kept between starts, and never believed when it is not what was asked for."""
 
 import pickle
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from backbone import packs
 from contracts.packs import IntentSpec
 from understanding.offline import learned
 from understanding.offline.encoder import NgramEncoder
 from understanding.offline.intent import IntentModel
 from understanding.offline.learned import Arrays, kept, key_of
+from understanding.offline.pack import read_packs
+from understanding.offline.understand import Understander
 
 SPECS = (
     IntentSpec(intent="WEATHER.rain", label="x", examples={"en": ("will it rain tomorrow", "do I need an umbrella")}),
@@ -41,6 +46,24 @@ def test_it_is_learned_once_for_a_key() -> None:
     assert len(times) == 2
     assert {name: value.tolist() for name, value in first.items()} == {n: v.tolist() for n, v in again.items()}
     assert other.keys() == first.keys()
+
+
+def test_of_several_that_ask_at_once_one_learns() -> None:
+    times: list[int] = []
+
+    def learn() -> Arrays:
+        times.append(1)
+        time.sleep(0.2)
+        return {"bias": np.ones(3, dtype=np.float32)}
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: kept("a", learn), range(4)))
+    assert len(times) == 1 and all(one["bias"].tolist() == [1, 1, 1] for one in found)
+
+
+def test_what_a_plain_installation_teaches_comes_with_the_product(folder: Path) -> None:
+    Understander(read_packs(packs.load().packs.values()))
+    assert not folder.exists(), "something was learned anew: run make learned, and commit understanding/data/learned"
 
 
 @pytest.mark.parametrize("broken", [b"", b"PK\x03\x04 half a file", pickle.dumps({"weights": [1]})])
@@ -76,7 +99,7 @@ def test_only_the_newest_files_stay_and_nothing_half_written(folder: Path) -> No
     learn, _ = counting()
     for number in range(learned.MOST + 3):
         kept(f"k{number}", learn)
-    assert len(list(folder.iterdir())) == learned.MOST
+    assert len(list(folder.glob("*"))) == learned.MOST + 1  # and the lock
     assert (folder / f"k{learned.MOST + 2}.npz").exists()
 
 

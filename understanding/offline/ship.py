@@ -1,0 +1,35 @@
+"""`python -m understanding.offline.ship`: learns what the packs of a plain installation teach, for understanding/data/learned,
+so that nobody's first start has to."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from backbone import packs
+from understanding.offline.learned import SHIPPED
+from understanding.offline.pack import read_packs
+from understanding.offline.understand import Understander
+
+
+def main() -> None:
+    """Takes the place of what was there, if that is out of date."""
+    plain = packs.load()
+    before = {path.name for path in SHIPPED.glob("*.npz")}
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["DREAM_CACHE_DIR"] = folder
+        Understander(read_packs(plain.packs.values()))
+        made = sorted(Path(folder).glob("learned/*.npz"))
+        if not made:
+            print(f"{len(before)} files are those of the packs as they are")
+            return
+        shutil.rmtree(SHIPPED, ignore_errors=True)
+        SHIPPED.mkdir()
+        Understander(read_packs(plain.packs.values()))
+        for path in sorted(Path(folder).glob("learned/*.npz")):
+            shutil.copyfile(path, SHIPPED / path.name)
+            print(f"{path.name}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
