@@ -1,8 +1,9 @@
-"""`python -m understanding.offline.ship`: learns what the packs of a plain installation teach, for understanding/data/learned,
-so that nobody's first start has to."""
+"""`python -m understanding.offline.ship`: learns what the packs of a plain installation teach, so that nobody's first
+start has to; for understanding/data/learned."""
 
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -21,14 +22,14 @@ def main() -> None:
         Understander(read_packs(plain.packs.values()))
         made = sorted(Path(folder).glob("learned/*.npz"))
         if not made:
-            print(f"{len(before)} files are those of the packs as they are")
+            sys.stdout.write(f"{len(before)} files are those of the packs as they are\n")
             return
         shutil.rmtree(SHIPPED, ignore_errors=True)
         SHIPPED.mkdir()
         Understander(read_packs(plain.packs.values()))
         for path in sorted(Path(folder).glob("learned/*.npz")):
             shutil.copyfile(path, SHIPPED / path.name)
-            print(f"{path.name}: {path.stat().st_size:,} bytes")
+            sys.stdout.write(f"{path.name}: {path.stat().st_size:,} bytes\n")
 
 
 if __name__ == "__main__":
