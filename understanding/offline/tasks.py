@@ -10,6 +10,7 @@ from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue
 from understanding.offline.catalogue import IntentCatalogue
+from understanding.offline.details import overlap
 from understanding.offline.entities import find_periods
 from understanding.offline.quantities import find_quantities
 from understanding.offline.readers import load_reader
@@ -147,3 +148,15 @@ def _before(tasks: Sequence[Task], said: Sequence[Entity]) -> Mapping[str, JsonV
 
 def _moved(entity: Entity, by: int) -> Entity:
     return entity.model_copy(update={"start": entity.start + by, "end": entity.end + by})
+
+
+def with_quantities(text: str, found: Sequence[Entity], read: Read) -> tuple[Entity, ...]:
+    """What was read for a tool takes the place of the dates of data. Spans are those of the text, so what was read in
+    another wording (an answer put before the sentence) is left out."""
+    quantities = [one for one in read.entities if text[one.start : one.end] == one.text]
+    others = [
+        one
+        for one in found
+        if one.type not in ("date_range", "grain") and not any(overlap(one, other) for other in quantities)
+    ]
+    return tuple(sorted([*others, *quantities], key=lambda one: (one.start, one.end, one.type)))

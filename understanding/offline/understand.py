@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from contracts.cognitive import CognitiveInput, Entity, PlanHint, Route, Task
+from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -13,7 +13,7 @@ from understanding.offline.catalogue import IntentCatalogue, makes_something
 from understanding.offline.clauses import splitter
 from understanding.offline.context import ContextReader
 from understanding.offline.dates import find_dates
-from understanding.offline.details import overlap, without
+from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
 from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
@@ -23,7 +23,7 @@ from understanding.offline.pack import PackUnderstanding
 from understanding.offline.parts import Parted, PartFinder
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
-from understanding.offline.tasks import Part, Read, TaskReader, category_of, clause_of
+from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
 from understanding.offline.topics import Named, TopicFinder
 from understanding.offline.understanding import Ambiguity, Choice, Doubt, Understanding
 
@@ -199,7 +199,7 @@ class Understander:
             text=merged.text,
             language=language,
             intents=settled.intents,
-            entities=extracted.entities if goals else _with_quantities(merged.text, extracted.entities, read),
+            entities=extracted.entities if goals else with_quantities(merged.text, extracted.entities, read),
             plan_hint=PlanHint(
                 goals=goals,
                 formats=formats if goals else (),
@@ -291,15 +291,3 @@ def _begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
         for part in parted.parts
         if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
     )
-
-
-def _with_quantities(text: str, found: Sequence[Entity], read: Read) -> tuple[Entity, ...]:
-    """What was read for a tool takes the place of the dates of data. Spans are those of the text, so what was read in
-    another wording (an answer put before the sentence) is left out."""
-    quantities = [one for one in read.entities if text[one.start : one.end] == one.text]
-    others = [
-        one
-        for one in found
-        if one.type not in ("date_range", "grain") and not any(overlap(one, other) for other in quantities)
-    ]
-    return tuple(sorted([*others, *quantities], key=lambda one: (one.start, one.end, one.type)))
