@@ -18,7 +18,7 @@ LONGEST = 200
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
-_QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']*[’”\"」』']")
+_QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']{0,200}[’”\"」』']")
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(re.compile)]
 
