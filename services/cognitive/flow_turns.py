@@ -36,7 +36,7 @@ from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads, TurnRead
 from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more, without_values
-from understanding.offline.excerpt import READ
+from understanding.offline.excerpt import READ, excerpt
 from understanding.offline.language import detect_language
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
@@ -281,4 +281,5 @@ def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:
 def _output(text: str, language: Language, who: Speaking, flow: Flow, route: Route) -> CognitiveOutput:
     domain, _, category = flow.intent.partition(".")
     intent = Intent(domain=domain, category=category or None, confidence=1.0)
-    return CognitiveOutput(text=text, language=language, intent=intent, route=route, profile=who.profile)
+    unread = excerpt(text).unread
+    return CognitiveOutput(text=text, language=language, intent=intent, route=route, profile=who.profile, unread=unread)

@@ -21,7 +21,6 @@ from services.gateway.talk import Talk
 from services.gateway.yeswords import said, words
 from services.planning.approval import ANSWER_SCHEMA
 
-NOW = datetime.now(UTC)
 MENU = {"type": "object", "properties": {"choice": {"enum": ["A.x", "B.y"]}, "text": {"type": "string"}}}
 OPTIONS: dict[str, Any] = {
     "plan": [("approve", "승인"), ("edit", "고치기"), ("reject", "거절")], "clarify": [("A.x", "첫 일"), ("B.y", "Second one")],
@@ -51,7 +50,7 @@ class Spoken:
         options = [{"value": value, "label": label} for value, label in OPTIONS[kind]]
         asked = DecisionRequested.model_validate(
             {"decision_id": uuid4(), "kind": kind, "question": "?", "language": "ko", "options": options,
-             "answer_schema": SCHEMAS[kind], "deadline": NOW + timedelta(hours=1)}
+             "answer_schema": SCHEMAS[kind], "deadline": datetime.now(UTC) + timedelta(hours=1)}
         )  # fmt: skip
         await self.records(
             "planning" if kind == "plan" else "cognitive" if kind == "clarify" else "execution", asked, run
@@ -89,7 +88,7 @@ async def spoken() -> Spoken:
 )  # fmt: skip
 async def test_only_a_whole_turn_of_known_words_is_an_answer(spoken, kind, text, answer) -> None:
     await spoken.asks(kind, uuid4())
-    found = answering(await spoken.folded(), said(text), words(), NOW + SEEN_AFTER + timedelta(minutes=1))
+    found = answering(await spoken.folded(), said(text), words(), datetime.now(UTC) + SEEN_AFTER + timedelta(minutes=1))
     assert (found.answer if found else None) == answer
 
 
@@ -107,7 +106,7 @@ async def test_what_was_not_on_the_screen_yet_or_is_not_the_last_word_any_more_i
 async def test_of_two_plans_nobody_knows_which_one_is_meant(spoken) -> None:
     for _ in range(2):
         await spoken.asks("plan", uuid4())
-    assert answering(await spoken.folded(), said("응"), words(), NOW + timedelta(minutes=1)) is None
+    assert answering(await spoken.folded(), said("응"), words(), datetime.now(UTC) + timedelta(minutes=1)) is None
 
 
 async def test_a_sentence_of_its_own_closes_menus_and_leaves_plans(spoken) -> None:
