@@ -31,6 +31,7 @@ from backbone import packs
 from bench.understanding_cross import DEVELOPMENT, parts, topics
 from bench.understanding_memory import added_megabytes, understander
 from contracts.cognitive import CognitiveInput
+from dream.pack_hearing import names_of
 from services.cognitive.asking import asks
 from services.cognitive.flows import Flow, load_flows
 from understanding.offline.scoring import Expected, Judgement, Line, heard, judge
@@ -197,7 +198,7 @@ def score(
         start = time.perf_counter()
         found = model.understand(CognitiveInput(text=line.text), now)
         seconds.append(time.perf_counter() - start)
-        given = heard(found, asks=asks(found, flows, now.date()))
+        given = heard(found, asks=asks(found, flows, now.date()), names=names_of(flows))
         judgement = judge(line.expected, given)
         for one in (scores["all"], scores.setdefault(line.lang, Score())):
             one.add(judgement)

@@ -4,6 +4,15 @@ from pydantic import Field
 
 from contracts.shape import ArtifactType, Contract, Digest, JsonObject
 
+FOR_PEOPLE = ("document.", "image.", "chart.", "content.", "ops.", "calendar.", "media.")
+"""How types begin whose files a person opens; the rest are data between tools (docs/writing-tools.md)."""
+MADE = ("document.", "content.", "ops.")
+"""Those that a person has asked for; the others go with them."""
+FOUND = ("insight.", "ops.")
+"""How types begin that are found out, as opposed to made: what a report may tell of."""
+TABLE, DOCUMENT = "file.table", "file.document"
+"""What the gateway calls uploads that tools read: rows, and text."""
+
 
 class Attachment(Contract):
     """A file in the artifact store.

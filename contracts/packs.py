@@ -74,6 +74,14 @@ class IntentSpec(Contract):
         default_factory=dict, description="questions about what such inputs hold: they teach where there is one, only"
     )
     answer: str | None = Field(default=None, description="text key of the answer, for route answer")
+    courtesy: bool = Field(default=False, description="for route answer: a greeting or thanks, answered if plainly one")
+    declines: bool = Field(default=False, description="for route answer: what no pack does, and the answer says so")
+    requires_for: tuple[str, ...] = Field(
+        default=(), description="values of the slot `action` with which `requires` holds; none = with any"
+    )
+    figures: tuple[str, ...] = Field(
+        default=(), description="required slots that are figures: the words of an answer are never taken as they stand"
+    )
     private: dict[str, Literal["name", "note"]] = Field(
         default_factory=dict,
         description="slots that name somebody (name) or hold what a person wants to be kept (note): exports mask them",
@@ -94,6 +102,13 @@ class SlotSpec(Contract):
     key: bool = Field(default=False, description="tells tasks apart: who says another value of it says another task")
     validator: Entry | None = None
     question: str | None = Field(default=None, description="text key of the question for it; may name other slots")
+    private: Literal["name", "note"] | None = Field(
+        default=None, description="as in intents.yaml: it says who somebody is, or what a person wants to be kept"
+    )
+    spelling_tolerant: bool = Field(
+        default=False,
+        description="a name: with and without titles and endings it is the same when readings are judged",
+    )
 
 
 class FlowSpec(Contract):
@@ -145,6 +160,14 @@ class TopicSpec(Contract):
     words: PerLanguage = Field(description="regular expressions per language, matched case-insensitively")
 
 
+class FollowUp(Contract):
+    """What may be proposed when work is done: `text` is the label, and `<text>_text` the sentence that is said then."""
+
+    text: str = Field(description="text key of the pack")
+    makes: ArtifactType = Field(description="proposed while a tool can make it and it was not made")
+    after: tuple[str, ...] = Field(min_length=1, description="types, or beginnings of types, of which one was made")
+
+
 class PackManifest(Contract):
     """pack.yaml"""
 
@@ -156,4 +179,5 @@ class PackManifest(Contract):
     )
     database: bool = Field(default=False, description="has tables of its own: migrations/*.sql, contracts.tables")
     unasked: bool = Field(default=True, description="false = loaded only where DREAM_PACKS names it")
+    follow_ups: tuple[FollowUp, ...] = Field(default=(), description="what to propose next, the likeliest first")
     commands: tuple[CommandSpec, ...] = ()

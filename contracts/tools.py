@@ -103,6 +103,11 @@ class ToolSpec(Contract):
     confirm_policy: ConfirmPolicy = ConfirmPolicy.NEVER
     params_schema: JsonObject = Field(default_factory=_no_params)
     result_schema: JsonObject = Field(default_factory=_any_object)
+    names: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="parameter -> types of names in a request that it takes, the narrowest first; one that is called "
+        "like such a type can stand for inputs that are only wanted",
+    )
     consumes: tuple[Consumes, ...] = ()
     produces: tuple[ArtifactType, ...] = ()
     timeout_seconds: float = Field(default=300.0, gt=0)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from contracts.envelope import Message
-from contracts.packs import IntentSpec
+from contracts.packs import FlowSpec, IntentSpec
 from contracts.shape import JsonObject
 from dream.masking import Mask, mask_of
 
@@ -34,13 +34,16 @@ class Privacy(NamedTuple):
         return self.slots.get(intent, dict.fromkeys(slots, "note"))
 
 
-def privacy_of(specs: Iterable[IntentSpec]) -> Privacy:
-    """What these intents declare (`private` and `recalls` in intents.yaml)."""
+def privacy_of(specs: Iterable[IntentSpec], flows: Mapping[str, FlowSpec]) -> Privacy:
+    """What these intents declare (`private`, `recalls`), and the slots of their flows (`private`)."""
     slots: dict[str, dict[str, str]] = {}
     recalls: set[str] = set()
     for spec in specs:
         category = ".".join(spec.intent.split(".")[:2])
         slots.setdefault(category, {}).update(spec.private)
+        if spec.flow is not None and spec.flow in flows:
+            led = flows[spec.flow].slots
+            slots[category].update({slot.name: slot.private for slot in led if slot.private is not None})
         recalls |= {category} if spec.recalls else set()
     return Privacy(slots, frozenset(recalls))
 

@@ -61,7 +61,9 @@ async def lines(ledger: PostgresLedger, wanted: Wanted) -> AsyncGenerator[JsonOb
     """A record for each run, in the order of their ids. The salt of pseudonyms is this export's own, and kept nowhere:
     two exports cannot be joined by them, and nobody can try names against one."""
     salt = secrets.token_bytes(32)
-    privacy = privacy_of(spec for pack in packs.load().packs.values() for spec in pack.intents)
+    loaded = packs.load()
+    flows = {name: flow for name, (_, flow) in loaded.flows.items()}
+    privacy = privacy_of((spec for pack in loaded.packs.values() for spec in pack.intents), flows)
     sessions: dict[UUID, Message | None] = {}
     async for page in past_runs(ledger, wanted.since, PAGE):
         places = {place.run_id: (place.session_id, place.version - 1) for place in page}

@@ -40,7 +40,12 @@ class Listener:
         zone = ZoneInfo(Settings().timezone)
         at = now.astimezone(zone) if now else datetime.now(zone)
         found = self.understander.understand(CognitiveInput.model_validate({"text": text, "language": language}), at)
-        return heard(found, asks=asks(found, self.flows, at.date()))
+        return heard(found, asks=asks(found, self.flows, at.date()), names=names_of(self.flows))
+
+
+def names_of(flows: Mapping[str, Flow]) -> frozenset[str]:
+    """The slots of flows that are tolerant of spelling."""
+    return frozenset(slot.name for flow in flows.values() for slot in flow.spec.slots if slot.spelling_tolerant)
 
 
 def listener(

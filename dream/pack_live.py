@@ -3,6 +3,7 @@
 from contextlib import aclosing, suppress
 from uuid import uuid4
 
+from backbone import packs
 from dream import pack_folder
 from dream.client import Client, Frame, Refused
 from dream.pack_cases import Case
@@ -52,4 +53,5 @@ def _as_heard(understood: Frame, asked: Frame | None) -> Heard:
     tasks = [Expected(intent=one["intent"], slots=one.get("slots", {})) for one in understood.get("tasks", ())]
     intent = understood["intent"]
     name = f"{intent['domain']}.{intent['category']}" if intent.get("category") else intent["domain"]
-    return Heard(tuple(tasks) or (Expected(intent=name),), asks=False, unclear=False)
+    declined = any(one.declines and one.intent == name for pack in packs.load().packs.values() for one in pack.intents)
+    return Heard(tuple(tasks) or (Expected(intent=name),), asks=False, unclear=False, declined=declined)

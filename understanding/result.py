@@ -73,6 +73,7 @@ class Understanding(Contract):
     answer: str | None = None
     ambiguities: tuple[Ambiguity, ...] = ()
     rounds: int = Field(default=0, ge=0, description="clarifying questions answered so far")
+    declined: bool = Field(default=False, description="it is what no pack does, and the answer says so")
     unread: int = Field(default=0, ge=0, description="characters of message and answers that were not read")
     called: tuple[ModelCalled, ...] = Field(default=(), description="the models that were asked, in order")
 

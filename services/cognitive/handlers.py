@@ -9,7 +9,7 @@ from backbone.ledger.port import Ledger, Timer
 from backbone.model.recent import SILENT, Recent, conversation_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
-from contracts.artifacts import Attachment
+from contracts.artifacts import DOCUMENT, Attachment
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
 from contracts.context import Context, FileSeen
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
@@ -29,7 +29,6 @@ from services.cognitive.reads import Tangled
 from services.cognitive.turn_reading import expecting
 from understanding.port import detect_language, find_addresses
 
-DOCUMENT = "file.document"
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
 FILES = 100
 """Events that brought files, the newest, which later messages may be about when they bring none themselves."""

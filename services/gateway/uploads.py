@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
+from contracts.artifacts import DOCUMENT, TABLE
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused, short
 
@@ -38,24 +39,22 @@ class FileKind:
 
     @property
     def is_table(self) -> bool:
-        return self.type == "file.table"
+        return self.type == TABLE
 
 
 KINDS = {
-    ".csv": FileKind("text/csv", "file.table"),
-    ".tsv": FileKind("text/tab-separated-values", "file.table"),
-    ".json": FileKind("application/json", "file.table"),
-    ".jsonl": FileKind("application/x-ndjson", "file.table"),
-    ".ndjson": FileKind("application/x-ndjson", "file.table"),
-    ".xlsx": FileKind("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "file.table", zipped=True),
-    ".pdf": FileKind("application/pdf", "file.document", magic=_PDF),
-    ".docx": FileKind(
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "file.document", zipped=True
-    ),
-    ".hwp": FileKind("application/x-hwp", "file.document", magic=_OLE),
-    ".hwpx": FileKind("application/hwp+zip", "file.document", zipped=True),
-    ".md": FileKind("text/markdown", "file.document"),
-    ".txt": FileKind("text/plain", "file.document"),
+    ".csv": FileKind("text/csv", TABLE),
+    ".tsv": FileKind("text/tab-separated-values", TABLE),
+    ".json": FileKind("application/json", TABLE),
+    ".jsonl": FileKind("application/x-ndjson", TABLE),
+    ".ndjson": FileKind("application/x-ndjson", TABLE),
+    ".xlsx": FileKind("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", TABLE, zipped=True),
+    ".pdf": FileKind("application/pdf", DOCUMENT, magic=_PDF),
+    ".docx": FileKind("application/vnd.openxmlformats-officedocument.wordprocessingml.document", DOCUMENT, zipped=True),
+    ".hwp": FileKind("application/x-hwp", DOCUMENT, magic=_OLE),
+    ".hwpx": FileKind("application/hwp+zip", DOCUMENT, zipped=True),
+    ".md": FileKind("text/markdown", DOCUMENT),
+    ".txt": FileKind("text/plain", DOCUMENT),
 }
 
 

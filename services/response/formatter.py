@@ -1,21 +1,13 @@
 """ResponseGenerator: from aggregated results to the answer, in the person's language."""
 
-from backbone.packs import Catalogue
-from contracts.artifacts import Attachment
+from backbone.packs import Catalogue, Pack, TextMissing
+from contracts.artifacts import MADE, Attachment
 from contracts.execution import ExecutionStatus, TodoStatus
+from contracts.packs import FollowUp
 from contracts.response import NextAction, ResponseInput, ResponseOutput, UiHint
-from services.response.domain.aggregate import MADE, Aggregate
+from services.response.domain.aggregate import Aggregate
 from services.response.domain.formats import decide_format
 
-FOLLOW_UPS = (
-    ("next.report", "document.pdf"),
-    ("next.trend", "insight.trend"),
-    ("next.keywords", "insight.keywords"),
-    ("next.dashboard", "document.dashboard"),
-    ("next.slides", "document.slides"),
-    ("next.video", "document.video"),
-)
-"""What to propose next, the likeliest first: the text key, and the artifact type it would make."""
 PROPOSED = 3
 
 NAMED = 20
@@ -90,11 +82,18 @@ class ResponseGenerator:
         good = {result.todo_id for result in given.execution.results if result.status is TodoStatus.SUCCEEDED}
         done = {type_ for todo in given.plan.todos if todo.id in good for type_ in todo.produces}
         makeable = {type_ for tool in self._catalogue.tools.values() for type_ in tool.produces}
-        if not any(type_.startswith(("insight.", "reviews.")) for type_ in done):
-            return ()
-        language = given.cognitive.language
-        return tuple(
-            NextAction(label=self._catalogue.say(language, key), text=self._catalogue.say(language, f"{key}_text"))
-            for key, type_ in FOLLOW_UPS
-            if type_ in makeable - done
-        )[:PROPOSED]
+        proposed = (
+            _proposed(pack, one, given.cognitive.language)
+            for pack in self._catalogue.packs.values()
+            for one in pack.manifest.follow_ups
+            if one.makes in makeable - done and any(type_.startswith(one.after) for type_ in done)
+        )
+        return tuple(filter(None, proposed))[:PROPOSED]
+
+
+def _proposed(pack: Pack, one: FollowUp, language: str) -> NextAction | None:
+    """None where the pack lacks its words: an answer does not fail for want of a proposal."""
+    try:
+        return NextAction(label=pack.text(language, one.text), text=pack.text(language, f"{one.text}_text"))
+    except TextMissing:
+        return None

@@ -13,7 +13,6 @@ from understanding.offline.pack import Name
 
 EXACT = 0.95
 LIKE_ENOUGH = 88
-MISSPELT_TYPES = frozenset({"brand", "product", "platform"})
 MISSPELT_TOKENS = 40
 SHORT = 2
 SHORTEST, SHORTEST_HANGUL = 5, 4
@@ -80,7 +79,7 @@ def _alike(names: Sequence[tuple[Name, str]]) -> dict[int, dict[int, str]]:
     words: dict[int, dict[int, str]] = {0: {}}
     for index, (name, word) in enumerate(names):
         hangul = bool(_HANGUL.match(word))
-        if name.type in MISSPELT_TYPES and len(word) >= (SHORTEST_HANGUL if hangul else SHORTEST):
+        if name.spelling_tolerant and len(word) >= (SHORTEST_HANGUL if hangul else SHORTEST):
             words.setdefault(len(word) if hangul else 0, {})[index] = _letters(word)
     return words
 

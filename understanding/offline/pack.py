@@ -24,11 +24,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A thing with a name: its entity type, its normal form, and the words that people write for it."""
+    """A thing with a name: its entity type, its normal form, and the words that people write for it. One that is
+    `spelling_tolerant` is found misspelt, too."""
 
     type: str
     value: str
     words: tuple[str, ...]
+    spelling_tolerant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,10 @@ class PackUnderstanding:
 
 
 def read_gazetteer(path: Path) -> Gazetteer:
-    """Reads gazetteer.yaml: entity type -> {filter, names: {value: [words]}}."""
+    """Reads gazetteer.yaml: entity type -> {filter, spelling_tolerant, names: {value: [words]}}."""
     types = read_yaml(path)
     names = tuple(
-        Name(type=type_, value=value, words=tuple(words))
+        Name(type_, value, tuple(words), bool(entry.get("spelling_tolerant")))
         for type_, entry in types.items()
         for value, words in entry["names"].items()
     )

@@ -47,11 +47,13 @@ class Line(Contract):
 @dataclass(frozen=True, slots=True)
 class Heard:
     """What was made of a sentence. `asks`: it leads to a question that is not merely for a file; `unclear`: and that is
-    because nobody knows what it means."""
+    because nobody knows what it means; `declined`: it is told that no pack does it; `names`: slots that hold names."""
 
     tasks: tuple[Expected, ...]
     asks: bool
     unclear: bool
+    declined: bool = False
+    names: frozenset[str] = frozenset()
 
     @property
     def shown(self) -> tuple[Expected, ...]:
@@ -59,10 +61,10 @@ class Heard:
         return () if self.asks and self.unclear else self.tasks
 
 
-def heard(found: Understanding, *, asks: bool) -> Heard:
-    """What an understanding says, to be judged."""
+def heard(found: Understanding, *, asks: bool, names: frozenset[str] = frozenset()) -> Heard:
+    """What an understanding says, to be judged. `names`: the slots that are tolerant of spelling."""
     tasks = tuple(Expected(intent=one.intent, slots=one.slots) for one in found.tasks)
-    return Heard(tasks or (Expected(intent=found.intent.name),), asks, bool(found.ambiguities))
+    return Heard(tasks or (Expected(intent=found.intent.name),), asks, bool(found.ambiguities), found.declined, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +84,10 @@ def judge(expected: Sequence[Expected], given: Heard) -> Judgement:
     """A question is right where nothing is expected: the answer to what no pack does ends with one. A task of another
     intent has none of the expected slots."""
     if not expected:
-        return Judgement(asked=given.asks or all(one.intent == _DECLINED for one in given.tasks))
+        return Judgement(asked=given.asks or given.declined)
     same = not given.unclear and [one.intent for one in given.tasks] == [one.intent for one in expected]
     slots = tuple(
-        (name, _same(name, mine.slots.get(name) if mine.intent == one.intent else None, value))
+        (name, _same(name in given.names, mine.slots.get(name) if mine.intent == one.intent else None, value))
         for mine, one in zip_longest(given.tasks[: len(expected)], expected, fillvalue=_NO_TASK)
         for name, value in one.slots.items()
     )
@@ -97,14 +99,13 @@ def normal(value: Any) -> Any:
     return unicodedata.normalize("NFKC", value).strip().casefold() if isinstance(value, str) else value
 
 
-def _same(name: str, given: Any, expected: Any) -> bool:
-    """A payee is the same with and without the Korean ending that names are called with, and the title of respect: the
+def _same(is_name: bool, given: Any, expected: Any) -> bool:  # noqa: FBT001  # a fact of the slot, no switch
+    """A name is the same with and without the Korean ending that names are called with, and the title of respect: the
     book of payees takes both for one."""
-    if name == "target" and isinstance(given, str) and isinstance(expected, str):
+    if is_name and isinstance(given, str) and isinstance(expected, str):
         return _CALLED.sub("", str(normal(given))) == _CALLED.sub("", str(normal(expected)))
     return bool(normal(given) == normal(expected))
 
 
 _CALLED = re.compile(r"(?<=[\uac00-\ud7a3]{2})\uc774$|\s?\ub2d8$")
 _NO_TASK = Expected(intent="-")
-_DECLINED = "INQUIRY.unsupported"

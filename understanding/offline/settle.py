@@ -14,10 +14,7 @@ NAMED_CONFIDENCE = 0.1
 NAMED_WITHIN = 3
 CLEAR_CONFIDENCE = 0.7
 DOMAIN_CONFIDENCE = 0.6
-NOT_OURS = "unsupported"
-"""The category of what no pack does: small talk."""
 PLAINLY_NOT_OURS = 0.5
-COURTESIES = frozenset({"greeting", "thanks"})
 PLAIN_COURTESY = 0.3
 SPOKEN_COURTESY = 0.55
 """Enough where there are the words of one."""
@@ -56,9 +53,10 @@ class Settler:
     def _may_be_ours(self, reading: Reading) -> bool:
         """Only what is all but an example of small talk is declined, and only a plain greeting is greeted: of anything
         else the person is asked."""
-        if reading.best.subcategory in COURTESIES:
+        best = self._catalogue.spec(reading.best)
+        if best.courtesy:
             return reading.best.confidence < (SPOKEN_COURTESY if reading.spoken else PLAIN_COURTESY)
-        return reading.best.category == NOT_OURS and reading.best.confidence < PLAINLY_NOT_OURS
+        return best.declines and reading.best.confidence < PLAINLY_NOT_OURS
 
     def is_work(self, intent: Intent) -> bool:
         return makes_something(self._catalogue.spec(intent))

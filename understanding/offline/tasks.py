@@ -21,7 +21,6 @@ READ_PART = 2000
 LONGEST_SLOT = 500
 QUOTED = 50_000
 """Characters that the tasks of a part quote of it, all together: a thousand quotations of a page fit into no event."""
-DEFAULT_ACTIONS = frozenset({"add", "remember"})
 _NOTHING: Mapping[str, JsonValue] = {}
 
 
@@ -100,7 +99,7 @@ class TaskReader:
             task = read.tasks[at]
             clause = clause_of(answer, now, language, (slot,), task.slots)
             said: JsonObject = dict(next(iter(self._readers[read.specs[at].intent](clause)), {}))
-            if slot not in said and slot not in _TYPED and (words := answer.strip()[:LONGEST_SLOT]):
+            if slot not in said and not _is_figure(slot, read.specs[at]) and (words := answer.strip()[:LONGEST_SLOT]):
                 said[slot] = words
             known = task.model_copy(update={"slots": {**task.slots, **said}})
             read = replace(read, tasks=(*read.tasks[:at], known, *read.tasks[at + 1 :]))
@@ -117,14 +116,23 @@ class TaskReader:
         return [
             (at, slot)
             for at, (task, spec) in enumerate(zip(read.tasks, read.specs, strict=True))
-            if spec.flow is None and task.slots.get("action", "add") in DEFAULT_ACTIONS
+            if spec.flow is None and _is_to_be_whole(spec, task)
             for slot in spec.requires
             if task.slots.get(slot) is None
         ]
 
 
-_TYPED = frozenset({"date", "time", "amount", "minutes"})
-"""Slots that are never the words of an answer as they stand."""
+_MOMENTS = frozenset({"date", "time"})
+
+
+def _is_figure(slot: str, spec: IntentSpec) -> bool:
+    """Whether the slot is never the words of an answer as they stand."""
+    return slot in _MOMENTS or slot in spec.figures
+
+
+def _is_to_be_whole(spec: IntentSpec, task: Task) -> bool:
+    action = task.slots.get("action")
+    return action is None or not spec.requires_for or action in spec.requires_for
 
 
 def category_of(spec: IntentSpec) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from contracts.artifacts import FOUND
 from contracts.packs import IntentSpec, TopicSpec
 from contracts.patterns import bounded
 
@@ -17,8 +18,6 @@ _LEFT_OUT_AFTER = bounded(
 BEFORE = 30
 """Characters before a word that may leave it out."""
 ALONE = 0.7
-_FOUND = ("insight", "ops")
-"""The first parts of types that are found out. A report on the stock is no report on reviews."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +77,11 @@ def own_goals(spec: IntentSpec) -> frozenset[str]:
 
 def is_found(goal: str) -> bool:
     """Whether it is something to be found out, as opposed to made: what a report may tell of."""
-    return goal.partition(".")[0] in _FOUND
+    return goal.startswith(FOUND)
 
 
 def _family(goal: str) -> str:
-    return _FOUND[0] if is_found(goal) else goal.partition(".")[0]
+    return FOUND[0] if is_found(goal) else goal.partition(".")[0]
 
 
 def _is_left_out(text: str, match: re.Match[str]) -> bool:

@@ -225,6 +225,7 @@ class Understander:
             missing=self._tasks.missing(read),
             apart=self._apart(parts),
             answer=first.answer,
+            declined=first.declines,
             rounds=merged.rounds,
         )
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from contracts.artifacts import Attachment
+from contracts.artifacts import TABLE, Attachment
 from contracts.cognitive import Route
 from contracts.errors import Code
 from understanding.port import Choice, Doubt, Understanding
 
 MAX_ROUNDS = 3
-WEB_SERVES = frozenset({"file.table"})
+WEB_SERVES = frozenset({TABLE})
 """What a web address in the sentence can stand for."""
 
 

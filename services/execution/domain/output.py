@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from contracts.artifacts import FOUND, MADE
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionResult, ExecutionStatus, TodoStatus
 from contracts.planning import Plan, TodoItem
@@ -76,4 +77,4 @@ def _useful(run: Run) -> bool:
 
 
 def _is_for_people(item: TodoItem) -> bool:
-    return any(type_.startswith(("insight.", "document.", "content.", "ops.")) for type_ in item.produces)
+    return any(type_.startswith((*FOUND, *MADE)) for type_ in item.produces)

@@ -13,7 +13,6 @@ MOST_SOURCES = 20
 MOST_NAMES = 50
 SOURCES = "sources"
 """The parameter of a tool that reads web addresses where it would else need a file."""
-NAMED = ("product", "brand")
 
 
 def addresses(understood: CognitiveOutput) -> tuple[str, ...]:
@@ -37,13 +36,13 @@ def _without_files(tool: ToolSpec) -> ToolSpec:
 def by_name_alone(
     tools: Sequence[ToolSpec], filters: Mapping[str, JsonValue], available: Iterable[ArtifactType]
 ) -> tuple[ToolSpec, ...]:
-    """The tools as a request meets them that names a product or brand and brings nothing to read: one that takes such
+    """The tools as a request meets them that names something and brings nothing to read: one that takes such
     a name, and whose inputs would all be welcome but cannot be had, does with the name."""
     there = frozenset(available)
     within_reach = there | cheapest_makers(tools, there).keys()
 
     def does_without(tool: ToolSpec) -> bool:
-        named = any(name in filters and name in _declared(tool) for name in NAMED)
+        named = any(name in filters for name in _looked_at(tool))
         optional = all(one.need is Need.WANTED and one.type not in within_reach for one in tool.consumes)
         return named and optional
 
@@ -60,8 +59,8 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
     if hint.period:
         period = hint.period.model_dump(mode="json")
         given |= period | {"date_from": period["start"], "date_to": period["end"]}
-    if not any(name in _declared(one) for one in planned for name in NAMED):
-        given["products"] = _names(understood)
+    if not any(_looked_at(one) for one in planned):
+        given |= {name: _names(understood, types) for name, types in tool.names.items() if name not in types}
     given[SOURCES] = list[JsonValue](addresses(understood))
     wanted = {name: value for name, value in given.items() if name in declared and value not in (None, [])}
     validator = Draft202012Validator(tool.params_schema)
@@ -69,10 +68,15 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
     return {name: value for name, value in wanted.items() if not any(validator.iter_errors({name: value}))}
 
 
-def _names(understood: CognitiveOutput) -> list[JsonValue]:
-    """Products and brands that narrow the request, by their normal form and as the person wrote them."""
+def _looked_at(tool: ToolSpec) -> list[str]:
+    """The parameters by which a tool looks at what the request names itself: each is called like a type of name."""
+    return [name for name, types in tool.names.items() if name in types]
+
+
+def _names(understood: CognitiveOutput, types: Sequence[str]) -> list[JsonValue]:
+    """What narrows the request, by its normal form and as the person wrote it."""
     # who names a brand and its product means the product, not all that the brand makes
-    narrowest = next((name for name in NAMED if name in understood.plan_hint.filters), None)
+    narrowest = next((name for name in types if name in understood.plan_hint.filters), None)
     said: list[str] = []
     for entity in understood.entities:
         if entity.type == narrowest:

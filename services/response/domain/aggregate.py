@@ -3,16 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.artifacts import Attachment
+from contracts.artifacts import FOR_PEOPLE, MADE, Attachment
 from contracts.errors import Code
 from contracts.execution import ExecutionOutput, ExecutionResult, TodoStatus
 from contracts.planning import Plan, TodoItem, TodoRole
 from contracts.shape import JsonObject
-
-FOR_PEOPLE = ("document.", "image.", "chart.", "content.", "ops.", "calendar.", "media.")
-"""Artifact types a person opens; the rest are data between tools."""
-MADE = ("document.", "content.", "ops.")
-"""Those that a person has asked for; the others go with them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.artifacts import Attachment
+from contracts.artifacts import MADE, Attachment
 from contracts.cognitive import OutputFormat
 
 
@@ -27,4 +27,4 @@ def _kind(attachment: Attachment) -> OutputFormat | None:
         return OutputFormat.IMAGE
     if media_type.startswith("video/"):
         return OutputFormat.VIDEO
-    return OutputFormat.MIXED if attachment.type.startswith(("document.", "content.", "ops.")) else None
+    return OutputFormat.MIXED if attachment.type.startswith(MADE) else None

@@ -7,13 +7,18 @@ from typing import Any
 from uuid import UUID
 
 from backbone import packs
+from contracts.cognitive import Route
 from contracts.envelope import Message
-from contracts.packs import IntentSpec
+from contracts.packs import FlowSpec, IntentSpec, SlotSpec
 from dream.learning import EVENTS, Privacy, corrected, privacy_of, pseudonym, record
 
 RUN, SESSION = UUID(int=1), UUID(int=2)
 SALT = b"of one export"
-OURS = privacy_of(spec for pack in packs.load().packs.values() for spec in pack.intents)
+LOADED = packs.load()
+OURS = privacy_of(
+    (spec for pack in LOADED.packs.values() for spec in pack.intents),
+    {name: one for name, (_, one) in LOADED.flows.items()},
+)
 
 
 def message(version: int, type_: str, **data: Any) -> Message:
@@ -110,7 +115,7 @@ BAKED = [
 
 
 def baker(**fields: Any) -> Privacy:
-    return privacy_of([IntentSpec(intent="BAKERY.cake.birthday", label="l", examples={}, **fields)])
+    return privacy_of([IntentSpec(intent="BAKERY.cake.birthday", label="l", examples={}, **fields)], {})
 
 
 def test_the_slots_that_any_pack_calls_private_are_masked() -> None:
@@ -128,3 +133,11 @@ def test_of_a_pack_that_is_not_there_any_more_everything_that_was_said_is_masked
 def test_what_models_said_of_what_was_kept_is_left_out_where_the_pack_says_that_it_recalls() -> None:
     shown = [made_of(OPENED, BAKED, baker(recalls=recalls))["models"][0] for recalls in (True, False)]
     assert ["left out" in json.dumps(one) for one in shown] == [True, False]
+
+
+def test_a_slot_of_a_flow_says_itself_that_it_is_private():
+    slots = (SlotSpec(name="guest", type="text", private="name"), SlotSpec(name="seats", type="number"))
+    words = {"ko": ("네",)}
+    flow = FlowSpec(flow="book", tool="bakery.book", slots=slots, reader="bakery:read", confirm=words, cancel=words)
+    opening = IntentSpec(intent="BAKERY.table", route=Route.FLOW, flow="book", label="l", examples={})
+    assert privacy_of([opening], {"book": flow}).slots == {"BAKERY.table": {"guest": "name"}}

@@ -7,7 +7,7 @@ from typing import Any
 
 from backbone import packs
 from backbone.packs import Catalogue, Pack
-from contracts.packs import CommandSpec, PackManifest
+from contracts.packs import CommandSpec, FollowUp, PackManifest
 from contracts.tools import Consumes, Need, ToolCost, ToolSpec
 
 LANGUAGES = ("ko", "en", "ja")
@@ -36,11 +36,13 @@ def catalogue(
     *tools: ToolSpec,
     texts: Mapping[str, Mapping[str, str]] | None = None,
     commands: tuple[CommandSpec, ...] = (),
+    follow_ups: tuple[FollowUp, ...] = (),
 ) -> Catalogue:
     """The packs of the tools, with the same texts, beside the platform."""
     found = {"platform": platform()}
     for name in {"test"} | {spec.pack for spec in tools}:
-        manifest = PackManifest(name=name, version=1, title={"en": name}, commands=commands if name == "test" else ())
+        own = {"commands": commands, "follow_ups": follow_ups} if name == "test" else {}
+        manifest = PackManifest(name=name, version=1, title={"en": name}, **own)
         pack = found[name] = Pack(name, Path("nowhere"), manifest)
         # what a folder would be read for
         vars(pack)["tools"] = tuple(spec for spec in tools if spec.pack == name)

@@ -13,11 +13,11 @@ from understanding.offline.pack import Name
 from understanding.offline.softmax import fit_softmax
 
 NAMES = (
-    Name("brand", "Apple", ("애플", "Apple", "アップル")),
-    Name("brand", "Samsung", ("삼성", "Samsung")),
-    Name("platform", "Instagram", ("인스타그램", "인스타", "Instagram")),
-    Name("product", "Galaxy Buds", ("갤럭시 버즈",)),
-    Name("product", "Galaxy", ("갤럭시",)),
+    Name("brand", "Apple", ("애플", "Apple", "アップル"), spelling_tolerant=True),
+    Name("brand", "Samsung", ("삼성", "Samsung"), spelling_tolerant=True),
+    Name("platform", "Instagram", ("인스타그램", "인스타", "Instagram"), spelling_tolerant=True),
+    Name("product", "Galaxy Buds", ("갤럭시 버즈",), spelling_tolerant=True),
+    Name("product", "Galaxy", ("갤럭시",), spelling_tolerant=True),
     Name("format", "image", ("図",)),
 )
 

@@ -137,7 +137,7 @@ def test_only_the_thing_itself_is_its_title(understand, text, slots):
 
 
 def test_what_no_pack_does_ends_with_a_question():
-    declined = Heard((Expected(intent="INQUIRY.unsupported"),), asks=False, unclear=False)
+    declined = Heard((Expected(intent="INQUIRY.unsupported"),), asks=False, unclear=False, declined=True)
     assert judge((), declined).asked
     assert not judge((), Heard((Expected(intent="INQUIRY.general"),), asks=False, unclear=False)).asked
 
@@ -152,6 +152,11 @@ def test_a_tie_lies_between_two_pieces_of_the_text(text):
 
 @pytest.mark.parametrize(("said", "same"), [("수빈이", True), ("수빈님", True), ("수빈", True), ("수민", False)])
 def test_a_payee_is_the_same_with_the_ending_that_names_are_called_with(said, same):
-    given_ = Heard((Expected(intent="TRANSFER", slots={"target": said, "memo": "수빈이"}),), asks=False, unclear=False)
+    given_ = Heard(
+        (Expected(intent="TRANSFER", slots={"target": said, "memo": "수빈이"}),),
+        False,
+        False,
+        names=frozenset({"target"}),
+    )
     expected = [Expected(intent="TRANSFER", slots={"target": "수빈", "memo": "수빈"})]
     assert judge(expected, given_).slots == (("target", same), ("memo", False))

@@ -34,8 +34,10 @@ DAY = {"type": "string", "pattern": "^[0-9-]{10}$"}
 NAMES = {"type": "array", "items": {"type": "string"}}
 COLLECTOR = takes("collector", "reviews.raw", "file.table", sources=NAMES)
 PREPROCESSOR = takes("preprocessor", "reviews.clean", "reviews.raw", date_from=DAY, date_to=DAY, products=NAMES)
+PREPROCESSOR = PREPROCESSOR.model_copy(update={"names": {"products": ("product", "brand")}})
 KEYWORD = takes("keyword", "insight.keywords", "reviews.clean", top={"type": "integer", "minimum": 5})
 COMPETITOR = takes("competitor", "insight.competitor", "reviews.clean", product={"type": "string"})
+COMPETITOR = COMPETITOR.model_copy(update={"names": {"product": ("product",)}})
 INVENTORY = takes("inventory", "insight.stock", "file.table")
 TOOLS = (COLLECTOR, PREPROCESSOR, KEYWORD, COMPETITOR, INVENTORY)
 

@@ -138,8 +138,9 @@ def test_a_stock_request_is_not_asked_for_reviews_twice(understander, pack, now,
 
 def test_a_name_takes_the_place_of_what_is_welcome_never_of_what_is_required():
     named = {"type": "object", "properties": {"product": {"type": "string"}}}
-    ad = maker("ad", "content.ad", wants="reviews.clean").model_copy(update={"params_schema": named})
-    compare = maker("compare", "insight.x", "reviews.clean").model_copy(update={"params_schema": named})
+    takes = {"params_schema": named, "names": {"product": ("product",)}}
+    ad = maker("ad", "content.ad", wants="reviews.clean").model_copy(update=takes)
+    compare = maker("compare", "insight.x", "reviews.clean").model_copy(update=takes)
     report = maker("report", "document.pdf", wants="reviews.clean")
     clean = maker("clean", "reviews.clean", "file.table")
     every = (ad, compare, report, clean)

@@ -7,6 +7,7 @@ import pytest
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput, Intent, OutputFormat, PlanHint
 from contracts.execution import ExecutionOutput, ExecutionResult, ExecutionStatus, TodoStatus
+from contracts.packs import FollowUp
 from contracts.planning import Plan, TodoItem
 from contracts.response import ResponseInput, ResponseOutput
 from services.response.domain.aggregate import aggregate
@@ -19,6 +20,16 @@ from tests.unit.services.plans import failed, plan, todo
 CATALOGUE = catalogue(
     maker("sentiment", "insight.sentiment"), maker("keyword", "insight.keywords"),
     maker("report", "document.pdf chart.png"), maker("trends", "insight.trend"),
+    texts={"ko": {
+        "then.report": "문서로 받기", "then.report_text": "문서로 줘", "then.trend": "흐름 보기", "then.trend_text": "흐름 보여줘",
+        "then.keywords": "낱말 보기", "then.keywords_text": "낱말 보여줘", "then.film": "영상 받기", "then.film_text": "영상 줘",
+    }},
+    follow_ups=(
+        FollowUp(text="then.report", makes="document.pdf", after=("insight.",)),
+        FollowUp(text="then.film", makes="document.video", after=("insight.",)),
+        FollowUp(text="then.trend", makes="insight.trend", after=("insight.",)),
+        FollowUp(text="then.keywords", makes="insight.keywords", after=("insight.",)),
+    ),
 )  # fmt: skip
 SENTIMENT = todo("s", tool="test.sentiment", title="감성", produces=("insight.sentiment",))
 KEYWORDS = todo("k", tool="test.keyword", title="키워드", produces=("insight.keywords",))
@@ -172,13 +183,13 @@ def test_of_work_without_words_that_was_called_off_only_what_was_done_is_counted
 
 def test_next_actions_are_what_can_be_made_and_is_not_there_yet():
     said = answer([SENTIMENT, KEYWORDS], ran(good("s", "x"), good("k", "y")))
-    assert [action.label for action in said.next_actions] == ["PDF 리포트 만들기", "월별 트렌드 보기"]
-    assert said.ui_hint.buttons == ("PDF 리포트 만들기", "월별 트렌드 보기")
+    assert [action.label for action in said.next_actions] == ["문서로 받기", "흐름 보기"]
+    assert said.ui_hint.buttons == ("문서로 받기", "흐름 보기")
 
 
 def test_what_failed_is_proposed_again():
     said = answer([SENTIMENT, KEYWORDS], ran(good("s", "x"), bad("k"), status="partial"))
-    assert "키워드 보기" in said.ui_hint.buttons
+    assert "낱말 보기" in said.ui_hint.buttons
 
 
 @pytest.mark.parametrize(
