@@ -36,8 +36,8 @@ from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_fr
 from contracts.envelope import Message
 from contracts.shape import Event
 
-_APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)"
-_APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$18)", "$18,$19,$20,$21)")
+_APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)"
+_APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$19)", "$19,$20,$21,$22)")
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 _READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
 _NO_VERSION = 2**31 - 1
@@ -56,6 +56,8 @@ LEADERS = 64
 LEADER_SILENCE = "10000"
 """Milliseconds. A leader asks several times a second; one that is frozen, or whose machine is gone without a word,
 would keep its lock for as long as its connection seems to stand, which is hours. Postgres ends it."""
+_LEADING = {"idle_session_timeout": LEADER_SILENCE, "enable_bitmapscan": "off", "enable_sort": "off"}
+"""What is next to publish is read off its index, in order, however little there was when the plan was made."""
 
 T = TypeVar("T")
 
@@ -84,8 +86,7 @@ class PostgresLedger(PostgresPlaces):
         Without `artifacts` large data stay in their rows, and those that lie elsewhere are not read."""
         pool = await open_pool(url, roles=roles, min_size=min_size, max_size=max_size)
         # with asyncpg's own reset, which gives advisory locks back
-        quiet = {"idle_session_timeout": LEADER_SILENCE}
-        leaders = await open_pool(url, "leaders", roles=roles, min_size=0, max_size=LEADERS, reset=True, more=quiet)
+        leaders = await open_pool(url, "leaders", roles=roles, min_size=0, max_size=LEADERS, reset=True, more=_LEADING)
         return cls(pool, leaders, Payloads(artifacts) if artifacts else None)
 
     @property
@@ -236,9 +237,8 @@ class PostgresLedger(PostgresPlaces):
                 return 0
             due = DueTimer(timer_id, stream_id, row["run_id"], row["type"], row["data"], row["traceparent"])
             fact = Fact(build(due), timer_id, due.run_id, due.run_id or timer_id, None, due.traceparent)
-            rows = await connection.fetch(
-                _APPEND, "timers", "timers", *AppendArrays.of([Append(stream_id, timer_id, (fact,))])
-            )
+            append = Append(stream_id, timer_id, (fact,))
+            rows = await connection.fetch(*_append_call("timers", "timers", [append]))
         self._appended("timers", rows)
         return 1
 
@@ -281,7 +281,7 @@ def _append_call(
     producer: str, consumer: str, appends: Sequence[Append], stored: Collection[str] | None = None
 ) -> list[Any]:
     """The statement and its parameters; the toolbox is looked at only for those who come with a fence."""
-    values = [producer, consumer, *AppendArrays.of(appends, stored)]
+    values = [producer, consumer, *AppendArrays.of(appends, stored), False]
     fences = fence_arrays(appends)
     return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
 
