@@ -32,7 +32,7 @@ from backbone.ledger.port import (
 )
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
-from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_from_row, unfired
+from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_from_row, messages_of, unfired
 from contracts.envelope import Message
 from contracts.shape import Event
 
@@ -97,18 +97,14 @@ class PostgresLedger(PostgresPlaces):
     def on_append(self, listener: AppendListener) -> None:
         self._listeners.append(listener)
 
-    def _tell(self, producer: str, xid: int) -> None:
-        for listener in self._listeners:
-            listener(producer, xid)
-
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
         if not appends:
             return []
 
         async def record(known: Known) -> list[Any]:
-            return await self._pool.fetch(*_append_call(producer, consumer, appends, known.stored))
+            return await self._pool.fetch(*self._call(producer, consumer, appends, known.stored))
 
-        return self._appended(producer, await recorded(self._payloads, self._guard, record))
+        return self._appended(producer, appends, await recorded(self._payloads, self._guard, record))
 
     async def whole(self, messages: Sequence[Message]) -> list[Message]:
         refs = elsewhere(messages)
@@ -116,9 +112,17 @@ class PostgresLedger(PostgresPlaces):
             return list(messages)
         return filled(messages, await self._payloads.read(refs))
 
-    def _appended(self, producer: str, rows: Sequence[Any]) -> list[Appended]:
-        if any(row["last_version"] is not None for row in rows):
-            self._tell(producer, int(rows[0]["xid"]))
+    def _call(self, producer: str, consumer: str, appends: Sequence[Append], stored: Collection[str] | None) -> Any:
+        """The toolbox is looked at only for those who come with a fence."""
+        values = [producer, consumer, *AppendArrays.of(appends, stored), bool(self._listeners)]
+        fences = fence_arrays(appends)
+        return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
+
+    def _appended(self, producer: str, appends: Sequence[Append], rows: Sequence[Any]) -> list[Appended]:
+        if self._listeners and any(row["last_version"] is not None for row in rows):
+            messages = messages_of(producer, appends, rows)
+            for listener in self._listeners:
+                listener(producer, int(rows[0]["xid"]), messages)
         return [Appended(row["fresh"], row["last_version"]) for row in rows]
 
     async def decide(
@@ -130,16 +134,20 @@ class PostgresLedger(PostgresPlaces):
         causes: Sequence[UUID],
         decision: Decision,
     ) -> list[Appended]:
+        appends: Sequence[Append] = ()
+
         async def work(known: Known) -> list[Any]:
+            nonlocal appends
             async with self._pool.acquire() as connection, connection.transaction():
                 rows = await connection.fetch(_TAIL, list(after), list(after.values()), list(types), consumer, causes)
                 tails, handled = _tails(after, rows)
                 appends = decision(known.whole(tails), handled)
                 if not appends:
                     return []
-                return await connection.fetch(*_append_call(producer, consumer, appends, known.stored))
+                return await connection.fetch(*self._call(producer, consumer, appends, known.stored))
 
-        return self._appended(producer, await recorded(self._payloads, self._guard, work))
+        rows = await recorded(self._payloads, self._guard, work)
+        return self._appended(producer, appends, rows)
 
     async def handled(self, consumer: str, causes: Sequence[UUID]) -> set[UUID]:
         sql = "select cause from ledger.inbox where consumer = $1 and cause = any($2)"
@@ -238,8 +246,8 @@ class PostgresLedger(PostgresPlaces):
             due = DueTimer(timer_id, stream_id, row["run_id"], row["type"], row["data"], row["traceparent"])
             fact = Fact(build(due), timer_id, due.run_id, due.run_id or timer_id, None, due.traceparent)
             append = Append(stream_id, timer_id, (fact,))
-            rows = await connection.fetch(*_append_call("timers", "timers", [append]))
-        self._appended("timers", rows)
+            rows = await connection.fetch(*self._call("timers", "timers", [append], None))
+        self._appended("timers", [append], rows)
         return 1
 
     async def close(self) -> None:
@@ -275,15 +283,6 @@ def _latest(types: frozenset[str]) -> str:
         raise ValueError(f"not types of events: {wrong!r}")
     each = " union all ".join(_LATEST.format(type=name) for name in sorted(types))
     return f"select * from ({each}) found order by version desc limit $3"  # names that were looked at
-
-
-def _append_call(
-    producer: str, consumer: str, appends: Sequence[Append], stored: Collection[str] | None = None
-) -> list[Any]:
-    """The statement and its parameters; the toolbox is looked at only for those who come with a fence."""
-    values = [producer, consumer, *AppendArrays.of(appends, stored), False]
-    fences = fence_arrays(appends)
-    return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
 
 
 def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> tuple[dict[UUID, Tail], set[UUID]]:

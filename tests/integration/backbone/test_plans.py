@@ -1,12 +1,13 @@
 """Plans are made once in the life of a connection, over tables that are empty then: they must hold when those are full."""
 
 import asyncio
+from collections.abc import Mapping
 from uuid import UUID, uuid4
 
 import asyncpg
 
 from backbone.ledger import postgres
-from backbone.ledger.port import START, Tail
+from backbone.ledger.port import START, Append, Tail
 from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.facts import PRODUCER, append, fact, note
 from tests.conftest import as_owner
@@ -34,7 +35,7 @@ async def test_what_appends_decides_and_relays_reads_no_table_whole_although_all
     ledger = await PostgresLedger.connect(postgres_url, max_size=2)
     sessions = [uuid4() for _ in range(5)]
 
-    def decision(tails: dict[UUID, Tail], handled: object) -> list[postgres.Append]:
+    def decision(tails: Mapping[UUID, Tail], handled: object) -> list[Append]:
         return [append(session, fact(note("decided"))) for session in tails]
 
     async def a_round() -> None:
