@@ -100,6 +100,11 @@ golden-ledger: $(READY) ## record the golden ledger of this version, once before
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
 
+.PHONY: bench-growth
+SESSIONS ?= 1000000
+bench-growth: $(READY) ## runs over a ledger with SESSIONS (1,000,000) of the past in it, beside an empty one
+	@$(BIN)/python -m bench growth --sessions $(SESSIONS) $(BENCH_ARGS)
+
 .PHONY: learned dependencies
 learned: $(READY) ## learn what the built-in packs teach, to ship it; after a change of examples or sentences
 	@$(BIN)/python -m understanding.offline.ship
