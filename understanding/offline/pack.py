@@ -46,6 +46,7 @@ class PackUnderstanding:
     name: str
     intents: tuple[IntentSpec, ...]
     sentences: tuple[Sentence, ...] = ()
+    beside: tuple[Sentence, ...] = ()
     topics: tuple[TopicSpec, ...] = ()
     gazetteer: Gazetteer = Gazetteer()
     details: tuple[Detail, ...] = ()
@@ -92,6 +93,7 @@ def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -
         name=name,
         intents=checked(folder / "intents.yaml", _intents),
         sentences=checked(folder / "sentences.jsonl", read_sentences),
+        beside=checked(folder / "beside.jsonl", read_sentences),
         topics=checked(folder / "topics.yaml", read_topics),
         gazetteer=checked(gazetteer, read_gazetteer) if gazetteer.exists() else Gazetteer(),
         details=checked(folder / "details.yaml", read_details),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
+from contracts.context import Context
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -70,7 +71,8 @@ class Understander:
         learner = Remembering(encoder)
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
-        self._context = ContextReader(self._catalogue.specs, encoder, others, learner=learner)
+        beside = {spec.intent: pack.beside for pack in packs for spec in pack.intents}
+        self._context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -110,7 +112,9 @@ class Understander:
     ) -> tuple[Settled, tuple[Part, ...]]:
         """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
         something else instead of an answer means that alone."""
-        if merged.chosen is not None or merged.fills or len(parts) > 1 or not message.context.files:
+        if merged.chosen is not None or merged.fills or not message.context.files:
+            return settled, parts
+        if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
             return settled, parts
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
@@ -120,6 +124,11 @@ class Understander:
         intent = intent_of(category_of(spec), 1.0)
         others = tuple(one for one in settled.intents if one.name != intent.name)
         return Settled(spec, (intent, *others)), (Part(spec, said),)
+
+    def _is_about(self, context: Context, part: Part) -> bool:
+        """Whether a part of a sentence is about what is there; a question in two sentences is one."""
+        reading = self.intents.read(without_addresses(part.text))
+        return self._context.about(context, part.text, reading, part.spec) is not None
 
     def warm(self, now: datetime) -> None:
         """Reads a sentence of each language for each kind of work: what is imported and compiled with the first one
