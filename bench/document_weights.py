@@ -1,10 +1,10 @@
 """Learns what speaks for a passage as the answer to a question, and writes packs/documents/weights.yaml:
 `python -m bench.document_weights`.
 
-Ranking: a softmax over the passages of each question, those that hold an expected answer being right. Judging: a logistic
-regression over the best passages, with those of questions that the document does not answer. Judged are rankings by weights
-that were learned without the document, so that the best passage is as often wrong as it will be. Of bench/data/documents it
-sees the sets of LEARNED, never `apart` and `kept`, and says what comes of all of them."""
+Ranking: a softmax over the passages of each question, those that hold an expected answer being right. Judging: a
+logistic regression over the best passages, with those of questions that the document does not answer. Judged are
+rankings by weights that were learned without the document, so that the best passage is as often wrong as it will be. Of
+bench/data/documents it sees the sets of LEARNED, never `apart` and `kept`, and says what comes of all of them."""
 
 import sys
 import tempfile

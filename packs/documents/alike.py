@@ -28,8 +28,8 @@ def said(text: str) -> Said:
 
 
 def has(there: Said, word: str) -> bool:
-    """Whether a word stands in a text: an English one by itself or in the plural, a single wide letter by itself, others
-    anywhere."""
+    """Whether a word stands in a text: an English one by itself or in the plural, a single wide letter by itself,
+    others anywhere."""
     if word.isascii():
         return f" {word} " in there.words or f" {word}s " in there.words
     return word in there.tokens if len(word) == 1 else word in there.text

@@ -39,7 +39,8 @@ class Scored(NamedTuple):
 
 class Answer(NamedTuple):
     """Passages, the best first. `holds`: the first answers the question; else `missing` are the words of the question
-    that it does not speak of; none of them: it speaks of the thing, and not of what is asked. `odds`: over 0 it holds."""
+    that it does not speak of; none of them: it speaks of the thing, and not of what is asked. `odds`: over 0 it
+    holds."""
 
     best: tuple[Scored, ...]
     holds: bool = False

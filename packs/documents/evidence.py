@@ -1,5 +1,5 @@
-"""What speaks for a passage as the answer to a question: letters, words and words for the same thing, meaning, and whether
-it has what is asked for. What each counts is learned (weights.yaml, `python -m bench.document_weights`)."""
+"""What speaks for a passage as the answer to a question: letters, words and words for the same thing, meaning, and
+whether it has what is asked for. What each counts is learned (weights.yaml, `python -m bench.document_weights`)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,8 +24,8 @@ ALIKE_FROM, ALIKE_TO = 0.4, 0.8
 SYNONYM = 0.85
 WORDS = 40
 FEATURES = (
-    "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row", "strange",
-    "close", "short",
+    "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
+    "strange", "close", "short",
 )  # fmt: skip
 
 
@@ -38,8 +38,8 @@ class Item(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A passage (its place among all) and what speaks for it, in the order of FEATURES; `partners`: of each item what the
-    passage has of it, 0..1."""
+    """A passage (its place among all) and what speaks for it, in the order of FEATURES; `partners`: of each item what
+    the passage has of it, 0..1."""
 
     at: int
     evidence: tuple[float, ...]

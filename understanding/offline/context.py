@@ -109,8 +109,8 @@ NOBODY, ANSWERED, OWNED = (
     _Owner(1.19, -1.09, 0.07, 1.49),
     _Owner(0.43, -0.96, 0.0, 2.26),
 )
-"""Nobody knows what is meant; there is an answer without work (small talk, "that I cannot do"); another intent is meant.
-Logistic regressions over questions about documents that none of this has learned from (bench/data/documents), and
+"""Nobody knows what is meant; there is an answer without work (small talk, "that I cannot do"); another intent is
+meant. Logistic regressions over questions about documents that none of this has learned from (bench/data/documents), and
 sentences of other intents and of none."""
 AT_ONCE = (-3.0, -1.0, 0.0)
 LATER = (-1.0, 0.0, 1.5)
