@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
-from contracts.context import Requested
+from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -73,11 +73,12 @@ class Understander:
         learner = Remembering(encoder)
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
-        self._context = ContextReader(self._catalogue.specs, encoder, others, learner=learner)
         taught = others | {
             text: spec.intent for spec in self._catalogue.specs for some in spec.examples.values() for text in some
         }
         self._follows = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
+        beside = {spec.intent: pack.beside for pack in packs for spec in pack.intents}
+        self._context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -141,7 +142,9 @@ class Understander:
     ) -> tuple[Settled, tuple[Part, ...]]:
         """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
         something else instead of an answer means that alone."""
-        if merged.chosen is not None or merged.fills or len(parts) > 1 or not message.context.files:
+        if merged.chosen is not None or merged.fills or not message.context.files:
+            return settled, parts
+        if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
             return settled, parts
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
@@ -158,6 +161,11 @@ class Understander:
         specs = [one.spec for one in settled if one.spec is not None]
         at = [max(merged.said.find(one.text), 0) for one in wants]
         return settled[0], tuple(Part(spec, one.text, start) for spec, one, start in zip(specs, wants, at, strict=True))
+
+    def _is_about(self, context: Context, part: Part) -> bool:
+        """Whether a part of a sentence is about what is there; a question in two sentences is one."""
+        reading = self.intents.read(without_addresses(part.text))
+        return self._context.about(context, part.text, reading, part.spec) is not None
 
     def warm(self, now: datetime) -> None:
         """Reads a sentence of each language for each kind of work: what is imported and compiled with the first one
