@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from contracts.reading import DENIED, ERASED, Clause
 from contracts.shape import JsonObject
-from packs.transfer.known import known_bank, known_names, trimmed
+from packs.transfer.known import is_denied, known_bank, known_names, trimmed
 from packs.transfer.masking import Masked
 from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
@@ -29,7 +29,21 @@ def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | Non
         if is_name(denied, language):
             task[DENIED] = {"target": denied}
         return task
-    return None
+    return _instead_of_a_known_one(text, clause, language)
+
+
+def _instead_of_a_known_one(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
+    """Of the payees that a turn names, the one that is left when those are gone that it takes back; whatever else it
+    says."""
+    named = known_names(text.text, clause, denied=True)
+    gone = [one for one in named if is_denied(one, text.text, language)]
+    left = {one.value.casefold(): one.value for one in named if one not in gone}
+    if not gone or len(left) != 1:
+        return None
+    task: JsonObject = {"target": next(iter(left.values())), DENIED: {"target": gone[0].value}}
+    if len(text.amounts) == 1:
+        task["amount"] = text.amounts[0].value
+    return task
 
 
 def chosen(clause: Clause, language: Words) -> Sequence[JsonObject]:

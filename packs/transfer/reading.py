@@ -5,6 +5,7 @@ words/<language>.yaml leave over is a name, or something that is no transfer."""
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
@@ -52,6 +53,7 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
         return ()
     if targets and _is_elsewhere(text, targets, clause, language):
         return ()
+    targets = _once(_meant(text, targets, language), text)
     tasks: Sequence[JsonObject] = tuple(paired(text, targets, language))
     if foreign and not text.amounts:
         # never taken for won: said as it is, it is refused, and the person hears why
@@ -72,6 +74,22 @@ def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
     if not found and (text.amounts or "target" in clause.expecting):
         found = _left_over(text, 0, len(text.text), language) or _in_turn(text, language)
     return sorted(with_known(found, text, clause, language), key=lambda one: one.start)
+
+
+def _meant(text: Masked, targets: Sequence[Spot], language: Words) -> list[Spot]:
+    """Without those that the sentence itself takes back before it says the next one ("to Mom, no, to Dad")."""
+    kept: list[Spot] = []
+    for one, after in zip_longest(targets, targets[1:]):
+        between = text.text[one.end : after.start] if after else ""
+        if AMOUNT in between or not language.instead.search(between):
+            kept.append(one)
+    return kept
+
+
+def _once(targets: Sequence[Spot], text: Masked) -> list[Spot]:
+    """A name that is said twice for one amount, or none, is one payee."""
+    alike = len(targets) > 1 and len({one.value.casefold() for one in targets}) == 1
+    return list(targets[:1] if alike and len(text.amounts) < STRANGE else targets)
 
 
 def _marked(text: Masked, language: Words) -> list[Spot]:
@@ -125,7 +143,7 @@ def _unknown(part: str, offset: int, language: Words) -> list[Spot]:
     found, at = [], 0
     for word in _split(part):
         at = part.index(word, at)
-        if not language.filler.fullmatch(word) and any(map(str.isalnum, word)):
+        if any(map(str.isalnum, word)) and not language.means_nothing(word):
             found.append(Spot(offset + at, offset + at + len(word), word))
         at += len(word)
     return found
