@@ -10,7 +10,7 @@ from itertools import zip_longest
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.transfer.correcting import chosen, completed, corrected, emptied, with_emptied
-from packs.transfer.known import with_known
+from packs.transfer.known import known_names, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
 from packs.transfer.pairing import paired
 from packs.transfer.recall import asks, not_offered
@@ -53,6 +53,8 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
         return ()
     if targets and _is_elsewhere(text, targets, clause, language):
         return ()
+    if clause.lenient and len({one.value.casefold() for one in targets}) > 1:
+        return ()  # who of them, nobody knows
     targets = _once(_meant(text, targets, language), text)
     tasks: Sequence[JsonObject] = tuple(paired(text, targets, language))
     if foreign and not text.amounts:
@@ -63,6 +65,8 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
 
 def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
     """Those with a particle; in parts with an amount but without one, the word that is left over."""
+    if clause.lenient:
+        return known_names(text.text, clause)
     found = _marked(text, language)
     if clause.known and "target" in clause.slots and "target" not in clause.expecting:
         # in an open dialogue a word that is left over is a name only if it is a known one
@@ -167,6 +171,8 @@ def _is_ours(text: Masked, clause: Clause, language: Words) -> bool:
     """Without a target: an amount, a date or a memo with hardly anything else beside it."""
     if not (text.amounts or text.days or text.memo):
         return False
+    if clause.lenient:
+        return True
     strange = len(_unknown(text.text, 0, language))
     asked = bool(text.amounts and "amount" in clause.expecting) or not (clause.slots or clause.expecting)
     return strange == 0 or (asked and bool(text.amounts)) or (bool(text.amounts) and strange < STRANGE)
@@ -179,7 +185,7 @@ def _is_elsewhere(text: Masked, targets: Sequence[Spot], clause: Clause, languag
         return False
     if language.other.search(text.text):
         return True
-    if not (clause.slots or clause.expecting):
+    if clause.lenient or not (clause.slots or clause.expecting):
         return False
     rest = _unknown(text.text, 0, language)
     return any(not any(word.start < one.end and one.start < word.end for one in targets) for word in rest)

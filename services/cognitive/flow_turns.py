@@ -250,7 +250,7 @@ class FlowTurns:
             facts=facts,
             today=today,
             adds=fills and markers.adds(text, language),
-            corrects=fills and markers.corrects(text, language),
+            corrects=fills and (said.corrects or markers.corrects(text, language)),
             denied=said.denied,
             which=said.which,
             places=said.places,

@@ -33,7 +33,7 @@ from services.cognitive.reading_wire import (
     Understand,
     framed,
 )
-from services.cognitive.reads import read_turn, recalled
+from services.cognitive.reads import move_heads, read_turn, recalled
 from understanding.offline.encoder import best_encoder
 from understanding.offline.excerpt import excerpt
 from understanding.offline.pack import read_packs
@@ -53,6 +53,7 @@ class Host:
         catalogue = packs.load(names)
         self._flows = load_flows(catalogue)
         self._encoder = best_encoder()
+        self._heads = move_heads(catalogue, self._flows, self._encoder)
         self._understander: Understander | None = None
         if any(pack.intents for name, pack in catalogue.packs.items() if name != packs.PLATFORM):
             self._understander = Understander(read_packs(catalogue.packs.values()), self._encoder)
@@ -71,7 +72,7 @@ class Host:
             case Hear():
                 return str(self._flows[request.flow].word(request.text) or "").encode()
             case ReadTurn():
-                read = read_turn(self._flows[request.flow], request.clause)
+                read = read_turn(self._flows[request.flow], request.clause, self._heads.get(request.flow))
                 said = Quantities(
                     text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread
                 )

@@ -3,20 +3,25 @@
 Behind it is a process of its own (reading_process.py); in a thread where nothing has to be ended, as in tests."""
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
-from contracts.cognitive import CognitiveInput, FlowAct
-from contracts.reading import Clause
+from backbone.packs import Catalogue
+from contracts.cognitive import CognitiveInput, Entity, FlowAct
+from contracts.reading import CORRECTS, Clause
 from contracts.shape import JsonObject
 from services.cognitive.flows import Flow
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.excerpt import excerpt
 from understanding.offline.tasks import clause_of
+from understanding.offline.turn_moves import Asked, MoveHead, read_turns
 from understanding.offline.understand import Understander
 from understanding.offline.understanding import Understanding
 
+_ANY_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
+"""Where only what kind a value is counts."""
 Recalled = tuple[str, Mapping[str, str]]
 
 
@@ -60,12 +65,44 @@ class Encodes(Protocol):
     async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
 
 
-def read_turn(flow: Flow, asked: Clause) -> TurnRead:
-    """See Reads.turn."""
+def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRead:
+    """See Reads.turn. What the flow's reader leaves because of words it does not know, it reads leniently where the head
+    is sure that the turn is about the open task. What a person sees then is asked about like anything else."""
     read = excerpt(asked.text)
     found = clause_of(read.text, asked.now, asked.language)
     clause = asked._replace(text=found.text, entities=found.entities)
-    return TurnRead(clause, flow.reader(clause), read.unread)
+    tasks = flow.reader(clause)
+    if not any(tasks) and head is not None and (clause.slots or clause.expecting) and not read.unread:
+        tasks = _leniently(flow, clause, head)
+    return TurnRead(clause, tasks, read.unread)
+
+
+def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObject]:
+    tasks = flow.reader(clause._replace(lenient=True))
+    if len(tasks) != 1 or not tasks[0]:
+        return ()
+    first = next(iter(clause.expecting), "")
+    asked: Asked = "shown" if not first else "key" if first in flow.rules.keys else "slot"
+    named = [name for slot in flow.rules.keys for name in clause.known.get(slot, ())]
+    spots = {found.span() for name in named for found in re.finditer(re.escape(name), clause.text, re.IGNORECASE)}
+    names = [one for one in spots if not any(one != two and two[0] <= one[0] and one[1] <= two[1] for two in spots)]
+    meant = head.values_are_for(clause.text, asked, clause.entities, names)
+    if meant is None:
+        return ()
+    return ({**tasks[0], CORRECTS: True},) if meant.move == "value" else tasks
+
+
+def move_heads(catalogue: Catalogue, flows: Mapping[str, Flow], encoder: SentenceEncoder) -> dict[str, MoveHead]:
+    """Of the flows whose packs have labelled turns; learns them, where nobody has before."""
+
+    def finds(text: str, language: str) -> Sequence[Entity]:
+        return clause_of(text, _ANY_DAY, language).entities
+
+    heads: dict[str, MoveHead] = {}
+    for name, flow in flows.items():
+        if turns := read_turns(catalogue.packs[flow.pack].folder / "flows" / f"{name}.turns.jsonl"):
+            heads[name] = MoveHead(turns, encoder, finds)
+    return heads
 
 
 def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
@@ -76,8 +113,11 @@ def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: st
 class InThread:
     """Reads in this process. Nothing can end it."""
 
-    def __init__(self, understander: Understander | None = None) -> None:
+    def __init__(
+        self, understander: Understander | None = None, heads: Mapping[str, MoveHead] | None = None
+    ) -> None:
         self._understander = understander
+        self._heads = heads or {}
 
     async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
         if self._understander is None:
@@ -91,7 +131,7 @@ class InThread:
         return flow.word(text)
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
-        return await asyncio.to_thread(read_turn, flow, asked)
+        return await asyncio.to_thread(read_turn, flow, asked, self._heads.get(flow.spec.flow))
 
     async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
         return recalled(flow, text, executed, language)
