@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from contracts.reading import Clause
 from packs.transfer.masking import AMOUNT, Masked, Spot
@@ -31,16 +32,25 @@ def is_denied(name: Spot, text: str, language: Words) -> bool:
     return behind or bool(language.denied_before.search(text[: name.start]))
 
 
-def known_bank(clause: Clause) -> str:
-    """The one bank that the text names; empty for none or several."""
-    said = clause.text.casefold()
-    found = {
-        bank
-        for bank in clause.known.get("bank", ())
-        if re.search(rf"(?<![a-z]){re.escape(bank.casefold())}(?![a-z])", said)
-    }
-    longest = {one for one in found if not any(one != other and one in other for other in found)}
-    return longest.pop() if len(longest) == 1 else ""
+class Banks(NamedTuple):
+    """The one bank that a text names, and the one that it takes back; each empty for none or several."""
+
+    meant: str
+    denied: str
+
+
+def known_bank(clause: Clause, language: Words) -> Banks:
+    """Of the banks that are known, in whichever language."""
+    said, found = clause.text, {True: set[str](), False: set[str]()}
+    for bank in clause.known.get("bank", ()):
+        for match in re.finditer(rf"(?<![a-z]){re.escape(bank)}(?![a-z])", said, re.IGNORECASE):
+            found[is_denied(Spot(*match.span(), bank), said, language)].add(bank.casefold())
+    return Banks(_only(found[False]), _only(found[True]))
+
+
+def _only(found: set[str]) -> str:
+    longest = [one for one in found if not any(one != other and one in other for other in found)]
+    return longest[0] if len(longest) == 1 else ""
 
 
 def trimmed(name: str, clause: Clause, language: Words) -> str:
@@ -85,7 +95,8 @@ def _is_led_by_filler(text: str, spot: Spot, inside: Sequence[Spot], language: W
     if len(inside) != 1:
         return False
     before, after = text[spot.start : inside[0].start], text[inside[0].end : spot.end]
-    return bool(before.strip()) and not after.strip("'’s ") and all(map(language.means_nothing, before.split()))
+    tied = not after.strip("'’s ") or bool(language.after_name.fullmatch(after))
+    return bool(before.strip() or after.strip()) and tied and all(map(language.means_nothing, before.split()))
 
 
 def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, spaced: bool) -> bool:

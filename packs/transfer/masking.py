@@ -68,11 +68,8 @@ def masked(clause: Clause, language: Words) -> Masked:
             text = _blanked(text, one.start, one.end, mark)
     amounts, days = _meant(text, amounts, language), _meant(text, days, language)
     for one in entities:
-        if (
-            one.type == "number"
-            and not text[one.start : one.end].strip(AMOUNT) == ""
-            and _is_denied(one, text, language)
-        ):
+        seen = one.type == "number" and text[one.start : one.end].strip(AMOUNT)
+        if seen and _is_denied(one, text, language):
             text = _blanked(text, one.start, one.end, OTHER)  # "not 65": nobody's name, and no amount
     text, purposes = _purposes(text, clause, language)
     return Masked(
@@ -130,9 +127,32 @@ def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
     open_or_known = clause.slots or any(
         name.casefold() in clause.text.casefold() for name in clause.known.get("target", ())
     )
-    if not found and open_or_known and len(numbers) == 1 and _whole(numbers[0].value) >= LARGE:
+    large = [one for one in numbers if _whole(one.value) >= LARGE]
+    if not found and open_or_known and large == numbers and 0 < len(large) <= max(1, _payees(clause)):
         return numbers
+    if not found and (scaled := _as_before(numbers, clause)):
+        return scaled
     return sorted((*found, *written), key=lambda one: one.start)
+
+
+def _payees(clause: Clause) -> int:
+    """How many payees the text names."""
+    said = clause.text.casefold()
+    return sum(name.casefold() in said for name in set(clause.known.get("target", ())))
+
+
+def _as_before(numbers: Sequence[Entity], clause: Clause) -> list[Entity]:
+    """30 instead of 20만원, which is 30만원: in units of the open amount, where it is nearly as much. It is shown."""
+    amount, language = clause.slots.get("amount"), words(clause.language)
+    unit = language.money.units[-1][0] if language.money.units else 0
+    if not isinstance(amount, int) or not unit or amount % unit or len(numbers) != 1:
+        return []
+    (one,) = numbers
+    value = _whole(one.value) * unit
+    alike = amount // 10 < value < amount * 10
+    if not alike or not language.as_before.search(clause.text[one.end :]):
+        return []
+    return [one.model_copy(update={"value": value, "type": "money"})]
 
 
 def _in_thousands(number: Entity, text: str) -> Entity:

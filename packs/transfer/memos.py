@@ -26,7 +26,7 @@ def find_memo(seen: str, language: Words) -> Memo | None:
             if language.takes_back.search(seen[start:end].strip()):
                 return None  # "no memo": that it is taken away is not what it says
             quoted = seen[start - 1 : start] in tuple("‘“\"'「『") and start > 0
-            start, end = (start, end) if quoted else _trimmed(seen, start, end, language)
+            start, end = (start, end) if quoted else _meant(seen, *_trimmed(seen, start, end, language), language)
             if start < end:
                 return Memo(start, end, found.span())
     return _behind_its_word(seen, language)
@@ -39,7 +39,7 @@ def _behind_its_word(seen: str, language: Words) -> Memo | None:
         return None
     stops = (at for at in range(found.end(), len(seen)) if seen[at] in "¤§¶" or seen[at] in _ENDS)
     stop = next(stops, len(seen))
-    start, end = _trimmed(seen, found.end(), stop, language)
+    start, end = _meant(seen, *_trimmed(seen, found.end(), stop, language), language)
     said = seen[start:end]
     if (
         not said
@@ -49,6 +49,12 @@ def _behind_its_word(seen: str, language: Words) -> Memo | None:
     ):
         return None
     return Memo(start, end, (found.start(), stop))
+
+
+def _meant(seen: str, start: int, end: int, language: Words) -> tuple[int, int]:
+    """What the memo is to say instead of another one."""
+    said = language.memo_instead.search(seen, start, end)
+    return (said.end(), end) if said else (start, end)
 
 
 def _trimmed(seen: str, start: int, end: int, language: Words) -> tuple[int, int]:

@@ -8,6 +8,8 @@ from packs.transfer.wording import LANGUAGES, Words, words
 
 AMONG = " / "
 """Between what was said and the name of several people that it was said about."""
+BUT = "-"
+"""Before the one of several of a name who is not meant."""
 _HONORIFICS = sorted({one for language in LANGUAGES for one in words(language).honorifics}, key=len, reverse=True)
 """Of all languages: a name of one is said with the honorific of another ("Minsuさん")."""
 
@@ -16,6 +18,9 @@ def called(said: str, payees: Sequence[Payee]) -> dict[str, str]:
     """Label -> payee id of those that `said` may mean: none, one, or several of one name. What is said among several
     ("Pureun Bank", "the second one") is looked for among those first."""
     named, _, among = said.partition(AMONG)
+    if among.startswith(BUT):
+        gone = called(among.removeprefix(BUT), payees).values()
+        return {one: payee for one, payee in called(named, payees).items() if payee not in gone}
     if among:
         shown, meant = called(among, payees), called(named, payees)
         of_those = {one: payee for one, payee in shown.items() if payee in meant.values()}

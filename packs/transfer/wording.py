@@ -126,6 +126,9 @@ class Words(Contract):
     totals: Totals
     recall_target: Pattern
     nobody: Pattern
+    memo_instead: Pattern
+    other_one: Pattern
+    as_before: Pattern
     halves: Pattern
     sums_up: Pattern
     memo_word: Pattern

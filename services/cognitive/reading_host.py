@@ -33,11 +33,12 @@ from services.cognitive.reading_wire import (
     Understand,
     framed,
 )
-from services.cognitive.reads import move_heads, read_turn, recalled
+from services.cognitive.reads import read_turn, recalled
 from understanding.offline.encoder import best_encoder
 from understanding.offline.excerpt import excerpt
 from understanding.offline.pack import read_packs
 from understanding.offline.tasks import clause_of
+from understanding.offline.turn_moves import move_heads
 from understanding.offline.understand import Understander
 
 SECONDS, ENCODING_SECONDS = 1.0, 10.0
@@ -53,7 +54,7 @@ class Host:
         catalogue = packs.load(names)
         self._flows = load_flows(catalogue)
         self._encoder = best_encoder()
-        self._heads = move_heads(catalogue, self._flows, self._encoder)
+        self._heads = move_heads(catalogue.packs.values(), self._encoder)
         self._understander: Understander | None = None
         if any(pack.intents for name, pack in catalogue.packs.items() if name != packs.PLATFORM):
             self._understander = Understander(read_packs(catalogue.packs.values()), self._encoder)

@@ -5,23 +5,20 @@ Behind it is a process of its own (reading_process.py); in a thread where nothin
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from backbone.packs import Catalogue
-from contracts.cognitive import CognitiveInput, Entity, FlowAct
+from contracts.cognitive import CognitiveInput, FlowAct
 from contracts.reading import CORRECTS, Clause
 from contracts.shape import JsonObject
 from services.cognitive.flows import Flow
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.excerpt import excerpt
 from understanding.offline.tasks import clause_of
-from understanding.offline.turn_moves import Asked, MoveHead, read_turns
+from understanding.offline.turn_moves import Asked, MoveHead
 from understanding.offline.understand import Understander
 from understanding.offline.understanding import Understanding
 
-_ANY_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
-"""Where only what kind a value is counts."""
 Recalled = tuple[str, Mapping[str, str]]
 
 
@@ -66,8 +63,8 @@ class Encodes(Protocol):
 
 
 def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRead:
-    """See Reads.turn. What the flow's reader leaves because of words it does not know, it reads leniently where the head
-    is sure that the turn is about the open task. What a person sees then is asked about like anything else."""
+    """See Reads.turn. What the flow's reader leaves because of words it does not know, it reads leniently where the
+    head is sure that the turn is about the open task. What comes of it is shown, and asked about like anything else."""
     read = excerpt(asked.text)
     found = clause_of(read.text, asked.now, asked.language)
     clause = asked._replace(text=found.text, entities=found.entities)
@@ -92,19 +89,6 @@ def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObjec
     return ({**tasks[0], CORRECTS: True},) if meant.move == "value" else tasks
 
 
-def move_heads(catalogue: Catalogue, flows: Mapping[str, Flow], encoder: SentenceEncoder) -> dict[str, MoveHead]:
-    """Of the flows whose packs have labelled turns; learns them, where nobody has before."""
-
-    def finds(text: str, language: str) -> Sequence[Entity]:
-        return clause_of(text, _ANY_DAY, language).entities
-
-    heads: dict[str, MoveHead] = {}
-    for name, flow in flows.items():
-        if turns := read_turns(catalogue.packs[flow.pack].folder / "flows" / f"{name}.turns.jsonl"):
-            heads[name] = MoveHead(turns, encoder, finds)
-    return heads
-
-
 def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
     """See Reads.recall."""
     return flow.recall(excerpt(text).text, executed, language) if flow.recall else ("", {})
@@ -113,9 +97,7 @@ def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: st
 class InThread:
     """Reads in this process. Nothing can end it."""
 
-    def __init__(
-        self, understander: Understander | None = None, heads: Mapping[str, MoveHead] | None = None
-    ) -> None:
+    def __init__(self, understander: Understander | None = None, heads: Mapping[str, MoveHead] | None = None) -> None:
         self._understander = understander
         self._heads = heads or {}
 

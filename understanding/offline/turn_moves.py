@@ -1,22 +1,25 @@
 """What a turn of an open dialogue does with the values in it, learned from labelled turns with their state: a softmax
 over sentence vector, character n-grams of the masked turn, and what was asked.
 
-It confirms nothing and says no value: it only tells whether values that stand among unknown words are meant for the open
-task (docs/adr/0044-a-head-that-may-say-value.md)."""
+It confirms nothing and says no value: it only tells whether values that stand among unknown words are meant for the
+open task (docs/adr/0044-moves-are-learned-where-values-are-shown.md)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
+from backbone.packs import Pack
 from contracts.cognitive import Entity
 from contracts.shape import Contract, Language
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.offline.softmax import Softmax, fit_softmax
+from understanding.offline.tasks import clause_of
 
 Move = Literal["value", "add", "drop", "yes", "no", "ask", "other", "unclear"]
 MOVES: tuple[Move, ...] = ("value", "add", "drop", "yes", "no", "ask", "other", "unclear")
@@ -24,7 +27,7 @@ Asked = Literal["shown", "key", "slot"]
 ASKED: tuple[Asked, ...] = ("shown", "key", "slot")
 """What the open question is about: a whole task that is shown, a key slot, another slot."""
 SURE = 0.7
-"""Of `value` and `add` together: 0.69 of 264 such turns are over it, and 10 of 382 others (five parts, each left out)."""
+"""Of `value` and `add` together: 0.69 of such turns are over it, and 10 of 350 others (five parts, each left out)."""
 LONGEST = 160
 """Characters of a turn that is looked at: who says more says more than one thing."""
 NAME, PENALTY, STATE = "@", 0.05, 0.5
@@ -48,14 +51,13 @@ class Found(NamedTuple):
     sure: float
 
 
-Finds = Callable[[str, str], Sequence[Entity]]
-"""The quantities in a text of a language."""
+_ENDING = ".turns.jsonl"
+_ANY_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
+"""Where only what kind a value is counts."""
 
 
 def read_turns(path: Path) -> tuple[LabelledTurn, ...]:
-    """None where there is no such file. Raises ValidationError."""
-    if not path.exists():
-        return ()
+    """Raises ValidationError."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return tuple(LabelledTurn.model_validate_json(line) for line in lines if line.strip())
 
@@ -75,10 +77,12 @@ def masked(text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int
 class MoveHead:
     """Learns at once, or takes what was learned from the same turns before."""
 
-    def __init__(self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder, finds: Finds) -> None:
+    def __init__(self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder) -> None:
         self._encoder = encoder
         said = [_unbraced(turn.text) for turn in turns]
-        signs = [masked(text, finds(text, turn.lang), names) for turn, (text, names) in zip(turns, said, strict=True)]
+        signs = [
+            masked(text, _quantities(text, turn.lang), names) for turn, (text, names) in zip(turns, said, strict=True)
+        ]
         labels = [f"{turn.move} {turn.asked} {text}" for turn, text in zip(turns, signs, strict=True)]
         key = key_of((_MADE, encoder.name.encode(), *(one.encode() for one in (*labels, *(text for text, _ in said)))))
 
@@ -105,6 +109,16 @@ class MoveHead:
         share = self._head.predict(row.astype(np.float32))
         value, add = float(share[MOVES.index("value")]), float(share[MOVES.index("add")])
         return Found("value" if value >= add else "add", value + add) if value + add >= SURE else None
+
+
+def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, MoveHead]:
+    """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl."""
+    found = (path for pack in packs for path in sorted((pack.folder / "flows").glob(f"*{_ENDING}")))
+    return {path.name.removesuffix(_ENDING): MoveHead(turns, encoder) for path in found if (turns := read_turns(path))}
+
+
+def _quantities(text: str, language: str) -> Sequence[Entity]:
+    return clause_of(text, _ANY_DAY, language).entities
 
 
 def _state(asked: Asked, sign: str) -> Vectors:
