@@ -108,8 +108,11 @@ def says_more(
         return len(named), meant, sum(name not in keys for task in said for name in task)
 
     before, after = told(tasks), told(again)
-    less = after[0] < before[0] and after[1] <= before[1]
-    return after != before and not less and after[1] >= before[1] and after[2] >= before[2]
+    # of several tasks, one that says nothing but a key may have been taken back in the same sentence
+    bare = sum(len(task) > 0 and task.keys() <= set(keys) for task in tasks)
+    gone = bare if bare < len(tasks) and after[0] else 0
+    less = after[0] < before[0] - gone or after[1] < before[1] - gone or after[2] < before[2]
+    return after != before and not less and (after[0] >= before[0] or after[1] > before[1] or gone > 0)
 
 
 def last_of(who: Speaking, spec: FlowSpec) -> JsonObject:
