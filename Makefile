@@ -25,7 +25,7 @@ SECONDS ?= 300
 SOCKETS ?= 1000
 SEQUENCES ?= 20000
 
-.PHONY: help demo gallery up test test-fast test-containers check bench browser pgbouncer chaos chaos-bus chaos-up outage \
+.PHONY: help demo gallery up test test-fast test-containers check bench browser pgbouncer chaos chaos-bus chaos-dialogues chaos-up outage \
   rolling ops-test golden-ledger laws clean fmt schemas lint format-check types imports schemas-check patterns
 
 help: ## show this list
@@ -75,6 +75,10 @@ chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that 
 
 chaos-bus: $(READY) ## a bus that repeats, shuffles and forgets, until REPEATS=n effects are counted for each accident
 	@DREAM_CHAOS_REPEATS=$(REPEATS) $(BIN)/pytest tests/chaos/test_bus_repeats.py --timeout 14400 $(PYTEST_ARGS)
+
+chaos-dialogues: $(READY) ## kill services in the middle of dialogues about money, KILLS=n (200) times: books and dialogues agree
+	@DREAM_CHAOS_REPEATS=$(KILLS) $(BIN)/pytest tests/chaos/test_dialogue_kills.py --timeout 14400 \
+	  -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
 
 chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUNDS=n): all is back within 10 s (PATIENCE=n)
 	@DREAM_CHAOS_ROUNDS=$(ROUNDS) DREAM_CHAOS_PATIENCE=$(PATIENCE) $(BIN)/pytest tests/chaos/test_up_looks_after.py \
