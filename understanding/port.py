@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from backbone.model.port import NO_CONVERSATION, Conversation, ModelProvider
 from backbone.packs import Catalogue, Pack
-from contracts.cognitive import CognitiveInput
+from contracts.cognitive import CognitiveInput, Entity
 from contracts.context import Context
 from contracts.model import ModelCalled
 from contracts.packs import SlotSpec
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from understanding.offline.ngrams import Vectors
 
 __all__ = [
-    "PROMPTS", "READ", "Ambiguity", "Choice", "ClauseReader", "Doubt", "Missing", "Offline", "PackTexts",
-    "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding", "UserTurn", "Wanted", "clause_of",
-    "detect_language", "encoder", "excerpt", "find_addresses", "interpret", "offline", "pack_texts", "with_model",
+    "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead", "Offline",
+    "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding", "UserTurn", "Wanted",
+    "clause_of", "detect_language", "encoder", "excerpt", "find_addresses", "interpret", "move_heads", "offline",
+    "pack_texts", "with_model",
 ]  # fmt: skip
 
 PROMPTS: Mapping[str, Path] = {"understanding": Path(__file__).parent / "llm" / "prompts"}
@@ -107,6 +108,26 @@ class SentenceEncoder(Protocol):
         """[n, d] float32, rows of length 1."""
 
 
+Asked = Literal["shown", "key", "slot"]
+"""What an open question is about: a whole task that is shown, a key slot, another slot."""
+
+
+class Found(NamedTuple):
+    """What the values in a turn are for (`value`: the open task, `add`: one more), and how sure that is (0 to 1)."""
+
+    move: str
+    sure: float
+
+
+class MoveHead(Protocol):
+    """What turns of one flow do with the values in them, as its labelled turns teach."""
+
+    def values_are_for(
+        self, text: str, asked: Asked, entities: Iterable[Entity], names: Iterable[tuple[int, int]]
+    ) -> Found | None:
+        """None in doubt. `names` are spans of the text with values that are known by name."""
+
+
 class PackTexts(Protocol):
     """What a pack says to people."""
 
@@ -163,6 +184,13 @@ def encoder() -> SentenceEncoder:
     from understanding.offline.encoder import best_encoder
 
     return best_encoder()
+
+
+def move_heads(packs: Iterable[Pack], by: SentenceEncoder) -> Mapping[str, MoveHead]:
+    """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl. Raises ValidationError."""
+    from understanding.offline.turn_moves import move_heads as made
+
+    return made(packs, by)
 
 
 def pack_texts(packs: Iterable[Pack]) -> Sequence[PackTexts]:

@@ -195,7 +195,7 @@ class FlowTurns:
         if alone and (done or known) and len(output.text) <= READ:
             asked = Clause(output.text, output.language, who.now, done=done, known=known)
             again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
-            if known and says_more(flow, again, tasks):
+            if known and says_more(flow, known, again, tasks):
                 return Heard(tasks=tuple(again))
             if len(again) == len(tasks) == 1 and tasks[0].items() <= again[0].items():
                 return Heard(tasks=(again[0],))
@@ -249,7 +249,7 @@ class FlowTurns:
             facts=facts,
             today=today,
             adds=fills and markers.adds(text, language),
-            corrects=fills and markers.corrects(text, language),
+            corrects=fills and (said.corrects or markers.corrects(text, language)),
             denied=said.denied,
             which=said.which,
             places=said.places,

@@ -34,7 +34,7 @@ from services.cognitive.reading_wire import (
     framed,
 )
 from services.cognitive.reads import read_turn, recalled
-from understanding.port import Offline, clause_of, encoder, excerpt, offline
+from understanding.port import Offline, clause_of, encoder, excerpt, move_heads, offline
 
 SECONDS, ENCODING_SECONDS = 1.0, 10.0
 """Of processor time, for a turn and for a batch of memories; a turn takes some ten milliseconds."""
@@ -49,6 +49,7 @@ class Host:
         catalogue = packs.load(names)
         self._flows = load_flows(catalogue)
         self._encoder = encoder()
+        self._heads = move_heads(catalogue.packs.values(), self._encoder)
         self._understander: Offline | None = None
         if any(pack.intents for name, pack in catalogue.packs.items() if name != packs.PLATFORM):
             self._understander = offline(catalogue.packs.values(), self._encoder)
@@ -67,7 +68,7 @@ class Host:
             case Hear():
                 return str(self._flows[request.flow].word(request.text) or "").encode()
             case ReadTurn():
-                read = read_turn(self._flows[request.flow], request.clause)
+                read = read_turn(self._flows[request.flow], request.clause, self._heads.get(request.flow))
                 said = Quantities(
                     text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread
                 )

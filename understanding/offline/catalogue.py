@@ -46,6 +46,14 @@ class IntentCatalogue:
     def pack(self, spec: IntentSpec) -> str:
         return self._packs[spec.intent].name
 
+    def named(self, name: str) -> IntentSpec | None:
+        """The spec of an intent by its full name."""
+        return self._specs.get(name)
+
+    def is_of(self, spec: IntentSpec, name: str) -> bool:
+        """Whether an intent of that name is of the same pack."""
+        return name in self._packs and self._packs[name].name == self._packs[spec.intent].name
+
     def label(self, name: str, language: str) -> str:
         return self._packs[name].text(self._specs[name].label, language)
 
