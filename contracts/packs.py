@@ -101,7 +101,10 @@ class SlotSpec(Contract):
     required: bool = True
     key: bool = Field(default=False, description="tells tasks apart: who says another value of it says another task")
     validator: Entry | None = None
-    question: str | None = Field(default=None, description="text key of the question for it; may name other slots")
+    question: str | None = Field(
+        default=None,
+        description="text key of the question for it; may name other slots; none: flow.<flow>.ask_<slot> or a default",
+    )
     private: Literal["name", "note"] | None = Field(
         default=None, description="as in intents.yaml: it says who somebody is, or what a person wants to be kept"
     )
@@ -114,13 +117,14 @@ class SlotSpec(Contract):
 class FlowSpec(Contract):
     """flows/<name>.yaml: a dialogue that fills slots, asks for the person's word, and calls one tool per task.
 
-    Texts are keys of the pack, flow.<name>.…: `ready` (the first message said all: may it be done?), `ready_again` (the
-    same after a question or a correction, or when it also said what it need not), `ready_first` (the first of several
-    that said all), `ready_batch` (one of several otherwise), `ready_next` (the one before it was done), `executed`,
-    `executed_all`, `executed_some` (others were cancelled), `cancelled`, `cancelled_next` (and the next one is
-    complete), `failed`, `failed_next`,
+    Texts are keys of the pack, flow.<name>.…; what it does not say, the platform says for it (flow.default.…):
+    `ready` (the first message said all: may it be done?), `ready_again` (the same after a question or a correction,
+    or when it also said what it need not), `ready_first` (the first of several that said all), `ready_batch` (one
+    of several otherwise), `ready_next` (the one before it was done), `executed`, `executed_all`, `executed_some`
+    (others were cancelled), `cancelled`, `cancelled_next` (and the next one is complete), `failed`, `failed_next`,
     `failed_unknown` (nobody knows whether it was done), `unsupported`, `busy` (what was confirmed is being done),
-    `nothing` (there is nothing to confirm or cancel), `button_confirm`, `button_cancel`. A flow whose tool may answer
+    `nothing` (there is nothing to confirm or cancel), `button_confirm`, `button_cancel`. A flow whose tool may
+    answer
     {"booked": true}, for what takes effect on a later day, also has `booked` and `executed_booked` (the end of several,
     some of them booked). They and the questions may name what the speaker gives, or else the slots, and {index},
     {total}, {executed}, {booked}, {reason}. A question about one of several gets its "(2/2)" by itself."""
@@ -133,8 +137,11 @@ class FlowSpec(Contract):
     vocabulary: Entry | None = Field(default=None, description="names of a person's values: reading.Vocabulary")
     speaker: Entry | None = Field(default=None, description="forms of slots for texts: contracts.reading.Speaker")
     recall: Entry | None = Field(default=None, description="answers from what was done: contracts.reading.Recall")
-    confirm: PerLanguage = Field(description="regular expressions that are a whole turn which confirms")
-    cancel: PerLanguage = Field(description="the same, which cancels the task")
+    confirm: PerLanguage = Field(
+        default_factory=dict,
+        description="regular expressions that are a whole turn which confirms; none = the platform's",
+    )
+    cancel: PerLanguage = Field(default_factory=dict, description="the same, which cancels the task")
     max_fill_turns: int = Field(default=5, ge=1, le=20)
 
 

@@ -18,13 +18,14 @@ app = typer.Typer(help=HELP("help.pack"), no_args_is_help=True)
 def new(
     name: Annotated[str, typer.Argument(help=HELP("help.pack_name"))],
     path: Annotated[Path | None, typer.Option("--path", file_okay=True, help=HELP("help.pack_path"))] = None,
+    flow: Annotated[bool, typer.Option("--flow", help=HELP("help.pack_flow"))] = False,
 ) -> None:
     from dream import pack_template
 
     texts = chosen()
 
     async def made(_: Interrupts) -> int:
-        return pack_template.new(name, path, texts)
+        return pack_template.new(name, path, texts, flow=flow)
 
     end(texts, made)
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from backbone.packs import Pack
 from dream import pack_folder
+from dream.dialogue_file import FileUnusable, Spoken, read
 from dream.failures import CommandFailed, Exit
 from dream.pack_cases import Case, CasesInvalid, cases, cases_path
 from dream.pack_hearing import Listener, listener
@@ -36,13 +37,45 @@ def evaluate(what: str, texts: Texts, *, as_json: bool) -> int:
     return report(pack, judge(hearing, every), texts, as_json=as_json)
 
 
-def report(pack: Pack, judged: Sequence[Judged], texts: Texts, *, as_json: bool) -> int:
-    """Prints what came of the cases, and says it as an exit code."""
+Played = tuple[Spoken, Sequence[str]]
+"""A dialogue, and what is wrong with its answers."""
+
+
+def report(
+    pack: Pack, judged: Sequence[Judged], texts: Texts, *, as_json: bool, played: Sequence[Played] | None = None
+) -> int:
+    """Prints what came of the cases and dialogues, and says it as an exit code. `played` None: they were not played."""
     if as_json:
-        print(json.dumps(_as_json(pack, judged), ensure_ascii=False))
+        told = [{"id": one.id, "right": not wrong, "wrong": list(wrong)} for one, wrong in played or ()]
+        print(json.dumps({**_as_json(pack, judged), "dialogues": told}, ensure_ascii=False))
     else:
         _show(pack, judged, texts)
-    return Exit.DONE if all(one.right for one in judged) else Exit.BROKEN
+        _show_dialogues(pack, played, texts)
+    failed = not all(one.right for one in judged) or any(wrong for _, wrong in played or ())
+    return Exit.BROKEN if failed else Exit.DONE
+
+
+def dialogues(pack: Pack, texts: Texts) -> list[Spoken]:
+    """Those of the pack's dialogues.jsonl, none without it. Raises CommandFailed when they cannot be read."""
+    path = pack.folder / "dialogues.jsonl"
+    try:
+        return read(path, Spoken) if path.exists() else []
+    except FileUnusable as error:
+        raise CommandFailed(texts("pack.cases_broken", why=error), Exit.USAGE) from None
+
+
+def _show_dialogues(pack: Pack, played: Sequence[Played] | None, texts: Texts) -> None:
+    console = Console()
+    if played is None:
+        if count := len(dialogues(pack, texts)):
+            console.print(texts("eval.dialogues_there", count=count, name=pack.name), highlight=False)
+        return
+    for one, wrong in played:
+        for reason in wrong:
+            console.print(Text(f"{one.id}: {reason}"))
+    if played:
+        right = sum(not wrong for _, wrong in played)
+        console.print(texts("eval.dialogues", right=right, count=len(played)), highlight=False)
 
 
 def wanted(pack: Pack, texts: Texts) -> list[Case]:

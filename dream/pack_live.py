@@ -6,8 +6,9 @@ from uuid import uuid4
 from backbone import packs
 from dream import pack_folder
 from dream.client import Client, Frame, Refused
+from dream.dialogue_talk import say_all
 from dream.pack_cases import Case
-from dream.pack_eval import judged, report, wanted
+from dream.pack_eval import dialogues, judged, report, wanted
 from dream.texts import Texts
 from understanding.offline.scoring import Expected, Heard
 
@@ -22,7 +23,8 @@ async def evaluate(url: str, what: str, texts: Texts, *, as_json: bool) -> int:
     pack = pack_folder.whole(pack_folder.find(what, texts), texts)
     async with Client(url) as client:
         found = [judged(case, await _heard(client, case)) for case in wanted(pack, texts)]
-    return report(pack, found, texts, as_json=as_json)
+    played = [(one, (await say_all(url, f"{USER}-{uuid4()}", one))[1]) for one in dialogues(pack, texts)]
+    return report(pack, found, texts, as_json=as_json, played=played)
 
 
 async def _heard(client: Client, case: Case) -> Heard:

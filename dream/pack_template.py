@@ -10,16 +10,25 @@ from dream.failures import CommandFailed, Exit
 from dream.texts import Texts
 
 TEMPLATE = "minimal"
+FLOW = "pack_flow"
+"""The folder of what a dialogue adds to the template."""
+ADDED = ".add"
+"""At the end of the name of a file whose lines come behind those of the template."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 MARK = "# template: "
 """A line with it is for the template alone."""
 
 
-def new(name: str, path: Path | None, texts: Texts) -> int:
-    """Writes the pack and says what can be done with it. Raises CommandFailed, and then nothing was written."""
+def new(name: str, path: Path | None, texts: Texts, *, flow: bool = False) -> int:
+    """Writes the pack, with a dialogue if `flow`, and says what can be done with it. Raises CommandFailed, and then
+    nothing was written."""
     folder = path or Path("packs") / name
     _check(name, folder, texts)
-    for target, text in _rendered(name, files("packs") / TEMPLATE, Path()):
+    made = dict(_rendered(name, files("packs") / TEMPLATE, Path()))
+    for target, text in _rendered(name, files("dream") / FLOW, Path()) if flow else ():
+        own = target.with_name(target.name.removesuffix(ADDED))
+        made[own] = made.get(own, "") + text
+    for target, text in made.items():
         (folder / target).parent.mkdir(parents=True, exist_ok=True)
         (folder / target).write_text(text, encoding="utf-8")
     print(texts("pack.made", name=name, folder=folder))

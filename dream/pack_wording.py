@@ -52,17 +52,16 @@ def _file_of(files: Files, language: str, key: str) -> Path:
 
 
 def _used(files: Files) -> Iterator[tuple[str, Path]]:
-    from services.cognitive.flows import TEXTS as FLOW_TEXTS
-
     intents = files.folder / "intents.yaml"
     for intent in files.intents:
         yield intent.label, intents
         if intent.answer:
             yield intent.answer, intents
+    for one in files.manifest.follow_ups if files.manifest else ():
+        yield from ((key, files.folder / "pack.yaml") for key in (one.text, f"{one.text}_text"))
     for path, tool in files.tools.items():
         yield f"todo.{tool.tool_key.partition('.')[2]}", path
     for path, flow in files.flows.items():
-        yield from ((f"flow.{flow.flow}.{name}", path) for name in FLOW_TEXTS)
         yield from ((slot.question, path) for slot in flow.slots if slot.question)
     for path in sorted(files.folder.rglob("*.py")):
         yield from ((key, path) for key in _said(path))

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from understanding.offline.ngrams import Vectors
 
 __all__ = [
-    "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead", "Offline",
-    "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding", "UserTurn", "Wanted",
-    "clause_of", "detect_language", "encoder", "excerpt", "find_addresses", "interpret", "move_heads", "offline",
-    "pack_texts", "with_model",
+    "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead",
+    "Offline", "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding",
+    "UserTurn", "Wanted", "clause_of", "detect_language", "encoder", "excerpt", "find_addresses", "interpret",
+    "move_heads", "offline", "pack_texts", "with_model",
 ]  # fmt: skip
 
 PROMPTS: Mapping[str, Path] = {"understanding": Path(__file__).parent / "llm" / "prompts"}

@@ -4,42 +4,34 @@ import importlib
 import logging
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any, cast
 
 from backbone.arguments import arguments_hash
-from backbone.packs import FALLBACK_LANGUAGE, Catalogue, Pack
+from backbone.packs import Catalogue, Pack
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, emit
 from contracts.cognitive import FlowAct
 from contracts.packs import FlowSpec, PerLanguage
 from contracts.patterns import bounded
 from contracts.reading import Reader, Recall, Resolver, Vocabulary
-from contracts.tools import ToolSpec
 from services.cognitive.domain import flow as leading
 from services.cognitive.domain.flow import FlowSession
 from services.cognitive.domain.slots import FlowRules
+from services.cognitive.flow_texts import FlowTexts, default_words
 from services.cognitive.markers import means_nothing_beside_yes, negates
 from services.cognitive.words_of_yes import LONGEST, affirmed, divides
 
 log = logging.getLogger(__name__)
 
 LANGUAGES = ("ko", "en", "ja")
-TEXTS = (
-    "ready", "ready_again", "ready_first", "ready_batch", "ready_next", "executed", "executed_all", "executed_some",
-    "cancelled", "cancelled_next", "failed", "failed_next", "failed_unknown", "unsupported", "busy", "nothing",
-    "button_confirm", "button_cancel",
-)  # fmt: skip
 CONFIRMED = ("ready", "ready_again", "ready_first", "ready_batch", "ready_next", "cancelled_next", "failed_next")
 """What a person confirms: only what these show is done (docs/adr/0020-a-value-belongs-to-its-task.md)."""
 SAID_BY_US = {"index", "total", "executed", "booked", "reason"}
 """Fields of texts that are neither slots nor the speaker's."""
 MOST_WORDS = 8
 """Of a turn that confirms by several words of yes: as people say it, and few ways to divide it."""
-BOOKED = "booked"
-"""What the result of a tool calls it when the work is done on a later day; texts of flows with such a tool, too."""
-BOOKED_TEXTS = ("booked", "executed_booked")
 
 
 class FlowIncomplete(Exception):
@@ -100,15 +92,16 @@ def load_flow(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
     """A flow with its code. Raises FlowIncomplete."""
     if spec.tool not in catalogue.tools:
         raise FlowIncomplete(f"no tool {spec.tool!r} in the loaded packs")
-    for language, key in _texts_of(spec, books=_books(catalogue.tools[spec.tool])):
-        if not any(key in pack.texts.get(one, {}) for one in (language, FALLBACK_LANGUAGE)):
+    say = FlowTexts(pack, spec, catalogue.say)
+    for language, key in ((language, key) for language in LANGUAGES for key in _asked_by(spec)):
+        if say.template(language, key) is None:
             raise FlowIncomplete(f"no text {key!r} in {language!r}")
     for language, key in ((language, f"flow.{spec.flow}.{name}") for language in LANGUAGES for name in CONFIRMED):
-        if hidden := _hidden(spec, pack.texts.get(language, {}).get(key) or pack.texts[FALLBACK_LANGUAGE][key]):
+        if (own := say.template(language, key)) is not None and (hidden := _hidden(spec, own)):
             raise FlowIncomplete(f"the text {key!r} in {language!r} does not show {', '.join(hidden)}")
     rules = FlowRules(
         spec=spec,
-        say=pack.text,
+        say=say,
         phrase=catalogue.say,
         arguments_hash=arguments_hash,
         validators={slot.name: _entry(slot.validator) for slot in spec.slots if slot.validator},
@@ -120,33 +113,23 @@ def load_flow(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
         intent=intent,
         rules=rules,
         reader=_entry(spec.reader),
-        confirm=_patterns(spec.confirm),
-        cancel=_patterns(spec.cancel),
+        confirm=_patterns(spec.confirm or default_words()["confirm"]),
+        cancel=_patterns(spec.cancel or default_words()["cancel"]),
         resolver=_entry(spec.resolver) if spec.resolver else None,
         vocabulary=_entry(spec.vocabulary) if spec.vocabulary else None,
         recall=_entry(spec.recall) if spec.recall else None,
     )
     for language in LANGUAGES:
         for name, act in (("confirm", FlowAct.CONFIRM), ("cancel", FlowAct.CANCEL)):
-            label = pack.text(language, f"flow.{spec.flow}.button_{name}")
+            label = say(language, f"flow.{spec.flow}.button_{name}")
             if flow.word(label) is not act:
                 raise FlowIncomplete(f"the button {label!r} ({language}) fits no pattern under `{name}`")
     return flow
 
 
-def _books(tool: ToolSpec) -> bool:
-    """Whether the tool may say that the work is done on a later day."""
-    properties = tool.result_schema.get("properties")
-    return isinstance(properties, dict) and BOOKED in properties
-
-
-def _texts_of(spec: FlowSpec, *, books: bool) -> Iterator[tuple[str, str]]:
-    keys = [f"flow.{spec.flow}.{name}" for name in (*TEXTS, *(BOOKED_TEXTS if books else ()))]
-    for slot in spec.slots:
-        if slot.required and not slot.question:
-            raise FlowIncomplete(f"the slot {slot.name!r} is required and has no question")
-        keys += [slot.question] if slot.question else []
-    return ((language, key) for language in LANGUAGES for key in keys)
+def _asked_by(spec: FlowSpec) -> list[str]:
+    """Texts that a flow names itself. All others have defaults."""
+    return [slot.question for slot in spec.slots if slot.question]
 
 
 def _hidden(spec: FlowSpec, text: str) -> list[str]:

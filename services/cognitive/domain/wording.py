@@ -17,7 +17,7 @@ def question(rules: FlowRules, state: FlowAdvanced) -> str:
     if state.slot_errors:
         return numbered(rules, state, joined(rules, state.language, dict.fromkeys(state.slot_errors.values())))
     slot = rules.slot(state.missing[0]) if state.missing else None
-    key = (slot and slot.question) or ""
+    key = (slot and slot.question) or f"flow.{state.flow}.ask_{state.missing[0] if state.missing else ''}"
     return numbered(rules, state, rules.say(state.language, key, **_values(rules, state)))
 
 

@@ -4,6 +4,7 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from dream import learn, pack_check, pack_eval, pack_probe, pack_template
 from dream.failures import CommandFailed, Exit
 from dream.pack_files import read_files
 from dream.texts import Texts
+from services.cognitive.flows import load_flows
+from understanding.port import clause_of
 
 TEXTS = Texts("en")
 
@@ -200,3 +203,30 @@ def test_a_line_of_corrections_that_cannot_be_read_is_named(tmp_path: Path) -> N
     file.write_text('{"lang": "ko", "text": "가", "intent": "A"}\n{"lang": "ko"}\n')
     with pytest.raises(CommandFailed, match="line 2"):
         learn.read(file, TEXTS)
+
+
+def test_a_pack_with_a_dialogue_needs_no_words_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `dream pack new --flow` makes can be led at once; counts are read in words, and all is shown before the yes."""
+    monkeypatch.chdir(tmp_path)
+    path = importlib.import_module("packs").__path__
+    path.append(str(tmp_path / "packs"))
+    try:
+        assert pack_template.new("stable", None, TEXTS, flow=True) == Exit.DONE
+        folder = Path("packs/stable").resolve()
+        every = "".join(one.read_text("utf-8") for one in folder.rglob("*") if one.is_file())
+        assert "minimal" not in every.casefold() and "flow.book" not in "".join(
+            one.read_text("utf-8") for one in (folder / "texts").iterdir()
+        )
+        flow = load_flows(packs.load(("stable",)))["book"]
+        now = datetime(2026, 3, 2, 9, tzinfo=UTC)
+        (said,) = flow.reader(clause_of("six of us on 2 May 2026 at 8 pm", now, "en"))
+        assert said == {"people": 6, "date": "2026-05-02", "time": "20:00"}
+        shown = flow.rules.say("ko", "flow.book.ready", **said)
+        assert all(one in shown for one in ("인원 6", "2026-05-02", "20:00"))
+        (pack,) = [one for name, one in packs.load(("stable",)).packs.items() if name == "stable"]
+        assert [one.lang for one in pack_eval.dialogues(pack, TEXTS)] == ["en", "ko", "ja"]
+    finally:
+        path.remove(str(tmp_path / "packs"))
+        for name in [one for one in sys.modules if one.startswith("packs.stable")]:
+            del sys.modules[name]
+        importlib.invalidate_caches()

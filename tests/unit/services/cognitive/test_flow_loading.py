@@ -8,7 +8,7 @@ import pytest
 from backbone.packs import Catalogue, Pack
 from contracts.cognitive import FlowAct
 from contracts.packs import FlowSpec, PackManifest
-from services.cognitive.flows import Flow, load_flows
+from services.cognitive.flows import CONFIRMED, Flow, load_flows
 from tests.unit.services.catalogues import platform, tool
 from tests.unit.services.cognitive.dialogue import SPEC, TEXTS, read
 
@@ -40,12 +40,11 @@ def test_a_whole_flow_is_loaded_with_its_code():
         {"confirm": {"ko": ("(",)}},
         {"confirm": {"ko": ("응",)}},
         {"cancel": {"ko": ("확인", "취소")}},
-        {"slots": (SPEC.slots[0].model_copy(update={"question": None}),)},
         {"slots": (SPEC.slots[0].model_copy(update={"question": "ask.gone"}),)},
         {"slots": (SPEC.slots[0].model_copy(update={"validator": "tests.gone:check"}),)},
     ],
     ids=[
-        "tool", "reader", "module", "no expression", "button confirms nothing", "button cancels", "no question",
+        "tool", "reader", "module", "no expression", "button confirms nothing", "button cancels",
         "text of a question", "validator",
     ],
 )  # fmt: skip
@@ -63,9 +62,28 @@ def test_code_that_fails_while_it_is_imported_costs_its_own_flow_alone(tmp_path,
     assert "no such town" in caplog.records[-1].reason
 
 
-@pytest.mark.parametrize("key", [key for key in TEXTS if key.startswith("flow.pay.")])
-def test_every_text_of_a_flow_is_needed(key):
-    assert load_flows(catalogue(texts={name: text for name, text in TEXTS.items() if name != key})) == {}
+@pytest.mark.parametrize("key", [key for key in TEXTS if key.startswith("flow.pay.") and ".button_" not in key])
+@pytest.mark.parametrize("language", ["ko", "en", "ja"])
+def test_what_a_pack_does_not_say_the_platform_says(key, language):
+    flow = load_flows(catalogue(texts={name: text for name, text in TEXTS.items() if name != key}))["pay"]
+    values = {"target": "Ann", "amount": "30", "date": "", "memo": "rent", "reason": "why"}
+    said = flow.rules.say(language, key, **values, index=1, total=2, executed=1, booked=1)
+    assert said and "{" not in said
+    if key.rpartition(".")[2] in CONFIRMED:
+        assert all(one in said for one in ("target Ann", "amount 30", "memo rent")), "all that is confirmed is shown"
+        assert "date" not in said
+
+
+def test_a_flow_needs_no_texts_and_no_words_of_its_own():
+    slots = tuple(one.model_copy(update={"question": None, "validator": None}) for one in SPEC.slots)
+    bare = SPEC.model_copy(update={"slots": slots, "confirm": {}, "cancel": {}, "speaker": None})
+    texts = {"slot.pay.target": "who"}
+    flow = load_flows(catalogue(bare, texts))["pay"]
+    assert flow.rules.say("en", "flow.pay.ask_target") == "who?"
+    assert [flow.word(one) for one in ("네", "yes please", "お願いします", "취소", "나중에")] == [
+        FlowAct.CONFIRM, FlowAct.CONFIRM, FlowAct.CONFIRM, FlowAct.CANCEL, None,
+    ]  # fmt: skip
+    assert flow.rules.say("ja", "flow.pay.ready", target="Ann").startswith("who Ann:")
 
 
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "{target}" in text and "{memo}" in text])
@@ -82,14 +100,6 @@ def test_what_need_not_be_said_may_stand_in_a_field_of_the_speakers():
     assert set(load_flows(catalogue(speaks, spoken))) == {"pay"}
     hidden = spoken | {"flow.pay.ready": "{amount}{rest}"}
     assert load_flows(catalogue(speaks, hidden)) == {}
-
-
-def test_a_flow_whose_tool_may_book_has_words_for_it(caplog):
-    books = catalogue()
-    result = {"type": "object", "properties": {"booked": {"type": "boolean"}}}
-    vars(books.packs["test"])["tools"] = (tool("test.pay").model_copy(update={"result_schema": result}),)
-    assert load_flows(books) == {}
-    assert "flow.pay.booked" in caplog.records[-1].reason
 
 
 @pytest.mark.parametrize(

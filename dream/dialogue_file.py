@@ -1,0 +1,89 @@
+"""The format of dialogues: what is said turn by turn, and what the answers must have in them; one per line."""
+
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import Field, ValidationError
+
+from contracts.shape import Contract
+
+
+class FileUnusable(Exception):
+    """The file cannot be played; the message names the line and what is wrong in it."""
+
+
+class Turn(Contract):
+    """What is said, with files of the dialogue by name. `contains`: all of them are in the answer; `any`: one is;
+    `lacks`: none is. The answer is compared in lower case, without spaces and commas."""
+
+    say: str = Field(min_length=1)
+    attach: tuple[str, ...] = ()
+    contains: tuple[str, ...] = ()
+    any: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+class File(Contract):
+    """A text file that a turn brings."""
+
+    name: str
+    text: str
+
+
+class Spoken(Contract):
+    """A line of the file."""
+
+    id: str
+    lang: Literal["ko", "en", "ja"]
+    kind: str
+    files: tuple[File, ...] = ()
+    turns: tuple[Turn, ...] = Field(min_length=1)
+
+
+S = TypeVar("S", bound=Spoken)
+
+
+def read(path: Path, line_of: type[S]) -> list[S]:
+    """Raises FileUnusable."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileUnusable(f"{path}: {error}") from None
+    found: list[S] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            found.append(_dialogue(line_of, line, f"{path}, line {number}"))
+    if not found:
+        raise FileUnusable(f"{path}: no dialogues in it")
+    names = [one.id for one in found]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise FileUnusable(f"{path}: the id {twice!r} is there twice")
+    return found
+
+
+def _dialogue(line_of: type[S], line: str, where: str) -> S:
+    try:
+        dialogue = line_of.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the line"
+        raise FileUnusable(f"{where}: {place}: {first['msg']} ({line[:120]!r})") from None
+    named = {file.name for file in dialogue.files}
+    missing = [name for turn in dialogue.turns for name in turn.attach if name not in named]
+    if missing:
+        raise FileUnusable(f"{where}: {missing[0]!r} is attached and not among `files`")
+    return dialogue
+
+
+def misses(turn: Turn, answer: str) -> list[str]:
+    """What of a turn's answer is not as it must be."""
+    told = plain(answer)
+    found = [f"lacks {one!r}" for one in turn.contains if plain(one) not in told]
+    if turn.any and not any(plain(one) in told for one in turn.any):
+        found.append(f"has none of {list(turn.any)!r}")
+    return found + [f"has {one!r}" for one in turn.lacks if plain(one) in told]
+
+
+def plain(text: str) -> str:
+    """Lower case, without spaces and commas."""
+    return "".join(text.lower().split()).replace(",", "")
