@@ -2,13 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from uuid import UUID
 
 from fastapi import FastAPI
-from starlette.requests import Request
-from starlette.responses import Response
 
 from backbone import packs
 from backbone.artifacts.addresses import folder_of
@@ -19,18 +17,9 @@ from backbone.ledger.port import LedgerUnavailable
 from backbone.patience import Telling, patiently
 from backbone.service import Backbone, Service
 from contracts import subjects
-from services.gateway.openapi import openapi
+from services.gateway.openapi import ROUTES
 from services.gateway.parts import Parts
 from services.gateway.problems import HANDLERS
-from services.gateway.routes.agent import AgentRoutes
-from services.gateway.routes.artifacts import ArtifactRoutes
-from services.gateway.routes.control import ControlRoutes
-from services.gateway.routes.dead_letters import LetterRoutes
-from services.gateway.routes.feedback import FeedbackRoutes
-from services.gateway.routes.runs import RunRoutes
-from services.gateway.routes.sessions import SessionRoutes
-from services.gateway.routes.stream import StreamRoutes
-from services.gateway.routes.system import SystemRoutes
 from services.gateway.runs import NAME
 from services.gateway.server import HttpServer
 from services.gateway.socket import SocketDoor
@@ -40,49 +29,14 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS = 2.0
 CLOSE_SECONDS = 5.0
 Beside = Callable[[], Sequence[Service]]
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def create_app(parts: Parts, probes: Probes) -> FastAPI:
-    """The HTTP application. Plain routes: nothing is resolved or validated that a handler does not ask for."""
+    """The HTTP application: the addresses of openapi.py, and the socket."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
-    agent, sessions, artifacts = AgentRoutes(parts), SessionRoutes(parts), ArtifactRoutes(parts)
-    control = ControlRoutes(parts.steering, parts.keys)
-    runs, letters = RunRoutes(parts.backbone.ledger, parts.backbone.settings.trace_url), LetterRoutes(parts.letters)
-    system = SystemRoutes(probes, openapi)
-    stream = StreamRoutes(parts, packs.load((packs.PLATFORM,)).say)
-    routes: dict[tuple[str, str], Endpoint] = {
-        ("POST", "/agent/run"): agent.run,
-        ("POST", "/agent/run-async"): agent.run_async,
-        ("POST", "/artifacts"): artifacts.upload,
-        ("GET", "/artifacts/{artifact_id}"): artifacts.download,
-        ("POST", "/sessions"): sessions.open,
-        ("GET", "/sessions/{session_id}"): sessions.show,
-        ("GET", "/sessions/{session_id}/events"): sessions.events,
-        ("GET", "/sessions/{session_id}/stream"): stream.stream,
-        ("GET", "/sessions/{session_id}/decisions"): sessions.decisions,
-        ("POST", "/sessions/{session_id}/decisions/{decision_id}"): sessions.answer,
-        ("POST", "/sessions/{session_id}/reminders/{reminder_id}/seen"): sessions.seen,
-        ("POST", "/sessions/{session_id}/feedback"): FeedbackRoutes(parts.feedback, parts.keys).give,
-        ("POST", "/sessions/{session_id}/runs/{run_id}/control"): control.control,
-        ("PATCH", "/sessions/{session_id}/runs/{run_id}/plan"): control.edit,
-        ("GET", "/runs"): runs.index,
-        ("GET", "/runs/{run_id}"): runs.show,
-        ("GET", "/dead-letters"): letters.index,
-        ("GET", "/dead-letters/{letter_id}"): letters.show,
-        ("POST", "/dead-letters/{letter_id}/retry"): letters.retry,
-        ("POST", "/dead-letters/{letter_id}/discard"): letters.discard,
-        ("GET", "/health"): system.health,
-        ("GET", "/health/live"): system.live,
-        ("GET", "/health/ready"): system.ready,
-        ("GET", "/metrics"): system.metrics,
-        ("GET", "/openapi.json"): system.openapi,
-        ("GET", "/asyncapi.json"): system.asyncapi,
-    }
-    for (method, path), endpoint in routes.items():
-        app.add_route(path, endpoint, methods=[method])
-    door = SocketDoor.of(parts)
-    app.router.add_websocket_route("/ws/{session_id}", door.attend)
+    app.state.parts, app.state.probes, app.state.say = parts, probes, packs.load((packs.PLATFORM,)).say
+    app.router.routes.extend(ROUTES)
+    app.router.add_websocket_route("/ws/{session_id}", SocketDoor.of(parts).attend)
     return app
 
 

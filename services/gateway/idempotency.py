@@ -6,8 +6,6 @@ session. So a cause follows from the key and a secret of the server: people's ke
 import hmac
 from uuid import UUID
 
-from starlette.requests import Request
-
 from backbone.ledger.port import Ledger
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused
@@ -26,9 +24,8 @@ class IdempotencyKeys:
         """Asks the ledger, which all replicas share. Raises LedgerUnavailable."""
         self._secret = await ledger.secret(SECRET)
 
-    def cause_of(self, request: Request, endpoint: str) -> UUID | None:
-        """The cause that the request's key stands for at this endpoint; None without one. Raises Refused."""
-        key = request.headers.get("idempotency-key")
+    def cause_of(self, key: str | None, endpoint: str) -> UUID | None:
+        """The cause that a request's key stands for at this endpoint; None without one. Raises Refused."""
         if key is None:
             return None
         if not 0 < len(key) <= KEY_LIMIT:

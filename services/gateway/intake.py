@@ -1,7 +1,7 @@
 """From raw HTTP requests to values that can be trusted: bodies with a limit, ids, positions, keys, trace context."""
 
 import re
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import TypeVar
 from uuid import UUID
 
@@ -17,6 +17,7 @@ BODY_LIMIT = 1024 * 1024
 """Bytes of a JSON body: 16,384 characters of text escaped at worst, and a hundred attachments."""
 JSON = "application/json"
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 M = TypeVar("M", bound=BaseModel)
 
@@ -35,15 +36,25 @@ async def chunks(request: Request) -> AsyncIterator[bytes]:
             yield body
 
 
-async def read(request: Request, model: type[M], too_large: Refused) -> M:
-    """The JSON body as `model`; Refused says what is wrong with it."""
+def too_large(what: str = "the body", instead: str = ": send less") -> Refused:
+    """A body over the limit."""
+    return Refused(Code.INVALID_REQUEST, f"{what} is larger than {BODY_LIMIT:,} bytes{instead}", status=413)
+
+
+def has_body(request: Request) -> bool:
+    """Whether the request says that a body comes with it."""
+    return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
+
+
+async def read(request: Request, model: type[M], too_large: Callable[[], Refused] = too_large) -> M:
+    """The JSON body as `model`, refused as soon as it is over the limit. Raises Refused, which says what is wrong."""
     require_type(request, (JSON,), "send JSON as application/json")
     parts: list[bytes] = []
     size = 0
     async for chunk in chunks(request):
         size += len(chunk)
         if size > BODY_LIMIT:
-            raise too_large
+            raise too_large()
         parts.append(chunk)
     return parse(parts[0] if len(parts) == 1 else b"".join(parts), model)
 
@@ -83,23 +94,41 @@ def _has_nul(value: object) -> bool:
 
 
 def uuid_of(text: str, what: str) -> UUID:
-    """A path or query parameter that is an id."""
+    """A path or query parameter that is an id. Raises Refused."""
     if not _UUID.fullmatch(text):
         raise malformed_id(what, text)
     return UUID(text)
 
 
-def whole_number(request: Request, name: str, default: int, most: int) -> int:
-    """A query parameter between 0 and `most`."""
-    text = request.query_params.get(name)
-    if text is None:
-        return default
+def digest_of(text: str, what: str) -> str:
+    """A path parameter that is the SHA-256 of an artifact. Raises Refused."""
+    if not _DIGEST.fullmatch(text):
+        raise malformed_id(what, text)
+    return text
+
+
+def whole_number(text: str, name: str, most: int) -> int:
+    """A query parameter between 0 and `most`. Raises Refused."""
     if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= most):
         raise Refused(Code.POSITION_INVALID, f"{name} is {short(text)}: it must be a whole number from 0 to {most:,}")
     return int(text)
 
 
-def traceparent_of(request: Request) -> str | None:
+def flag(text: str, name: str) -> bool:
+    """A query parameter that is true or false. Raises Refused."""
+    if text.lower() not in ("true", "false", "1", "0"):
+        raise Refused(Code.INVALID_REQUEST, f"{name} is {short(text)}: it must be true or false")
+    return text.lower() in ("true", "1")
+
+
+def one_of(text: str, name: str, choices: Sequence[str]) -> str:
+    """A query parameter that is one of two words or more. Raises Refused."""
+    if text not in choices:
+        right = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        raise Refused(Code.INVALID_REQUEST, f"{name} is {short(text)}: it must be {right}")
+    return text
+
+
+def traceparent_of(given: str | None) -> str | None:
     """The caller's trace context if it is valid; None: a new one is to be made."""
-    given = request.headers.get("traceparent", "")
-    return given if _TRACEPARENT.fullmatch(given) else None
+    return given if given and _TRACEPARENT.fullmatch(given) else None

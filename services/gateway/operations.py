@@ -2,11 +2,9 @@
 
 import base64
 from datetime import datetime
-from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import orjson
-from fastapi import Query
 from pydantic import Field
 
 from backbone.ledger.port import KeptLetter
@@ -16,7 +14,6 @@ from backbone.telemetry import tracing
 from contracts.shape import Contract, JsonObject, JsonValue
 
 ENDS = {"RunCompleted": "completed", "RunFailed": "failed", "RunCancelled": "cancelled"}
-LARGEST_PAGE = 1000
 
 
 class ActorView(Contract):
@@ -76,6 +73,10 @@ class LetterWhole(LetterView):
     headers: dict[str, str]
     body: JsonValue
     body_as: str = Field(description="json, text, base64")
+
+    def without_body(self) -> LetterView:
+        """As it stands in a list."""
+        return LetterView.model_validate(self.model_dump(exclude={"headers", "body", "body_as"}))
 
 
 class LettersPage(Contract):
@@ -148,58 +149,3 @@ def _shown(body: bytes) -> tuple[JsonValue, str]:
         return body.decode(), "text"
     except UnicodeDecodeError:
         return base64.b64encode(body).decode(), "base64"
-
-
-# signatures for the OpenAPI document: read, never called
-
-Limit = Annotated[int, Query(ge=0, le=LARGEST_PAGE)]
-
-
-def runs(
-    stuck: bool = False,  # noqa: FBT001, FBT002  # a query parameter
-    limit: Limit = 100,
-    before: Annotated[UUID | None, Query(description="`next` of the page before")] = None,
-    trace_id: Annotated[
-        str | None, Query(description="32 hexadecimal digits: the runs of this trace, open or not")
-    ] = None,
-) -> RunsPage:
-    """Open runs with their next actors and deadlines, the newest first; with `stuck` only those that nobody moves."""
-    raise AssertionError
-
-
-def run_state(run_id: UUID) -> RunView:
-    """A run, open or ended, and whose turn it is."""
-    raise AssertionError
-
-
-def letters(
-    state: Annotated[Literal["dead", "retried", "discarded"] | None, Query(description="none = all")] = None,
-    limit: Limit = 100,
-) -> LettersPage:
-    """Messages that were given up."""
-    raise AssertionError
-
-
-def letter(letter_id: UUID) -> LetterWhole:
-    """One of them, with headers and body."""
-    raise AssertionError
-
-
-def retry(letter_id: UUID) -> LetterView:
-    """Publishes the message again, once; who has handled it already skips it."""
-    raise AssertionError
-
-
-def discard(letter_id: UUID) -> LetterView:
-    """Nobody needs the message any more."""
-    raise AssertionError
-
-
-SIGNATURES: dict[tuple[Any, str], tuple[Any, int, tuple[int, ...]]] = {
-    ("GET", "/runs"): (runs, 200, (1000, 1009, 1011, 3001, 9006)),
-    ("GET", "/runs/{run_id}"): (run_state, 200, (1009, 3001, 9006)),
-    ("GET", "/dead-letters"): (letters, 200, (1000, 1011, 9006)),
-    ("GET", "/dead-letters/{letter_id}"): (letter, 200, (1009, 9006, 9009)),
-    ("POST", "/dead-letters/{letter_id}/retry"): (retry, 200, (1009, 9006, 9007, 9009, 9010)),
-    ("POST", "/dead-letters/{letter_id}/discard"): (discard, 200, (1009, 9006, 9009, 9010)),
-}

@@ -72,6 +72,20 @@ class Problem(Contract):
     errors: tuple[JsonObject, ...] = ()
 
 
+def problems(*codes: int | tuple[int, int]) -> dict[int | str, dict[str, Any]]:
+    """What an address may refuse, for its declaration: codes, and `(code, status)` where a code has another status than
+    usual."""
+    described: dict[int | str, dict[str, Any]] = {}
+    for given in codes:
+        number, status = given if isinstance(given, tuple) else (given, STATUS[Code(given)])
+        known = f"{described[status]['description']}, " if status in described else ""
+        content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        described[status] = {
+            "model": Problem, "description": f"{known}{number} {Code(number).name}", "content": content
+        }  # fmt: skip
+    return described
+
+
 def problem(refused: Refused) -> Response:
     """The answer to a refused request."""
     code = refused.code

@@ -4,11 +4,12 @@ are told for what, and everybody else to come again."""
 import asyncio
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backbone.health import Probes
@@ -18,7 +19,7 @@ from services.gateway.domain.refusal import Refused
 from services.gateway.frontdoor import HEADERS, FrontDoor
 from services.gateway.lingering import Lingering
 from services.gateway.problems import problem
-from services.gateway.routes.system import SystemRoutes
+from services.gateway.routes import system
 from services.gateway.wire import LimitedHttp, Socket, stopping
 
 FRAME_LIMIT = 1024 * 1024
@@ -61,11 +62,12 @@ class Waiting:
 
     def __init__(self, probes: Probes) -> None:
         self._probes = probes
-        system = SystemRoutes(probes)
-        self._known = {
-            "/health": system.health, "/health/live": system.live, "/health/ready": system.ready,
-            "/metrics": system.metrics,
-        }  # fmt: skip
+        self._known: dict[str, Callable[[Request], Awaitable[Response]]] = {
+            "/health": lambda _: system.health(probes),
+            "/health/live": lambda _: system.live(probes),
+            "/health/ready": lambda _: system.ready(probes),
+            "/metrics": lambda request: system.metrics(request.headers.get("accept", "")),
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoint = self._known.get(scope["path"]) if scope["type"] == "http" else None

@@ -1,5 +1,6 @@
 """Answers as bytes."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -18,9 +19,9 @@ def json_answer(body: bytes, status: int = 200) -> Response:
     return Response(body, status, media_type=JSON)
 
 
-def model_answer(model: BaseModel, status: int = 200) -> Response:
+def model_answer(model: BaseModel, headers: Mapping[str, str] | None = None) -> Response:
     """A model, with its defaults written out."""
-    return json_answer(model.model_dump_json().encode(), status)
+    return Response(model.model_dump_json(), headers=headers, media_type=JSON)
 
 
 def websocket_url(request: Request, public_url: str | None, session_id: UUID) -> str:

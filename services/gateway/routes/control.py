@@ -1,41 +1,61 @@
-"""POST /sessions/{id}/runs/{run_id}/control and PATCH /sessions/{id}/runs/{run_id}/plan."""
+"""POST /sessions/{id}/runs/{run_id}/control and PATCH /sessions/{id}/runs/{run_id}/plan; POST of feedback on a run."""
 
-from dataclasses import dataclass
+from uuid import UUID
 
+from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import Response
 
-from contracts.errors import Code
-from services.gateway.controls import ControlRequest, EditRequest
-from services.gateway.domain.refusal import Refused
-from services.gateway.idempotency import IdempotencyKeys
-from services.gateway.intake import BODY_LIMIT, read, uuid_of
-from services.gateway.routes.answers import Receipt
-from services.gateway.steering import SteeringDesk
+from services.gateway.controls import Controlled, ControlRequest, EditRequest, PlanRevised
+from services.gateway.endpoint import Endpoint
+from services.gateway.feedback import FeedbackRecorded, FeedbackRequest
+from services.gateway.parameters import Gateway, Key
+from services.gateway.problems import problems
 
-
-@dataclass(frozen=True, slots=True)
-class ControlRoutes:
-    """A run that goes on, controlled."""
-
-    desk: SteeringDesk
-    keys: IdempotencyKeys
-
-    async def control(self, request: Request) -> Response:
-        session_id = uuid_of(request.path_params["session_id"], "session_id")
-        run_id = uuid_of(request.path_params["run_id"], "run_id")
-        key = self.keys.cause_of(request, f"control/{session_id}/{run_id}")
-        controlled = await self.desk.control(session_id, run_id, await read(request, ControlRequest, _too_large()), key)
-        return Receipt(controlled.model_dump_json().encode(), 202)
-
-    async def edit(self, request: Request) -> Response:
-        session_id = uuid_of(request.path_params["session_id"], "session_id")
-        run_id = uuid_of(request.path_params["run_id"], "run_id")
-        key = self.keys.cause_of(request, f"plan/{session_id}/{run_id}")
-        edit = await read(request, EditRequest, _too_large())
-        revised = await self.desk.revise(session_id, run_id, edit, key, request.is_disconnected)
-        return Receipt(revised.model_dump_json().encode())
+router = APIRouter(route_class=Endpoint)
 
 
-def _too_large() -> Refused:
-    return Refused(Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes: send less", status=413)
+@router.post(
+    "/sessions/{session_id}/feedback",
+    status_code=201,
+    responses=problems(1000, 1009, 1012, 3000, 3001, 9006),
+)
+async def feedback(
+    session_id: UUID, body: FeedbackRequest, gateway: Gateway, idempotency_key: Key = None
+) -> FeedbackRecorded:
+    """Rates the answer of a run, or says what would have been right."""
+    key = gateway.keys.cause_of(idempotency_key, f"feedback/{session_id}")
+    version = await gateway.feedback.give(session_id, body, key)
+    return FeedbackRecorded(run_id=body.run_id, version=version)
+
+
+@router.post(
+    "/sessions/{session_id}/runs/{run_id}/control",
+    status_code=202,
+    responses=problems(1000, (1000, 413), 1009, 1012, 3000, 3001, 3002, 4014, 9006),
+)
+async def control(
+    session_id: UUID, run_id: UUID, body: ControlRequest, gateway: Gateway, idempotency_key: Key = None
+) -> Controlled:
+    """Pauses, resumes, interrupts or cancels a run that goes on."""
+    key = gateway.keys.cause_of(idempotency_key, f"control/{session_id}/{run_id}")
+    return await gateway.steering.control(session_id, run_id, body, key)
+
+
+@router.patch(
+    "/sessions/{session_id}/runs/{run_id}/plan",
+    responses=problems(
+        1000, (1000, 413), 1009, 1012, 3000, 3001, 3002, 3003, 4002, 4003, 4004, 4005, 4006, (4006, 409), 4007,
+        (4008, 504), (4008, 503), 4012, 4014, 9006,
+    ),
+)  # fmt: skip
+async def edit(
+    session_id: UUID,
+    run_id: UUID,
+    body: EditRequest,
+    request: Request,
+    gateway: Gateway,
+    idempotency_key: Key = None,
+) -> PlanRevised:
+    """Edits the plan of a paused run, and waits for the new version of it."""
+    key = gateway.keys.cause_of(idempotency_key, f"plan/{session_id}/{run_id}")
+    return await gateway.steering.revise(session_id, run_id, body, key, request.is_disconnected)

@@ -1,51 +1,42 @@
 """GET /dead-letters, /dead-letters/{letter_id}, and the verbs retry and discard."""
 
-from dataclasses import dataclass
+from typing import Annotated, Literal
 from uuid import UUID
 
-from starlette.requests import Request
-from starlette.responses import Response
+from fastapi import APIRouter, Query
 
-from backbone.ledger.port import KeptLetter
-from contracts.errors import Code
-from services.gateway.domain.refusal import Refused, short
-from services.gateway.intake import uuid_of, whole_number
-from services.gateway.letters import Letters
-from services.gateway.operations import LARGEST_PAGE, LettersPage, LetterView, letter_line, letter_whole
-from services.gateway.routes.answers import model_answer
+from services.gateway.endpoint import Endpoint
+from services.gateway.operations import LettersPage, LetterView, LetterWhole, letter_line, letter_whole
+from services.gateway.parameters import Gateway, Limit
+from services.gateway.problems import problems
 
-PAGE = 100
-STATES = ("dead", "retried", "discarded")
+router = APIRouter(route_class=Endpoint)
 
 
-@dataclass(frozen=True, slots=True)
-class LetterRoutes:
-    """Messages that were given up, as operators deal with them."""
-
-    letters: Letters
-
-    async def index(self, request: Request) -> Response:
-        state = request.query_params.get("state")
-        if state not in (None, *STATES):
-            raise Refused(Code.INVALID_REQUEST, f"state is {short(state)}: it must be dead, retried or discarded")
-        limit = whole_number(request, "limit", PAGE, LARGEST_PAGE)
-        lines = await self.letters.ledger.dead_letters(limit, state)
-        return model_answer(LettersPage(dead_letters=tuple(map(letter_line, lines))))
-
-    async def show(self, request: Request) -> Response:
-        return model_answer(letter_whole(await self.letters.require(_id(request))))
-
-    async def retry(self, request: Request) -> Response:
-        return _settled(await self.letters.retry(_id(request)))
-
-    async def discard(self, request: Request) -> Response:
-        return _settled(await self.letters.discard(_id(request)))
+@router.get("/dead-letters", responses=problems(1000, 1011, 9006))
+async def letters(
+    gateway: Gateway,
+    state: Annotated[Literal["dead", "retried", "discarded"] | None, Query(description="none = all")] = None,
+    limit: Limit = 100,
+) -> LettersPage:
+    """Messages that were given up."""
+    lines = await gateway.letters.ledger.dead_letters(limit, state)
+    return LettersPage(dead_letters=tuple(map(letter_line, lines)))
 
 
-def _id(request: Request) -> UUID:
-    return uuid_of(request.path_params["letter_id"], "letter_id")
+@router.get("/dead-letters/{letter_id}", responses=problems(1009, 9006, 9009))
+async def letter(letter_id: UUID, gateway: Gateway) -> LetterWhole:
+    """One of them, with headers and body."""
+    return letter_whole(await gateway.letters.require(letter_id))
 
 
-def _settled(kept: KeptLetter) -> Response:
-    whole = letter_whole(kept).model_dump(exclude={"headers", "body", "body_as"})
-    return model_answer(LetterView.model_validate(whole))
+@router.post("/dead-letters/{letter_id}/retry", responses=problems(1009, 9006, 9007, 9009, 9010))
+async def retry(letter_id: UUID, gateway: Gateway) -> LetterView:
+    """Publishes the message again, once; who has handled it already skips it."""
+    return letter_whole(await gateway.letters.retry(letter_id)).without_body()
+
+
+@router.post("/dead-letters/{letter_id}/discard", responses=problems(1009, 9006, 9009, 9010))
+async def discard(letter_id: UUID, gateway: Gateway) -> LetterView:
+    """Nobody needs the message any more."""
+    return letter_whole(await gateway.letters.discard(letter_id)).without_body()

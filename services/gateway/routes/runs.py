@@ -1,11 +1,11 @@
 """GET /runs and /runs/{run_id}: whose turn it is (invariant I7)."""
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Annotated
 from uuid import UUID
 
-from starlette.requests import Request
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from backbone.ledger.port import Ledger, RunPlace
@@ -13,82 +13,78 @@ from backbone.liveness.reading import Folded
 from backbone.liveness.view import Liveness, State, liveness
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused, short
-from services.gateway.intake import JSON, uuid_of, whole_number
-from services.gateway.operations import LARGEST_PAGE, RunsPage, RunView, run_view
+from services.gateway.endpoint import Endpoint
+from services.gateway.operations import RunsPage, RunView, run_view
+from services.gateway.parameters import Gateway, Limit
+from services.gateway.parts import Parts
+from services.gateway.problems import problems
 from services.gateway.routes.answers import model_answer, trace_headers
 
-PAGE = 100
+router = APIRouter(route_class=Endpoint)
 LOOKED_AT = 2000
 """Open runs looked at for one answer, at most: of many that wait, few are stuck."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunRoutes:
-    """Runs as operators look at them."""
+@router.get("/runs", responses=problems(1000, 1009, 1011, 3001, 9006))
+async def runs(
+    gateway: Gateway,
+    stuck: bool = False,  # noqa: FBT001, FBT002  # a query parameter
+    limit: Limit = 100,
+    before: Annotated[UUID | None, Query(description="`next` of the page before")] = None,
+    trace_id: Annotated[
+        str | None, Query(description="32 hexadecimal digits: the runs of this trace, open or not")
+    ] = None,
+) -> RunsPage:
+    """Open runs with their next actors and deadlines, the newest first; with `stuck` only those that nobody moves."""
+    ledger = gateway.backbone.ledger
+    if trace_id is not None:
+        of_trace = await _seen(ledger, await ledger.of_trace(trace_of(trace_id), limit))
+        return RunsPage(runs=_views(gateway, of_trace), next=None)
+    last = await _require(ledger, before) if before else None
+    found: list[Liveness] = []
+    looked_at = 0
+    while len(found) < limit and looked_at < LOOKED_AT:
+        places = await ledger.open_runs(limit - len(found), last)
+        if not places:
+            last = None
+            break
+        seen = await _seen(ledger, places)
+        # one that has ended between the two reads is not open
+        wanted = {State.STUCK} if stuck else {*State} - {State.ENDED}
+        found += [run for run in seen if run.state in wanted]
+        looked_at += len(places)
+        last = places[-1]
+    return RunsPage(runs=_views(gateway, found), next=last.run_id if last and limit else None)
 
-    ledger: Ledger
-    trace_page: str | None = None
-    """DREAM_TRACE_URL"""
 
-    async def show(self, request: Request) -> Response:
-        place = await self._require(uuid_of(request.path_params["run_id"], "run_id"))
-        (seen,) = await self._seen([place])
-        return Response(
-            run_view(seen, self.trace_page).model_dump_json(), media_type=JSON, headers=trace_headers(seen.traceparent)
-        )
+@router.get("/runs/{run_id}", response_model=RunView, responses=problems(1009, 3001, 9006))
+async def run_state(run_id: UUID, gateway: Gateway) -> Response:
+    """A run, open or ended, and whose turn it is."""
+    ledger = gateway.backbone.ledger
+    (seen,) = await _seen(ledger, [await _require(ledger, run_id)])
+    (view,) = _views(gateway, [seen])
+    return model_answer(view, headers=trace_headers(seen.traceparent))
 
-    async def index(self, request: Request) -> Response:
-        only_stuck = flag(request, "stuck")
-        limit = whole_number(request, "limit", PAGE, LARGEST_PAGE)
-        if (trace := request.query_params.get("trace_id")) is not None:
-            return await self._of_trace(trace_of(trace), limit)
-        text = request.query_params.get("before")
-        before = await self._require(uuid_of(text, "before")) if text is not None else None
-        found: list[Liveness] = []
-        looked_at = 0
-        while len(found) < limit and looked_at < LOOKED_AT:
-            places = await self.ledger.open_runs(limit - len(found), before)
-            if not places:
-                before = None
-                break
-            seen = await self._seen(places)
-            # one that has ended between the two reads is not open
-            wanted = {State.STUCK} if only_stuck else {*State} - {State.ENDED}
-            found += [one for one in seen if one.state in wanted]
-            looked_at += len(places)
-            before = places[-1]
-        page = RunsPage(runs=self._views(found), next=before.run_id if before and limit else None)
-        return model_answer(page)
 
-    async def _of_trace(self, trace_id: UUID, limit: int) -> Response:
-        seen = await self._seen(await self.ledger.of_trace(trace_id, limit))
-        return model_answer(RunsPage(runs=self._views(seen), next=None))
+def _views(gateway: Parts, seen: list[Liveness]) -> tuple[RunView, ...]:
+    return tuple(run_view(run, gateway.backbone.settings.trace_url) for run in seen)
 
-    def _views(self, seen: list[Liveness]) -> tuple[RunView, ...]:
-        return tuple(run_view(one, self.trace_page) for one in seen)
 
-    async def _require(self, run_id: UUID) -> RunPlace:
-        place = await self.ledger.run(run_id)
-        if place is None:
-            raise Refused(Code.RUN_UNKNOWN, f"no run {run_id}: GET /runs lists those that are open")
-        return place
+async def _require(ledger: Ledger, run_id: UUID) -> RunPlace:
+    place = await ledger.run(run_id)
+    if place is None:
+        raise Refused(Code.RUN_UNKNOWN, f"no run {run_id}: GET /runs lists those that are open")
+    return place
 
-    async def _seen(self, places: list[RunPlace]) -> list[Liveness]:
-        now = datetime.now(UTC)
-        runs = await Folded(self.ledger).of(places)
-        return [liveness(place, run, now) for place, run in zip(places, runs, strict=True)]
+
+async def _seen(ledger: Ledger, places: list[RunPlace]) -> list[Liveness]:
+    now = datetime.now(UTC)
+    runs = await Folded(ledger).of(places)
+    return [liveness(place, run, now) for place, run in zip(places, runs, strict=True)]
 
 
 def trace_of(text: str) -> UUID:
-    """The id of a trace, which is as long as a UUID."""
+    """The id of a trace, which is as long as a UUID. Raises Refused."""
     if not re.fullmatch("(?!0{32})[0-9a-fA-F]{32}", text):
         raise Refused(Code.IDENTIFIER_MALFORMED, f"trace_id is {short(text)}: it must be 32 hexadecimal digits")
     return UUID(text)
-
-
-def flag(request: Request, name: str) -> bool:
-    """A query parameter that is true or false; absent is false."""
-    text = request.query_params.get(name, "false").lower()
-    if text not in ("true", "false", "1", "0"):
-        raise Refused(Code.INVALID_REQUEST, f"{name} is {short(text)}: it must be true or false")
-    return text in ("true", "1")

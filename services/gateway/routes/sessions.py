@@ -1,83 +1,105 @@
-"""GET /sessions/{id}, its events and decisions, and POST of an answer."""
+"""POST /sessions; a session, its events and decisions; answers to decisions; reminders that were seen."""
 
-from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
 
+from fastapi import APIRouter, Body, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contracts.errors import Code
-from services.gateway.domain.refusal import Refused
-from services.gateway.intake import BODY_LIMIT, read, traceparent_of, uuid_of, whole_number
+from services.gateway.endpoint import Endpoint, TooLarge
+from services.gateway.intake import too_large, traceparent_of, whole_number
 from services.gateway.opening import SessionAccepted, SessionRequest
-from services.gateway.parts import Parts
+from services.gateway.parameters import LARGEST_PAGE, Gateway, Key, Position, Trace
+from services.gateway.problems import problems
 from services.gateway.protocol import (
     Answered,
     AnswerRequest,
+    EventPage,
     OpenDecisions,
+    SessionView,
     open_decisions,
     page,
     session_view,
 )
 from services.gateway.reminders import Seen, SeenRequest
-from services.gateway.routes.answers import Receipt, json_answer, model_answer, websocket_url
+from services.gateway.routes.answers import json_answer, websocket_url
 
-PAGE, LARGEST_PAGE = 500, 1000
+router = APIRouter(route_class=Endpoint)
 FIRST = 1
 """Version of the event that opens a session."""
+SHORT = TooLarge(lambda: too_large(instead=""))
+LONG_ANSWER = TooLarge(lambda: too_large("the answer", ": put files into POST /artifacts"))
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRoutes:
-    """A session, looked at and answered."""
+@router.post("/sessions", status_code=201, responses=problems(1000, (1000, 413), 1003, 1012, 9006))
+async def open_session(
+    body: Annotated[SessionRequest, Body(), SHORT],
+    request: Request,
+    gateway: Gateway,
+    idempotency_key: Key = None,
+    traceparent: Trace = None,
+) -> SessionAccepted:
+    """Opens a session for somebody, before their first message."""
+    key = gateway.keys.cause_of(idempotency_key, "sessions")
+    session_id = await gateway.opening.open(body, key, traceparent_of(traceparent))
+    address = websocket_url(request, gateway.backbone.settings.public_url, session_id)
+    return SessionAccepted(session_id=session_id, websocket_url=address, version=FIRST)
 
-    parts: Parts
 
-    async def open(self, request: Request) -> Response:
-        key = self.parts.keys.cause_of(request, "sessions")
-        too_large = Refused(Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes", status=413)
-        wanted = await read(request, SessionRequest, too_large)
-        session_id = await self.parts.opening.open(wanted, key, traceparent_of(request))
-        address = websocket_url(request, self.parts.backbone.settings.public_url, session_id)
-        accepted = SessionAccepted(session_id=session_id, websocket_url=address, version=FIRST)
-        return model_answer(accepted, 201)
+@router.get("/sessions/{session_id}", responses=problems(1009, 3000, 9006))
+async def session(session_id: UUID, gateway: Gateway) -> SessionView:
+    """A session as it stands."""
+    return session_view(session_id, await gateway.history.fold(session_id))
 
-    async def show(self, request: Request) -> Response:
-        session_id = uuid_of(request.path_params["session_id"], "session_id")
-        return model_answer(session_view(session_id, await self.parts.history.fold(session_id)))
 
-    async def events(self, request: Request) -> Response:
-        session_id = uuid_of(request.path_params["session_id"], "session_id")
-        limit = whole_number(request, "limit", PAGE, LARGEST_PAGE)
-        head = await self.parts.history.head(session_id)
-        after = whole_number(request, "after", 0, head)
-        messages = await self.parts.history.page(session_id, after, limit) if limit else []
-        # events may have come between the two reads
-        return json_answer(page(session_id, max(head, messages[-1].version if messages else 0), messages))
+@router.get("/sessions/{session_id}/events", response_model=EventPage, responses=problems(1009, 1011, 3000, 9006))
+async def events(
+    session_id: UUID,
+    gateway: Gateway,
+    after: Position = 0,
+    limit: Annotated[int, Query(ge=0, le=LARGEST_PAGE)] = 500,
+) -> Response:
+    """Events with a version over `after`, in order."""
+    head = await gateway.history.head(session_id)
+    position = whole_number(str(after), "after", head)
+    messages = await gateway.history.page(session_id, position, limit) if limit else []
+    # events may have come between the two reads
+    return json_answer(page(session_id, max(head, messages[-1].version if messages else 0), messages))
 
-    async def decisions(self, request: Request) -> Response:
-        session_id = uuid_of(request.path_params["session_id"], "session_id")
-        session = await self.parts.history.fold(session_id)
-        return model_answer(OpenDecisions(open_decisions=open_decisions(session)))
 
-    async def answer(self, request: Request) -> Response:
-        session_id = uuid_of(request.path_params["session_id"], "session_id")
-        decision_id = uuid_of(request.path_params["decision_id"], "decision_id")
-        key = self.parts.keys.cause_of(request, f"decisions/{session_id}/{decision_id}")
-        too_large = Refused(
-            Code.INVALID_REQUEST,
-            f"the answer is larger than {BODY_LIMIT:,} bytes: put files into POST /artifacts",
-            status=413,
-        )
-        answer = (await read(request, AnswerRequest, too_large)).answer
-        version = await self.parts.desk.answer(session_id, decision_id, answer, key)
-        return Receipt(Answered(decision_id=decision_id, version=version).model_dump_json().encode())
+@router.get("/sessions/{session_id}/decisions", responses=problems(1009, 3000, 9006))
+async def decisions(session_id: UUID, gateway: Gateway) -> OpenDecisions:
+    """The decisions that wait for a person."""
+    return OpenDecisions(open_decisions=open_decisions(await gateway.history.fold(session_id)))
 
-    async def seen(self, request: Request) -> Response:
-        session_id = uuid_of(request.path_params["session_id"], "session_id")
-        reminder_id = uuid_of(request.path_params["reminder_id"], "reminder_id")
-        key = self.parts.keys.cause_of(request, f"reminders/{session_id}/{reminder_id}")
-        too_large = Refused(Code.INVALID_REQUEST, f"the body is larger than {BODY_LIMIT:,} bytes", status=413)
-        empty = request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers
-        asked = SeenRequest() if empty else await read(request, SeenRequest, too_large)
-        version = await self.parts.reminders.seen(session_id, reminder_id, asked, key)
-        return Receipt(Seen(reminder_id=reminder_id, version=version).model_dump_json().encode())
+
+@router.post(
+    "/sessions/{session_id}/decisions/{decision_id}",
+    responses=problems(1000, (1000, 413), 1009, 1010, 1012, 3000, 5000, 5001, 5002, 9006),
+)
+async def answer(
+    session_id: UUID,
+    decision_id: UUID,
+    body: Annotated[AnswerRequest, Body(), LONG_ANSWER],
+    gateway: Gateway,
+    idempotency_key: Key = None,
+) -> Answered:
+    """Answers a decision, once."""
+    key = gateway.keys.cause_of(idempotency_key, f"decisions/{session_id}/{decision_id}")
+    version = await gateway.desk.answer(session_id, decision_id, body.answer, key)
+    return Answered(decision_id=decision_id, version=version)
+
+
+@router.post("/sessions/{session_id}/reminders/{reminder_id}/seen", responses=problems(1000, 1009, 3000, 3004, 9006))
+async def seen(
+    session_id: UUID,
+    reminder_id: UUID,
+    gateway: Gateway,
+    body: Annotated[SeenRequest | None, Body(), SHORT] = None,
+    idempotency_key: Key = None,
+) -> Seen:
+    """The person has seen a reminder: it waits no more."""
+    key = gateway.keys.cause_of(idempotency_key, f"reminders/{session_id}/{reminder_id}")
+    version = await gateway.reminders.seen(session_id, reminder_id, body or SeenRequest(), key)
+    return Seen(reminder_id=reminder_id, version=version)

@@ -83,6 +83,9 @@ async def test_metrics_and_documents_are_served(house: House) -> None:
     document = (await house.http.get("/openapi.json")).json()
     assert "/agent/run" in document["paths"]
     assert (await house.http.get("/asyncapi.json")).json()["asyncapi"].startswith("3.")
+    page = await house.http.get("/docs")
+    assert "<code>POST /agent/run</code>" in page.text
+    assert page.headers["content-security-policy"].startswith("default-src 'none'")
 
 
 async def test_unknown_addresses_and_methods_are_problems_too(house: House) -> None:
