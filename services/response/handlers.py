@@ -26,7 +26,7 @@ from services.response.domain.aggregate import aggregate
 from services.response.domain.cancelling import EarlyRuns
 from services.response.formatter import ResponseGenerator
 from services.response.report import Report
-from understanding.offline.language import detect_language
+from understanding.port import detect_language
 
 _CONTEXT = frozenset({"MessageReceived", "CognitiveOutput", "PlanningOutput"})
 

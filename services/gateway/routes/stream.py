@@ -21,7 +21,7 @@ from services.gateway.parameters import Gateway, Position, Texts
 from services.gateway.parts import Parts
 from services.gateway.problems import problems
 from services.gateway.restarting import return_after
-from understanding.offline.language import detect_language
+from understanding.port import detect_language
 
 log = logging.getLogger(__name__)
 
