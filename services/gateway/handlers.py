@@ -2,26 +2,22 @@
 
 An answer is checked under the stream's lock, so that of many at once one is recorded."""
 
-import math
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from uuid import UUID, uuid5
+from uuid import UUID
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
-from uuid_utils.compat import uuid7
+from pydantic import TypeAdapter, ValidationError
 
-from backbone import crash
 from backbone.artifacts.port import ArtifactStore
-from backbone.ledger.port import Append, Fact, Ledger, NotRecordable, Tail
+from backbone.ledger.port import Fact, Ledger, NotRecordable
 from contracts.artifacts import Attachment
 from contracts.decisions import DecisionAnswered
 from contracts.errors import Code
 from contracts.shape import JsonObject
-from services.gateway.domain.answers import Repeated, judge
+from services.gateway.domain.answers import judge
 from services.gateway.domain.refusal import Refused, short
-from services.gateway.domain.session import ASKING, Asked, Session
-from services.gateway.history import fold_in, told
-from services.gateway.runs import NAME, check_attachments
+from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.session import Asked, Session
+from services.gateway.recording import DECISIONS, Command, record_command, refuse_infinite
+from services.gateway.runs import check_attachments
 
 ANYBODY = "anonymous"
 _ATTACHMENTS: TypeAdapter[tuple[Attachment, ...]] = TypeAdapter(tuple[Attachment, ...])
@@ -36,42 +32,24 @@ class DecisionDesk:
 
     async def answer(self, session_id: UUID, decision_id: UUID, answer: JsonObject, key: UUID | None) -> int:
         """The version of the recorded answer. Raises Refused; of many answers at once one is recorded."""
-        crash.point(NAME, "received")
-        if not finite(answer):
-            raise Refused(
-                Code.DECISION_ANSWER_INVALID, "the answer holds a number that is infinite or none: send finite numbers"
-            )
+        refuse_infinite(answer, "the answer", Code.DECISION_ANSWER_INVALID)
         await check_attachments(self._artifacts, _attachments(answer))
-        cause = key or uuid7()
-        answer_id = uuid5(cause, "answer")
-        earlier = 0
+        command = Command.of(session_id, "answer", key)
 
-        def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
-            nonlocal earlier
-            session = told(tails, session_id, Session(), fold_in)
-            judged = judge(session, decision_id, answer, answer_id)
-            if isinstance(judged, Repeated):
-                earlier = judged.version
-                return ()
-            crash.point(NAME, "decided")
-            return (_append(session_id, cause, answer_id, judged, answer),)
+        def judged(session: Session, _: bool) -> Fact | Repeated:  # noqa: FBT001  # as record_command calls it
+            asked = judge(session, decision_id, answer, command.event_id)
+            return asked if isinstance(asked, Repeated) else _fact(asked, command.event_id, answer)
 
-        try:
-            appended = await self._ledger.decide(NAME, NAME, {session_id: 0}, ASKING, [cause], decision)
-        except NotRecordable as error:
-            raise Refused(
-                Code.DECISION_ANSWER_INVALID,
-                f"the answer cannot be recorded ({error}): send less, and put files into POST /artifacts",
-                status=413,
-            ) from None
-        crash.point(NAME, "appended")
-        return (appended[0].last_version or 0) if appended else earlier
+        # the deadline's timer has the decision's id: answered is not expired
+        return await record_command(
+            self._ledger, command, DECISIONS, judged, cancel_timers=(decision_id,), unrecordable=_files_elsewhere
+        )
 
 
-def _append(session_id: UUID, cause: UUID, answer_id: UUID, asked: Asked, answer: JsonObject) -> Append:
-    decision_id = asked.request.decision_id
-    fact = Fact(
-        event=DecisionAnswered(decision_id=decision_id, kind=asked.request.kind, answer=answer, answered_by=ANYBODY),
+def _fact(asked: Asked, answer_id: UUID, answer: JsonObject) -> Fact:
+    request = asked.request
+    return Fact(
+        event=DecisionAnswered(decision_id=request.decision_id, kind=request.kind, answer=answer, answered_by=ANYBODY),
         event_id=answer_id,
         run_id=asked.run_id,
         correlation_id=asked.run_id or asked.event_id,
@@ -79,17 +57,14 @@ def _append(session_id: UUID, cause: UUID, answer_id: UUID, asked: Asked, answer
         # the run's trace goes on, whoever answers
         traceparent=asked.traceparent,
     )
-    # the deadline's timer has the decision's id: answered is not expired
-    return Append(session_id, cause, (fact,), cancel_timers=(decision_id,))
 
 
-def finite(value: JsonValue) -> bool:
-    """JSON has no infinite numbers; Python's reader of it has."""
-    if isinstance(value, dict):
-        return all(finite(member) for member in value.values())
-    if isinstance(value, list):
-        return all(finite(member) for member in value)
-    return not isinstance(value, float) or math.isfinite(value)
+def _files_elsewhere(error: NotRecordable) -> Refused:
+    return Refused(
+        Code.DECISION_ANSWER_INVALID,
+        f"the answer cannot be recorded ({error}): send less, and put files into POST /artifacts",
+        status=413,
+    )
 
 
 def _attachments(answer: JsonObject) -> tuple[Attachment, ...]:

@@ -1,21 +1,17 @@
 """The desk where feedback on runs is recorded: I/O around the pure decision in domain/feedback.py."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from uuid import UUID, uuid5
+from collections.abc import Sequence
+from uuid import UUID
 
-from uuid_utils.compat import uuid7
-
-from backbone import crash, packs
-from backbone.ledger.port import Append, Fact, Ledger, NotRecordable, Tail
-from contracts.errors import Code
+from backbone import packs
+from backbone.ledger.port import Fact, Ledger
 from services.gateway.domain.feedback import FOLDS, Possible, Rated, evolve, judge
-from services.gateway.domain.refusal import Refused
+from services.gateway.domain.repeated import Repeated
 from services.gateway.feedback import FeedbackRequest
-from services.gateway.handlers import finite
-from services.gateway.history import told
-from services.gateway.runs import NAME
+from services.gateway.recording import Command, Fold, record_command, refuse_infinite
+
+RATINGS = Fold(FOLDS, Rated, evolve)
 
 
 class FeedbackDesk:
@@ -28,34 +24,20 @@ class FeedbackDesk:
 
     async def give(self, session_id: UUID, request: FeedbackRequest, key: UUID | None) -> int:
         """The version at which it is recorded, now or before. Raises Refused."""
-        crash.point(NAME, "received")
-        if not finite(request.correction.model_dump(mode="json")):
-            raise Refused(Code.INVALID_REQUEST, "the correction holds a number that is infinite or none")
+        refuse_infinite(request.correction.model_dump(mode="json"), "the correction")
         if self._possible is None:
             # in a thread: packs are files, and few gateways are ever told of a mistake
             self._possible = await asyncio.to_thread(_possible, self._names)
         possible, given = self._possible, request.event
-        event_id = uuid5(key, "feedback") if key else uuid7()
-        cause = key or event_id
-        earlier: int | None = None
+        command = Command.of(session_id, "feedback", key)
 
-        def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
-            nonlocal earlier
-            rated = told(tails, session_id, Rated(), evolve)
-            earlier = judge(rated, request.run_id, given, event_id, possible)
-            if earlier is not None:
-                return ()
-            crash.point(NAME, "decided")
+        def judged(rated: Rated, _: bool) -> Fact | Repeated:  # noqa: FBT001  # as record_command calls it
+            if repeated := judge(rated, request.run_id, given, command.event_id, possible):
+                return repeated
             begun, traceparent = rated.runs[request.run_id]
-            fact = Fact(given, event_id, request.run_id, request.run_id, begun, traceparent)
-            return (Append(session_id, cause, (fact,)),)
+            return Fact(given, command.event_id, request.run_id, request.run_id, begun, traceparent)
 
-        try:
-            appended = await self._ledger.decide(NAME, NAME, {session_id: 0}, FOLDS, [cause], decision)
-        except NotRecordable as error:
-            raise Refused(Code.INVALID_REQUEST, f"this cannot be recorded ({error}): send less", status=413) from None
-        crash.point(NAME, "appended")
-        return (appended[0].last_version if appended else None) or earlier or 0
+        return await record_command(self._ledger, command, RATINGS, judged)
 
 
 def _possible(names: Sequence[str]) -> Possible:

@@ -6,13 +6,12 @@ import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Self, assert_never
+from typing import Self, assert_never, get_args
 from uuid import UUID
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
-from uuid_utils.compat import uuid7
 
 from backbone import crash
 from backbone.ledger.port import LedgerUnavailable
@@ -43,6 +42,7 @@ from services.gateway.protocol import (
     session_view,
 )
 from services.gateway.rating import FeedbackDesk
+from services.gateway.recording import Command
 from services.gateway.reminders import ReminderSeenFrame
 from services.gateway.reminding import ReminderDesk
 from services.gateway.restarting import RESTART, close_reason
@@ -55,7 +55,7 @@ TRY_LATER, FAILED = 1013, 1011
 MALFORMED, UNKNOWN = 4400, 4404
 """Close codes; ours begin with 44 as the statuses of HTTP do with 4."""
 LIVE_KINDS = ("log", "chunk")
-KNOWN_TYPES = ("message", "hitl_response", "run_control", "plan_edit", "reminder_seen", "feedback", "ping")
+KNOWN_TYPES = tuple(get_args(frame.model_fields["type"].annotation)[0] for frame in get_args(ClientFrame))
 _REF: TypeAdapter[Ref | None] = TypeAdapter(Ref | None)
 
 
@@ -183,7 +183,7 @@ class SocketDoor:
                 controlled = await self.steering.control(session_id, frame.run_id, frame, None)
                 return controlled.version, frame.run_id
             case EditFrame():
-                version = await self.steering.edit(session_id, frame.run_id, frame, uuid7(), None)
+                version = await self.steering.edit(Command.of(session_id, "edit", None), frame.run_id, frame)
                 return version, frame.run_id
             case ReminderSeenFrame():
                 return await self.reminders.seen(session_id, frame.reminder_id, frame, None), None
