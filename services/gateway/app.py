@@ -17,12 +17,12 @@ from backbone.ledger.port import LedgerUnavailable
 from backbone.patience import Telling, patiently
 from backbone.service import Backbone, Service
 from contracts import subjects
-from services.gateway.openapi import ROUTES
-from services.gateway.parts import Parts
-from services.gateway.problems import HANDLERS
-from services.gateway.runs import NAME
-from services.gateway.server import HttpServer
-from services.gateway.socket import SocketDoor
+from services.gateway.commands.runs import NAME
+from services.gateway.composition import Composition
+from services.gateway.http.openapi import ROUTES
+from services.gateway.http.problems import HANDLERS
+from services.gateway.http.server import HttpServer
+from services.gateway.ws.endpoint import WebSocketEndpoint
 
 log = logging.getLogger(__name__)
 
@@ -31,12 +31,12 @@ CLOSE_SECONDS = 5.0
 Beside = Callable[[], Sequence[Service]]
 
 
-def create_app(parts: Parts, probes: Probes) -> FastAPI:
+def create_app(composition: Composition, probes: Probes) -> FastAPI:
     """The HTTP application: the addresses of openapi.py, and the socket."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
-    app.state.parts, app.state.probes, app.state.say = parts, probes, packs.load((packs.PLATFORM,)).say
+    app.state.composition, app.state.probes, app.state.say = composition, probes, packs.load((packs.PLATFORM,)).say
     app.router.routes.extend(ROUTES)
-    app.router.add_websocket_route("/ws/{session_id}", SocketDoor.of(parts).attend)
+    app.router.add_websocket_route("/ws/{session_id}", WebSocketEndpoint(composition).serve)
     return app
 
 
@@ -50,18 +50,20 @@ class GatewayService:
         self._beside = beside
         folder = folder_of(backbone.settings.artifacts_url)
         self._folders = {backbone.settings.data_dir, *([folder] if folder else ())}
-        self.parts = Parts.of(backbone)
+        self.composition = Composition.of(backbone)
         hears = (subjects.EVENTS, subjects.LIVE)
-        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show), hears=hears)
+        self.shell = Service(
+            NAME, backbone, relays=(NAME,), background=(self._keep_dead_letters, self._show), hears=hears
+        )
         self.probes = Probes(NAME, backbone.pulse, backbone.settings.live_seconds, self)
-        self.app = create_app(self.parts, self.probes)
+        self.app = create_app(self.composition, self.probes)
         self._http = http or HttpServer(backbone.settings, self.probes)
 
-    async def _bury(self, _: Service) -> None:
-        await self.parts.burials.run()
+    async def _keep_dead_letters(self, _: Service) -> None:
+        await self.composition.dead_letter_queue.run()
 
     async def _show(self, _: Service) -> None:
-        await self.parts.fanout.run()
+        await self.composition.fanout.run()
 
     @property
     def url(self) -> str:
@@ -73,21 +75,21 @@ class GatewayService:
         Service.start."""
         await self._http.start()
         await self.shell.start(patience)
-        await patiently(lambda: self.parts.keys.load(self._backbone.ledger), patience, Telling())
-        await self.parts.fanout.start(self.shell.bus)
-        await self.parts.lines.start(self.shell.bus)
+        await patiently(lambda: self.composition.keys.load(self._backbone.ledger), patience, Telling())
+        await self.composition.fanout.start(self.shell.bus)
+        await self.composition.log_stream.start(self.shell.bus)
         self._http.open(self.app)
         log.info("listening", extra={"url": self.url})
 
     async def stop(self) -> None:
         """Sockets are closed with 1012, waiting runs answered with 503; then the server ends, then the connections."""
         self.probes.stopping = True
-        self.parts.fanout.close()
+        self.composition.fanout.close()
         await asyncio.sleep(0)  # those who were told take their leave before their connections are shut
         await self._http.stop()
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
-                await self.parts.committer.close()
+                await self.composition.committer.close()
         await self.shell.stop()
 
     async def over(self) -> str:

@@ -20,7 +20,7 @@ from backbone.settings import Settings
 from contracts.envelope import to_headers
 from contracts.response import ResponseOutput, RunCompleted
 from services.gateway.app import service
-from services.gateway.server import GatewayUnavailable
+from services.gateway.http.server import GatewayUnavailable
 from tests.integration.gateway.conftest import House
 
 ANSWER = ResponseOutput(format="text", text="끝", language="ko")

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Header, Query
 from starlette.requests import Request
 
 from contracts.shape import Contract
-from services.gateway.endpoint import Endpoint, TooLarge
-from services.gateway.intake import BODY_LIMIT, too_large
-from services.gateway.parameters import ArtifactId
-from services.gateway.problems import HANDLERS, problems
+from services.gateway.http.endpoint import Endpoint, TooLarge
+from services.gateway.http.parameters import ArtifactId
+from services.gateway.http.problems import HANDLERS, problems
+from services.gateway.http.requests import BODY_LIMIT, too_large
 
 SHELF = "0190a1b2-0000-7000-8000-00000000000a"
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from services.gateway.anywhere import EVERYTHING
-from services.gateway.docs_page import page
-from services.gateway.openapi import openapi
+from services.gateway.http.docs_page import page
+from services.gateway.http.openapi import openapi
+from services.gateway.http.shared_responses import EVERYTHING
 
 OPERATIONS = [
     pytest.param(operation, id=f"{method} {path}")

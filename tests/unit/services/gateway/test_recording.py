@@ -10,10 +10,10 @@ from backbone.ledger.port import Append, Fact, NotRecordable
 from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.gateway import FeedbackGiven, SessionOpened
+from services.gateway.commands.record import Command, Fold, record_command, refuse_infinite
+from services.gateway.commands.session_messages import NAME
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.repeated import Repeated
-from services.gateway.recording import Command, Fold, record_command, refuse_infinite
-from services.gateway.talk import NAME
 
 SESSION = UUID(int=7)
 Stars = dict[UUID, int]

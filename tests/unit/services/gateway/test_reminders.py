@@ -11,7 +11,7 @@ from contracts.timers import ReminderDue
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.repeated import Repeated
 from services.gateway.domain.session import Session
-from services.gateway.reminders import SHOWN, reminder_views
+from services.gateway.views.reminders import SHOWN, reminder_views
 from tests.unit.services.gateway.facts import SAID
 from tests.unit.services.gateway.test_session import folded
 
