@@ -13,7 +13,6 @@ from backbone.ledger.port import LedgerUnavailable
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused
 from services.gateway.views.history import History
-from services.gateway.ws.fanout import Live
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +24,7 @@ Gone = Callable[[], Awaitable[bool]]
 
 
 class OutcomeWaiter(ABC, Generic[T]):
-    """Watches a session (see fanout.Watcher) until `_outcome` is there. Subclasses say what they hear and read."""
+    """Watches a session until `_outcome` is there. Subclasses say what they hear (fanout.Watcher) and read."""
 
     restarting = "the gateway restarts"
     """What is answered when the gateway stops meanwhile."""
@@ -38,14 +37,6 @@ class OutcomeWaiter(ABC, Generic[T]):
         self._read_needed = False
         self._closed = False
         self._wake = asyncio.Event()
-
-    @abstractmethod
-    def wants(self, type_: str) -> bool:
-        """See Watcher."""
-
-    @abstractmethod
-    def offer(self, live: Live) -> None:
-        """See Watcher."""
 
     @abstractmethod
     async def _read(self) -> None:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import Gateway, Limit
 from services.gateway.http.problems import problems
-from services.gateway.ops.views import LettersPage, LetterView, LetterWhole, letter_line, letter_whole
+from services.gateway.ops.views import LettersPage, LetterView, LetterWhole, letter_whole
 
 router = APIRouter(route_class=Endpoint)
 
@@ -21,7 +21,7 @@ async def letters(
 ) -> LettersPage:
     """Messages that were given up."""
     lines = await gateway.dead_letters.ledger.dead_letters(limit, state)
-    return LettersPage(dead_letters=tuple(map(letter_line, lines)))
+    return LettersPage(dead_letters=tuple(map(LetterView.model_validate, lines)))
 
 
 @router.get("/dead-letters/{letter_id}", responses=problems(1009, 9006, 9009))

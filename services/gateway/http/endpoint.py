@@ -6,6 +6,7 @@ A handler may take parameters of path, query and headers, one JSON body, the Req
 functions of the Request. It returns a model, or a Response."""
 
 from collections.abc import Callable, Coroutine
+from operator import attrgetter
 from types import NoneType
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 from uuid import UUID
@@ -26,6 +27,8 @@ from services.gateway.http.responses import Receipt
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Values = dict[str, Callable[[Request], Any]]
 """Parameter of a handler -> how its value is found in a request; that raises Refused."""
+ReadText = Callable[[str, str], Any]
+"""Of the text of a parameter and its name. Raises Refused."""
 
 
 class TooLarge(NamedTuple):
@@ -64,12 +67,12 @@ class Endpoint(APIRoute):
 
 def _values_of(dependant: Dependant) -> Values:
     values: Values = {}
-    for field in dependant.path_params:
-        values[field.name] = _path_parameter(field.alias, _reader(field, digest_of))
-    for field in dependant.query_params:
-        values[field.name] = _optional(field, lambda request: request.query_params)
-    for field in dependant.header_params:
-        values[field.name] = _optional(field, lambda request: request.headers)
+    for place, fields, read_string in (
+        ("path_params", dependant.path_params, digest_of),
+        ("query_params", dependant.query_params, _as_it_is),
+        ("headers", dependant.header_params, _as_it_is),
+    ):
+        values |= {field.name: _parameter(field, attrgetter(place), read_string) for field in fields}
     for needed in dependant.dependencies:
         if needed.name is None or needed.call is None or needed.request_param_name is None:
             raise TypeError(f"{needed.call} is not a function of the request")
@@ -79,42 +82,34 @@ def _values_of(dependant: Dependant) -> Values:
     return values
 
 
-def _path_parameter(name: str, read_text: Callable[[str, str], Any]) -> Callable[[Request], Any]:
-    return lambda request: read_text(request.path_params[name], name)
-
-
-def _optional(field: ModelField, place: Callable[[Request], Any]) -> Callable[[Request], Any]:
-    """A parameter that may be absent; one that is required may not, nor be empty."""
-    name, read_text = field.alias, _reader(field)
-    required, default = field.field_info.is_required(), field.field_info.default
-    examples = field.field_info.examples
+def _parameter(field: ModelField, place: Callable[[Request], Any], read_string: ReadText) -> Callable[[Request], Any]:
+    """How a parameter is found and read. One that is required may not be empty either."""
+    name, read_text, default = field.alias, _reader(field, read_string), field.field_info.default
+    required, (example, *_) = field.field_info.is_required(), field.field_info.examples or ["…"]
 
     def value(request: Request) -> Any:
         text = place(request).get(name)
         if required and not text:
-            example = f"{request.method} {request.url.path}?{name}={examples[0] if examples else '…'}"
-            raise Refused(Code.INVALID_REQUEST, f"the query parameter {name} is missing: {example}")
+            right = f"{request.method} {request.url.path}?{name}={example}"
+            raise Refused(Code.INVALID_REQUEST, f"the query parameter {name} is missing: {right}")
         return default if text is None else read_text(text, name)
 
     return value
 
 
-def _reader(
-    field: ModelField, read_string: Callable[[str, str], Any] = lambda text, _: text
-) -> Callable[[str, str], Any]:
-    """How a parameter of this type is read: of its text and its name."""
+def _as_it_is(text: str, _: str) -> str:
+    return text
+
+
+def _reader(field: ModelField, read_string: ReadText) -> ReadText:
+    """How a parameter of this type is read."""
     kind = _kind(field)
     if get_origin(kind) is Literal:
         return lambda text, name: one_of(text, name, get_args(kind))
     if kind is int:
         (most,) = [limit.le for limit in field.field_info.metadata if hasattr(limit, "le")]
         return lambda text, name: whole_number(text, name, most)
-    readers: dict[Any, Callable[[str, str], Any]] = {
-        UUID: uuid_of,
-        bool: flag,
-        str: read_string,
-        int | str: read_string,
-    }
+    readers: dict[Any, ReadText] = {UUID: uuid_of, bool: flag, str: read_string, int | str: read_string}
     if kind not in readers:
         raise TypeError(f"{field.name}: no parameter can be {kind}")
     return readers[kind]

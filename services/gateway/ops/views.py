@@ -8,10 +8,9 @@ import orjson
 from pydantic import Field
 
 from backbone.ledger.port import KeptLetter
-from backbone.liveness.turns import Turn
 from backbone.liveness.view import Liveness, State
 from backbone.telemetry import tracing
-from contracts.shape import Contract, JsonObject, JsonValue
+from contracts.shape import Contract, JsonValue
 
 ENDS = {"RunCompleted": "completed", "RunFailed": "failed", "RunCancelled": "cancelled"}
 
@@ -87,7 +86,8 @@ class LettersPage(Contract):
 
 def run_view(seen: Liveness, trace_page: str | None) -> RunLiveness:
     """`trace_page` is DREAM_TRACE_URL."""
-    first = seen.next
+    actors = tuple(ActorView.model_validate(turn, from_attributes=True) for turn in seen.turns)
+    first = dict(actors[0]) if actors else dict.fromkeys(ActorView.model_fields)
     trace_id = tracing.trace_id(seen.traceparent)
     page = trace_page if tracing.recorded(seen.traceparent) else None
     return RunLiveness(
@@ -98,25 +98,11 @@ def run_view(seen: Liveness, trace_page: str | None) -> RunLiveness:
         stuck=seen.state is State.STUCK,
         began=seen.began,
         last_event=seen.last,
-        actor=first.actor if first else None,
-        what=first.what if first else None,
-        since=first.since if first else None,
-        deadline=first.deadline if first else None,
-        overdue_after=first.overdue_after if first else None,
-        actors=tuple(_actor(turn) for turn in seen.turns),
+        actors=actors,
+        **first,
         trace_id=trace_id,
         trace_url=page.replace("{trace_id}", trace_id) if page and trace_id else None,
     )
-
-
-def _actor(turn: Turn) -> ActorView:
-    return ActorView(
-        actor=turn.actor, what=turn.what, since=turn.since, deadline=turn.deadline, overdue_after=turn.overdue_after
-    )
-
-
-def letter_line(line: JsonObject) -> LetterView:
-    return LetterView.model_validate(line)
 
 
 def letter_whole(kept: KeptLetter) -> LetterWhole:
