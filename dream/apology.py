@@ -89,6 +89,6 @@ def _of_settings(error: Exception, texts: Texts) -> Apology | None:
 
 
 def _of_gateway(error: Exception) -> bool:
-    from services.gateway.server import GatewayUnavailable
+    from services.gateway.http.server import GatewayUnavailable
 
     return isinstance(error, GatewayUnavailable)

@@ -51,7 +51,7 @@ def documents() -> Sequence[Document]:
 
 
 def _openapi() -> str:
-    from services.gateway.openapi import openapi
+    from services.gateway.http.openapi import openapi
 
     return json.dumps(openapi(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 

@@ -7,8 +7,8 @@ from backbone.patience import FOREVER
 from backbone.process import ServiceOver, connected, run
 from backbone.settings import Settings
 from services.gateway.app import service
-from services.gateway.runs import NAME
-from services.gateway.server import GatewayUnavailable, HttpServer
+from services.gateway.commands.runs import NAME
+from services.gateway.http.server import GatewayUnavailable, HttpServer
 
 
 def main() -> None:

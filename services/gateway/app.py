@@ -2,13 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from uuid import UUID
 
 from fastapi import FastAPI
-from starlette.requests import Request
-from starlette.responses import Response
 
 from backbone import packs
 from backbone.artifacts.addresses import folder_of
@@ -19,70 +17,26 @@ from backbone.ledger.port import LedgerUnavailable
 from backbone.patience import Telling, patiently
 from backbone.service import Backbone, Service
 from contracts import subjects
-from services.gateway.openapi import openapi
-from services.gateway.parts import Parts
-from services.gateway.problems import HANDLERS
-from services.gateway.routes.agent import AgentRoutes
-from services.gateway.routes.artifacts import ArtifactRoutes
-from services.gateway.routes.control import ControlRoutes
-from services.gateway.routes.dead_letters import LetterRoutes
-from services.gateway.routes.feedback import FeedbackRoutes
-from services.gateway.routes.runs import RunRoutes
-from services.gateway.routes.sessions import SessionRoutes
-from services.gateway.routes.stream import StreamRoutes
-from services.gateway.routes.system import SystemRoutes
-from services.gateway.runs import NAME
-from services.gateway.server import HttpServer
-from services.gateway.socket import SocketDoor
+from services.gateway.commands.runs import NAME
+from services.gateway.composition import Composition
+from services.gateway.http.openapi import ROUTES
+from services.gateway.http.problems import HANDLERS
+from services.gateway.http.server import HttpServer
+from services.gateway.ws.endpoint import WebSocketEndpoint
 
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 2.0
 CLOSE_SECONDS = 5.0
 Beside = Callable[[], Sequence[Service]]
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def create_app(parts: Parts, probes: Probes) -> FastAPI:
-    """The HTTP application. Plain routes: nothing is resolved or validated that a handler does not ask for."""
+def create_app(composition: Composition, probes: Probes) -> FastAPI:
+    """The HTTP application: the addresses of openapi.py, and the socket."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
-    agent, sessions, artifacts = AgentRoutes(parts), SessionRoutes(parts), ArtifactRoutes(parts)
-    control = ControlRoutes(parts.steering, parts.keys)
-    runs, letters = RunRoutes(parts.backbone.ledger, parts.backbone.settings.trace_url), LetterRoutes(parts.letters)
-    system = SystemRoutes(probes, openapi)
-    stream = StreamRoutes(parts, packs.load((packs.PLATFORM,)).say)
-    routes: dict[tuple[str, str], Endpoint] = {
-        ("POST", "/agent/run"): agent.run,
-        ("POST", "/agent/run-async"): agent.run_async,
-        ("POST", "/artifacts"): artifacts.upload,
-        ("GET", "/artifacts/{artifact_id}"): artifacts.download,
-        ("POST", "/sessions"): sessions.open,
-        ("GET", "/sessions/{session_id}"): sessions.show,
-        ("GET", "/sessions/{session_id}/events"): sessions.events,
-        ("GET", "/sessions/{session_id}/stream"): stream.stream,
-        ("GET", "/sessions/{session_id}/decisions"): sessions.decisions,
-        ("POST", "/sessions/{session_id}/decisions/{decision_id}"): sessions.answer,
-        ("POST", "/sessions/{session_id}/reminders/{reminder_id}/seen"): sessions.seen,
-        ("POST", "/sessions/{session_id}/feedback"): FeedbackRoutes(parts.feedback, parts.keys).give,
-        ("POST", "/sessions/{session_id}/runs/{run_id}/control"): control.control,
-        ("PATCH", "/sessions/{session_id}/runs/{run_id}/plan"): control.edit,
-        ("GET", "/runs"): runs.index,
-        ("GET", "/runs/{run_id}"): runs.show,
-        ("GET", "/dead-letters"): letters.index,
-        ("GET", "/dead-letters/{letter_id}"): letters.show,
-        ("POST", "/dead-letters/{letter_id}/retry"): letters.retry,
-        ("POST", "/dead-letters/{letter_id}/discard"): letters.discard,
-        ("GET", "/health"): system.health,
-        ("GET", "/health/live"): system.live,
-        ("GET", "/health/ready"): system.ready,
-        ("GET", "/metrics"): system.metrics,
-        ("GET", "/openapi.json"): system.openapi,
-        ("GET", "/asyncapi.json"): system.asyncapi,
-    }
-    for (method, path), endpoint in routes.items():
-        app.add_route(path, endpoint, methods=[method])
-    door = SocketDoor.of(parts)
-    app.router.add_websocket_route("/ws/{session_id}", door.attend)
+    app.state.composition, app.state.probes, app.state.say = composition, probes, packs.load((packs.PLATFORM,)).say
+    app.router.routes.extend(ROUTES)
+    app.router.add_websocket_route("/ws/{session_id}", WebSocketEndpoint(composition).serve)
     return app
 
 
@@ -96,18 +50,20 @@ class GatewayService:
         self._beside = beside
         folder = folder_of(backbone.settings.artifacts_url)
         self._folders = {backbone.settings.data_dir, *([folder] if folder else ())}
-        self.parts = Parts.of(backbone)
+        self.composition = Composition.of(backbone)
         hears = (subjects.EVENTS, subjects.LIVE)
-        self.shell = Service(NAME, backbone, relays=(NAME,), background=(self._bury, self._show), hears=hears)
+        self.shell = Service(
+            NAME, backbone, relays=(NAME,), background=(self._keep_dead_letters, self._show), hears=hears
+        )
         self.probes = Probes(NAME, backbone.pulse, backbone.settings.live_seconds, self)
-        self.app = create_app(self.parts, self.probes)
+        self.app = create_app(self.composition, self.probes)
         self._http = http or HttpServer(backbone.settings, self.probes)
 
-    async def _bury(self, _: Service) -> None:
-        await self.parts.burials.run()
+    async def _keep_dead_letters(self, _: Service) -> None:
+        await self.composition.dead_letter_queue.run()
 
     async def _show(self, _: Service) -> None:
-        await self.parts.fanout.run()
+        await self.composition.fanout.run()
 
     @property
     def url(self) -> str:
@@ -119,21 +75,21 @@ class GatewayService:
         Service.start."""
         await self._http.start()
         await self.shell.start(patience)
-        await patiently(lambda: self.parts.keys.load(self._backbone.ledger), patience, Telling())
-        await self.parts.fanout.start(self.shell.bus)
-        await self.parts.lines.start(self.shell.bus)
+        await patiently(lambda: self.composition.keys.load(self._backbone.ledger), patience, Telling())
+        await self.composition.fanout.start(self.shell.bus)
+        await self.composition.log_stream.start(self.shell.bus)
         self._http.open(self.app)
         log.info("listening", extra={"url": self.url})
 
     async def stop(self) -> None:
         """Sockets are closed with 1012, waiting runs answered with 503; then the server ends, then the connections."""
         self.probes.stopping = True
-        self.parts.fanout.close()
+        self.composition.fanout.close()
         await asyncio.sleep(0)  # those who were told take their leave before their connections are shut
         await self._http.stop()
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
-                await self.parts.committer.close()
+                await self.composition.committer.close()
         await self.shell.stop()
 
     async def over(self) -> str:

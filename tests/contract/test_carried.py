@@ -15,7 +15,7 @@ from contracts.errors import Code, ErrorInfo
 from contracts.registry import EVENTS
 from services.gateway.domain.session import Session
 from services.gateway.domain.session import evolve as look
-from services.gateway.protocol import frame
+from services.gateway.views.protocol import frame
 from tests.contract.carrying import Carried, carried
 from tests.contract.recorded import EXAMPLES, FILES, examples, fits, golden, handlers, seen
 from tests.contract.servers import Servers

@@ -13,7 +13,7 @@ from backbone.liveness.turns import PERSON, Margins
 from contracts.envelope import Message
 from services.gateway.domain.session import Session
 from services.gateway.domain.session import evolve as look
-from services.gateway.protocol import frame, session_view
+from services.gateway.views.protocol import frame, session_view
 from tests.contract.recorded import FILES, Golden, deciders, golden, seen
 
 ENDS = {

@@ -28,7 +28,7 @@ from contracts.model import ModelRole
 from contracts.registry import EVENTS
 from contracts.shape import Contract
 from dream.stack import LAYERS, LocalStack
-from services.gateway.loglines import Listener, LogLines
+from services.gateway.ws.log_stream import Listener, LogStream
 from tests.contract.carrying import fresh_bus
 from tests.contract.playing import play
 from tests.contract.recorded import PACKS, fits, handlers
@@ -128,7 +128,7 @@ async def _answer(bus: JetStreamBus, subject: str) -> bytes:
 
 async def _chunks(bus: JetStreamBus, stack: LocalStack) -> list[str]:
     """Pieces of an answer, as whoever has a model publishes them, and what a socket is shown of them."""
-    session, shown, lines, words = uuid4(), list[str](), LogLines(), Live()
+    session, shown, lines, words = uuid4(), list[str](), LogStream(), Live()
 
     async def send(frame: str) -> None:
         shown.append(frame)

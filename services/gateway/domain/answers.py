@@ -1,6 +1,5 @@
 """May this answer be recorded? Decided over the folded session, under the stream's lock, so that one answer wins."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from jsonschema import Draft202012Validator
@@ -10,16 +9,10 @@ from referencing import Registry
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from services.gateway.domain.refusal import Refused, short
+from services.gateway.domain.repeated import Repeated
 from services.gateway.domain.session import Asked, Session, Standing
 
 FAULTS_SHOWN = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """The same answer under the same key is in the ledger already, at `version`."""
-
-    version: int
 
 
 def judge(session: Session, decision_id: UUID, answer: JsonObject, answer_id: UUID) -> Asked | Repeated:

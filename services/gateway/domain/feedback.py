@@ -10,6 +10,7 @@ from contracts.errors import Code
 from contracts.gateway import FeedbackGiven
 from contracts.shape import JsonObject
 from services.gateway.domain.refusal import Refused, short
+from services.gateway.domain.repeated import Repeated
 
 FOLDS = frozenset({"MessageReceived", "CognitiveOutput", "FeedbackGiven"})
 SHOWN = 12
@@ -48,8 +49,8 @@ def evolve(rated: Rated, message: Message) -> Rated:
     return rated
 
 
-def judge(rated: Rated, run_id: UUID, given: FeedbackGiven, event_id: UUID, possible: Possible) -> int | None:
-    """None when it is to be recorded; the version at which the same request was recorded before. Raises Refused."""
+def judge(rated: Rated, run_id: UUID, given: FeedbackGiven, event_id: UUID, possible: Possible) -> Repeated | None:
+    """None when it is to be recorded; or where the same request was recorded before. Raises Refused."""
     if run_id not in rated.runs:
         raise Refused(
             Code.RUN_UNKNOWN, f"run {run_id} is not one of this session: GET /sessions/{{session_id}} lists its runs"
@@ -61,7 +62,7 @@ def judge(rated: Rated, run_id: UUID, given: FeedbackGiven, event_id: UUID, poss
                 Code.IDEMPOTENCY_KEY_REUSED,
                 "this Idempotency-Key came with another body to this address: use a new key",
             )
-        return version
+        return Repeated(version)
     _check(given.correction, rated.understood.get(run_id, ()), possible)
     return None
 

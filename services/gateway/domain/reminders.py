@@ -8,6 +8,7 @@ from contracts.errors import Code
 from contracts.gateway import ReminderSeen
 from contracts.timers import ReminderDue
 from services.gateway.domain.refusal import Refused
+from services.gateway.domain.repeated import Repeated
 
 FOLDS = frozenset({"ReminderDue", "ReminderSeen"})
 
@@ -18,13 +19,6 @@ class Waiting:
 
     due: ReminderDue
     times: int
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """It was seen before, at `version`."""
-
     version: int
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import assert_never
+from typing import assert_never, get_args
 from uuid import UUID
 
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionRequested
@@ -31,7 +31,7 @@ Told = (
 )
 ASKING = RUN_ENDS | {"DecisionRequested", "DecisionAnswered", "DecisionExpired"}
 """Enough to know which decisions are open."""
-FOLDS = ASKING | {"MessageReceived", "RunControlRequested", "ResponseOutput", "ReminderDue", "ReminderSeen"}
+FOLDS = frozenset(event.__name__ for event in get_args(Told))
 PAUSING = frozenset({RunControl.PAUSE, RunControl.INTERRUPT})
 """Controls after which nothing is dispatched until the run is resumed. A cancel ends the run, and so the pause."""
 

@@ -11,6 +11,7 @@ from contracts.planning import PlanningOutput
 from contracts.registry import RUN_ENDS
 from contracts.shape import JsonObject
 from services.gateway.domain.refusal import Refused
+from services.gateway.domain.repeated import Repeated
 from services.gateway.domain.session import PAUSING
 
 FOLDS = RUN_ENDS | {"MessageReceived", "RunControlRequested", "PlanEdited", "PlanningOutput"}
@@ -25,13 +26,6 @@ _ENOUGH: Mapping[RunControl, frozenset[RunControl]] = {
     RunControl.CANCEL: frozenset({RunControl.CANCEL}),
 }
 """Control -> those that have its effect already while they hold the run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """Nothing is to be recorded: what has this effect is in the ledger already, at `version`."""
-
-    version: int
 
 
 @dataclass(slots=True)

@@ -81,7 +81,7 @@ async def _codes(letters, least: int) -> bool:
 @pytest.mark.usefixtures("memory")
 async def test_a_forged_end_ends_no_request_that_waits(house: House) -> None:
     waiting = asyncio.create_task(house.http.post("/agent/run", json={"text": "기다려"}))
-    fanout = house.gateway.parts.fanout
+    fanout = house.gateway.composition.fanout
     await until(lambda: fanout.watched == 1)
     session = UUID(next(iter(fanout._watchers)))
 

@@ -14,7 +14,7 @@ from contracts import subjects
 from contracts.live import LINE_LIMIT, LogLine
 from contracts.model import ModelRole
 from contracts.response import ResponseOutput, RunCompleted
-from services.gateway import loglines
+from services.gateway.ws import log_stream
 from tests.integration.gateway.conftest import House, frames
 
 ANSWER = ResponseOutput(format="text", text="끝", language="ko")
@@ -57,18 +57,18 @@ async def test_only_sockets_that_asked_see_the_lines_of_their_session(house: Hou
         await house.tell(other["session_id"], other["run_id"], ANSWER)
         assert [orjson.loads(await one.recv())["version"] for one in (asking, silent, elsewhere)] == [3, 3, 3]
     async with asyncio.timeout(2):
-        while house.gateway.parts.lines._listeners:
+        while house.gateway.composition.log_stream._listeners:
             await asyncio.sleep(0.01)
 
 
 async def test_a_slow_socket_misses_lines_and_no_event(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loglines, "LINES", LINES)
+    monkeypatch.setattr(log_stream, "LINES", LINES)
     begun = await house.begin()
     session, run = begun["session_id"], begun["run_id"]
     slow = await house.socket(session, "?log=1")
     await frames(slow, 3)
     slow.transport.pause_reading()
-    (listener,) = house.gateway.parts.lines._listeners[session]
+    (listener,) = house.gateway.composition.log_stream._listeners[session]
     sent = 0
     async with house.socket(session, "?after=2") as quick:
         await quick.recv()

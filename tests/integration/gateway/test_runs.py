@@ -69,7 +69,7 @@ async def test_a_run_is_answered_with_what_the_layers_recorded(house: House) -> 
     assert result["response"]["text"] == "다 했습니다."
     assert (result["session_id"], result["run_id"], result["version"]) == (str(session), str(run), version)
     assert result["decision"] is None and result["error"] is None
-    assert house.gateway.parts.fanout.watched == 0
+    assert house.gateway.composition.fanout.watched == 0
 
 
 ENDS: list[tuple[Event, str, int | None]] = [
@@ -129,13 +129,13 @@ async def test_a_run_that_takes_too_long_is_answered_with_504_and_goes_on(house:
 
 async def test_a_client_that_hangs_up_leaves_no_waiter_and_its_run_goes_on(house: House) -> None:
     asking, session, run = await _begun(house, "끊긴 전화")
-    assert house.gateway.parts.fanout.watched == 1
+    assert house.gateway.composition.fanout.watched == 1
     asking.cancel()
     for _ in range(40):
-        if not house.gateway.parts.fanout.watched:
+        if not house.gateway.composition.fanout.watched:
             break
         await asyncio.sleep(0.1)
-    assert house.gateway.parts.fanout.watched == 0
+    assert house.gateway.composition.fanout.watched == 0
     await house.tell(session, run, ANSWER, RunCompleted())
     assert (await house.http.get(f"/sessions/{session}")).json()["runs"][-1]["status"] == "completed"
 

@@ -16,7 +16,7 @@ from contracts.planning import PlanRejected
 from contracts.response import ResponseOutput, RunCompleted
 from contracts.shape import Event
 from dream.embedded import EmbeddedNats
-from services.gateway import feed
+from services.gateway.ws import session_feed
 from tests.conftest import as_owner
 from tests.integration.gateway.conftest import House, decision, frames
 
@@ -118,7 +118,7 @@ async def test_many_sockets_see_the_same_while_producers_overlap(house: House) -
 async def test_a_slow_socket_is_caught_up_from_the_ledger_and_slows_nobody(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "FRAMES", 8)
+    monkeypatch.setattr(session_feed, "FRAMES", 8)
     begun = await house.begin()
     session, run = begun["session_id"], begun["run_id"]
     slow = await house.socket(session)
@@ -130,7 +130,11 @@ async def test_a_slow_socket_is_caught_up_from_the_ledger_and_slows_nobody(
         for _ in range(60):
             await house.tell(session, run, *(ANSWER.model_copy(update={"text": text}) for _ in range(10)))
         await asyncio.wait_for(reading, 8)
-        feeds = [watcher for watcher in house.gateway.parts.fanout._everybody() if isinstance(watcher, feed.Feed)]
+        feeds = [
+            watcher
+            for watcher in house.gateway.composition.fanout._everybody()
+            if isinstance(watcher, session_feed.SessionFeed)
+        ]
         assert all(len(one._buffer) <= 8 for one in feeds)
         assert [one._shown == 602 for one in feeds].count(False) == 1  # one is really behind
     assert seen == list(range(1, 603))
@@ -142,7 +146,7 @@ async def test_a_slow_socket_is_caught_up_from_the_ledger_and_slows_nobody(
 
 
 async def test_events_that_the_bus_lost_come_from_the_ledger(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed, "IDLE", 0.3)
+    monkeypatch.setattr(session_feed, "IDLE", 0.3)
     begun = await house.begin()
     async with house.socket(begun["session_id"], "?after=2") as socket:
         await socket.recv()

@@ -9,8 +9,8 @@ from starlette.types import Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from services.gateway import restarting
-from services.gateway.restarting import close_reason
+from services.gateway.ws import restart
+from services.gateway.ws.restart import close_reason
 from tests.integration.gateway.conftest import House, frames
 
 
@@ -33,7 +33,7 @@ async def hint_of(house: House, session: str, told: asyncio.Event) -> float:
 
 
 async def test_sockets_are_told_to_come_back_one_after_the_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(restarting, "RETURNS", 10)
+    monkeypatch.setattr(restart, "RETURNS", 10)
     begun = await house.begin()
     opened = [asyncio.Event() for _ in range(30)]
     hints = [asyncio.create_task(hint_of(house, begun["session_id"], event)) for event in opened]
@@ -45,13 +45,13 @@ async def test_sockets_are_told_to_come_back_one_after_the_other(house: House, m
 
 
 def test_nobody_is_sent_away_for_long() -> None:
-    assert all(float(close_reason(100_000).partition("=")[2]) <= restarting.LONGEST for _ in range(200))
+    assert all(float(close_reason(100_000).partition("=")[2]) <= restart.LONGEST for _ in range(200))
     assert float(close_reason(0).partition("=")[2]) == 0.0
 
 
 async def test_a_run_that_comes_in_while_the_gateway_stops_is_not_waited_for(house: House) -> None:
     """Between the word that it stops and the closing of its door: it would be cut off at the end of the grace."""
-    house.gateway.parts.fanout.close()
+    house.gateway.composition.fanout.close()
     async with asyncio.timeout(4):
         answer = await house.http.post("/agent/run", json={"text": "거기 있어?"})
     assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (503, 4008, "1")

@@ -20,7 +20,7 @@ from backbone.settings import Settings
 from contracts.envelope import to_headers
 from contracts.response import ResponseOutput, RunCompleted
 from services.gateway.app import service
-from services.gateway.server import GatewayUnavailable
+from services.gateway.http.server import GatewayUnavailable
 from tests.integration.gateway.conftest import House
 
 ANSWER = ResponseOutput(format="text", text="끝", language="ko")
@@ -83,6 +83,9 @@ async def test_metrics_and_documents_are_served(house: House) -> None:
     document = (await house.http.get("/openapi.json")).json()
     assert "/agent/run" in document["paths"]
     assert (await house.http.get("/asyncapi.json")).json()["asyncapi"].startswith("3.")
+    page = await house.http.get("/docs")
+    assert "<code>POST /agent/run</code>" in page.text
+    assert page.headers["content-security-policy"].startswith("default-src 'none'")
 
 
 async def test_unknown_addresses_and_methods_are_problems_too(house: House) -> None:

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
 from contracts.response import ResponseOutput
-from services.gateway import wire
+from services.gateway.http import limits
 from tests.integration.gateway.conftest import JSON, House
 
 LINE = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n"
@@ -101,8 +101,8 @@ async def test_endless_headers_and_trailers_take_no_memory(house: House) -> None
 async def test_who_speaks_too_slowly_is_let_go_and_who_is_merely_large_is_not(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "HEAD_SECONDS", 0.5)
-    monkeypatch.setattr(wire, "BODY_SECONDS", 0.5)
+    monkeypatch.setattr(limits, "HEAD_SECONDS", 0.5)
+    monkeypatch.setattr(limits, "BODY_SECONDS", 0.5)
     post = (
         b"POST /sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n"
     )
@@ -195,7 +195,7 @@ async def test_an_id_does_not_follow_from_the_key_alone(house: House) -> None:
     assert UUID(opened["session_id"]) != guess
     again = (await house.http.post("/sessions", content=b"{}", headers=key)).json()
     assert again["session_id"] == opened["session_id"]
-    keys = house.gateway.parts.keys
+    keys = house.gateway.composition.keys
     known = keys._secret
     assert len(known) == 32
     await keys.load(house.backbone.ledger)

@@ -9,9 +9,9 @@ from prometheus_client import REGISTRY
 from backbone.liveness.view import Liveness, State
 from backbone.telemetry import tracing
 from backbone.telemetry.sampling import Sampler
-from services.gateway.opening import RunRequest
-from services.gateway.operations import run_view
-from services.gateway.runs import start
+from services.gateway.commands.runs import start
+from services.gateway.commands.sessions import RunRequest
+from services.gateway.ops.views import run_view
 
 CALLER = "00-5bf92f3577b34da6a3ce929d0e0e4736-10f067aa0ba902b7-0"
 

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable
-from services.gateway.committer import LIMIT, GroupCommitter
+from services.gateway.commands.group_commit import LIMIT, GroupCommitter
 
 POISON = UUID(int=666)
 

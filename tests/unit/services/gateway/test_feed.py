@@ -11,10 +11,10 @@ import pytest
 from backbone.ledger.port import LedgerUnavailable
 from contracts.envelope import Message, to_headers
 from contracts.subjects import event
-from services.gateway import feed
-from services.gateway.fanout import Live
-from services.gateway.feed import Feed
-from services.gateway.history import History
+from services.gateway.views.history import History
+from services.gateway.ws import session_feed
+from services.gateway.ws.fanout import Live
+from services.gateway.ws.session_feed import SessionFeed
 from tests.unit.services.gateway.facts import SAID, SESSION, message
 
 
@@ -62,7 +62,7 @@ class Shown:
                 await asyncio.sleep(0.001)
 
 
-Open = Callable[..., Feed]
+Open = Callable[..., SessionFeed]
 
 
 @pytest.fixture
@@ -79,8 +79,8 @@ def shown() -> Shown:
 async def open_feed(stream: Stream, shown: Shown) -> AsyncIterator[Open]:
     tasks: list[asyncio.Task[None]] = []
 
-    def start(after: int = 0) -> Feed:
-        made = Feed(SESSION, after, cast("History", stream), shown.send)
+    def start(after: int = 0) -> SessionFeed:
+        made = SessionFeed(SESSION, after, cast("History", stream), shown.send)
         tasks.append(asyncio.create_task(made.run()))
         return made
 
@@ -91,11 +91,11 @@ async def open_feed(stream: Stream, shown: Shown) -> AsyncIterator[Open]:
 
 
 async def test_history_comes_first_page_by_page(stream: Stream, shown: Shown, open_feed: Open) -> None:
-    for _ in range(feed.ROWS * 2 + 5):
+    for _ in range(session_feed.ROWS * 2 + 5):
         stream.record()
     open_feed(after=3)
-    await shown.reach(feed.ROWS * 2 + 5)
-    assert shown.versions == list(range(4, feed.ROWS * 2 + 6))
+    await shown.reach(session_feed.ROWS * 2 + 5)
+    assert shown.versions == list(range(4, session_feed.ROWS * 2 + 6))
 
 
 async def test_live_messages_out_of_order_and_again_are_shown_once_in_order(
@@ -126,13 +126,13 @@ async def test_a_lost_message_is_read_from_the_ledger_after_a_moment(
     since = asyncio.get_running_loop().time()
     await shown.reach(2)
     assert shown.versions == [1, 2]
-    assert asyncio.get_running_loop().time() - since < feed.IDLE
+    assert asyncio.get_running_loop().time() - since < session_feed.IDLE
 
 
 async def test_a_lost_last_message_is_found_when_it_is_quiet(
     stream: Stream, shown: Shown, open_feed: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "IDLE", 0.05)
+    monkeypatch.setattr(session_feed, "IDLE", 0.05)
     open_feed()
     await asyncio.sleep(0.01)
     stream.record()
@@ -145,18 +145,18 @@ async def test_a_client_that_does_not_read_costs_a_bounded_buffer_and_misses_not
     live = open_feed()
     await asyncio.sleep(0.01)
     shown.open.clear()
-    for _ in range(feed.FRAMES * 5):
+    for _ in range(session_feed.FRAMES * 5):
         live.offer(stream.record())
-        assert len(live._buffer) <= feed.FRAMES
+        assert len(live._buffer) <= session_feed.FRAMES
     shown.open.set()
-    await shown.reach(feed.FRAMES * 5)
-    assert shown.versions == list(range(1, feed.FRAMES * 5 + 1))
+    await shown.reach(session_feed.FRAMES * 5)
+    assert shown.versions == list(range(1, session_feed.FRAMES * 5 + 1))
 
 
 async def test_frames_that_are_large_fill_the_buffer_sooner(
     stream: Stream, shown: Shown, open_feed: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "CHARACTERS", 1000)
+    monkeypatch.setattr(session_feed, "CHARACTERS", 1000)
     live = open_feed()
     await asyncio.sleep(0.01)
     shown.open.clear()
@@ -174,11 +174,11 @@ async def test_a_version_far_ahead_that_does_not_exist_is_forgotten(
     await asyncio.sleep(0.01)
     one = message(SAID, 10_000)
     live.offer(Live(event(SESSION, one.producer, one.type), one.type, to_headers(one), one.data))
-    await asyncio.sleep(feed.GAP * 3)
+    await asyncio.sleep(session_feed.GAP * 3)
     reads = stream.reads
     live.offer(stream.record())
     await shown.reach(1)
-    await asyncio.sleep(feed.GAP * 3)
+    await asyncio.sleep(session_feed.GAP * 3)
     assert stream.reads == reads
     assert live._buffer == {}
 
@@ -186,7 +186,7 @@ async def test_a_version_far_ahead_that_does_not_exist_is_forgotten(
 async def test_a_ledger_that_is_away_delays_and_loses_nothing(
     stream: Stream, shown: Shown, open_feed: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "RETRY", 0.01)
+    monkeypatch.setattr(session_feed, "RETRY", 0.01)
     stream.away = True
     stream.record()
     live = open_feed()

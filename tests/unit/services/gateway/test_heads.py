@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
-from services.gateway.heads import Heads
+from services.gateway.views.stream_heads import StreamHeads
 
 
 class Counted(MemoryLedger):
@@ -32,7 +32,7 @@ async def test_a_hundred_who_ask_within_a_moment_share_one_question() -> None:
     known = [uuid4() for _ in range(50)]
     for number, session in enumerate(known, 1):
         await ledger.append(PRODUCER, CONSUMER, [append(session, *(fact() for _ in range(number)))])
-    heads = Heads(cast("Ledger", ledger))
+    heads = StreamHeads(cast("Ledger", ledger))
     told: list[tuple[UUID, int]] = []
     for session in (*known, *known, uuid4()):
         heads.ask(session, partial(_hear, told, session))
@@ -48,7 +48,7 @@ async def test_who_asks_while_the_ledger_is_away_asks_again() -> None:
     ledger.asked = []
     session = uuid4()
     await ledger.append(PRODUCER, CONSUMER, [append(session)])
-    heads = Heads(cast("Ledger", ledger))
+    heads = StreamHeads(cast("Ledger", ledger))
     told: list[int] = []
     ledger.up = False
     heads.ask(session, told.append)

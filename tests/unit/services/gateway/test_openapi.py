@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from services.gateway.anywhere import EVERYTHING
-from services.gateway.openapi import openapi
+from services.gateway.http.docs_page import page
+from services.gateway.http.openapi import openapi
+from services.gateway.http.shared_responses import EVERYTHING
 
 OPERATIONS = [
     pytest.param(operation, id=f"{method} {path}")
@@ -39,3 +40,13 @@ def test_each_is_a_problem_document() -> None:
     for response in responses.values():
         assert response["content"] == {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     assert "Retry-After" in responses["NotNow"]["headers"]
+
+
+def test_the_page_names_every_address_and_shape_and_brings_no_script() -> None:
+    html = page(openapi())
+    for path, operations in openapi()["paths"].items():
+        assert all(f"<code>{method.upper()} {path}</code>" in html for method in operations)
+    assert all(f"<details id={name}>" in html for name in openapi()["components"]["schemas"])
+    assert "<script" not in html
+    assert "http-equiv" not in html
+    assert page({**openapi(), "info": {"title": "<b>", "description": "&"}}).count("&lt;b&gt;") == 2

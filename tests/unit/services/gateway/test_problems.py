@@ -12,10 +12,10 @@ from backbone.service import Backbone
 from backbone.settings import Settings
 from contracts.errors import Code
 from services.gateway.app import GatewayService
+from services.gateway.commands.sessions import RunRequest
 from services.gateway.domain.refusal import Refused
-from services.gateway.openapi import openapi
-from services.gateway.opening import RunRequest
-from services.gateway.problems import MEDIA_TYPE, STATUS, problem, refusal
+from services.gateway.http.openapi import openapi
+from services.gateway.http.problems import MEDIA_TYPE, STATUS, problem, refusal
 
 
 def test_a_problem_is_that_of_rfc_9457_with_a_code() -> None:

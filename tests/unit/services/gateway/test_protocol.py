@@ -13,8 +13,8 @@ from contracts.registry import EVENTS
 from contracts.response import RunCompleted
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.session import Session, evolve
-from services.gateway.frametypes import FRAME_TYPES
-from services.gateway.protocol import (
+from services.gateway.views.frame_types import FRAME_TYPES
+from services.gateway.views.protocol import (
     MessageFrame,
     ack,
     error_frame,
@@ -25,7 +25,7 @@ from services.gateway.protocol import (
     session_state,
     session_view,
 )
-from services.gateway.socket import parse_frame
+from services.gateway.ws.endpoint import parse_frame
 from tests.architecture.sources import ROOT
 from tests.unit.services.gateway.facts import ANSWER, ASKED, DECISION, RUN, SAID, SESSION, message, stream
 

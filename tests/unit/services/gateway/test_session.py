@@ -11,7 +11,7 @@ from contracts.registry import UnknownVersion
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
 from services.gateway.domain.session import RunStatus, Session, Standing, evolve
-from services.gateway.history import fold_in
+from services.gateway.views.history import fold_in
 from tests.unit.services.gateway.facts import (
     ANSWER,
     ANSWERED,

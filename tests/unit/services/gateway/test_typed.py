@@ -12,13 +12,13 @@ from contracts.cognitive import OutputFormat
 from contracts.decisions import DecisionRequested
 from contracts.gateway import SessionOpened
 from contracts.response import ResponseOutput
+from services.gateway.commands.runs import start
+from services.gateway.commands.session_messages import SessionMessages
+from services.gateway.commands.yes_words import said, words
 from services.gateway.domain.session import Session
 from services.gateway.domain.typed import SEEN_AFTER, answering
-from services.gateway.history import fold_in
-from services.gateway.protocol import MessageFrame
-from services.gateway.runs import start
-from services.gateway.talk import Talk
-from services.gateway.yeswords import said, words
+from services.gateway.views.history import fold_in
+from services.gateway.views.protocol import MessageFrame
 from services.planning.approval import ANSWER_SCHEMA
 
 MENU = {"type": "object", "properties": {"choice": {"enum": ["A.x", "B.y"]}, "text": {"type": "string"}}}
@@ -40,7 +40,7 @@ class Spoken:
     def __init__(self) -> None:
         self.ledger = MemoryLedger()
         self.session = uuid4()
-        self.talk = Talk(self.ledger)
+        self.talk = SessionMessages(self.ledger)
 
     async def records(self, producer: str, event: Any, run: UUID | None = None) -> None:
         fact = Fact(event, uuid4(), run, run or self.session, None)

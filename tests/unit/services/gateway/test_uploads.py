@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused
-from services.gateway.uploads import BLOCK, NAME_LIMIT, content_disposition, inspected, kind_of, safe_name
+from services.gateway.http.uploads import BLOCK, NAME_LIMIT, content_disposition, inspected, kind_of, safe_name
 
 
 @pytest.mark.parametrize(

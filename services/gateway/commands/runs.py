@@ -1,0 +1,148 @@
+"""Beginning a run, and waiting for what becomes of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from uuid import UUID, uuid5
+
+from uuid_utils.compat import uuid7
+
+from backbone import crash
+from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
+from backbone.ledger.port import Append, Fact, Ledger, NotRecordable
+from backbone.telemetry import tracing
+from contracts.artifacts import Attachment
+from contracts.envelope import Message
+from contracts.errors import Code
+from contracts.gateway import MessageReceived, SessionOpened
+from contracts.registry import render
+from services.gateway.commands.group_commit import GroupCommitter
+from services.gateway.commands.run_outcome import RunWaiter
+from services.gateway.commands.session_messages import NAME, Begun, SessionMessages, Start
+from services.gateway.commands.sessions import RunRequest
+from services.gateway.domain.refusal import Refused, short
+from services.gateway.views.history import History
+from services.gateway.views.protocol import RunResult, Say
+from services.gateway.ws.fanout import FanOut
+
+__all__ = ["NAME", "Begun", "Runs", "Start", "check_attachments", "start"]
+
+
+class Runs:
+    """The door for messages."""
+
+    def __init__(
+        self, ledger: Ledger, artifacts: ArtifactStore, history: History, fanout: FanOut, committer: GroupCommitter
+    ) -> None:
+        self._ledger = ledger
+        self._artifacts = artifacts
+        self._history = history
+        self._fanout = fanout
+        self._committer = committer
+        self._messages = SessionMessages(ledger)
+
+    async def prepare(self, say: Say, session_id: UUID | None, key: UUID | None, traceparent: str | None) -> Start:
+        """Checks everything that can be checked before recording. Raises Refused."""
+        crash.point(NAME, "received")
+        if not say.text.strip():
+            raise Refused(Code.TEXT_EMPTY, "text holds nothing but spaces: say what you want in a sentence")
+        await check_attachments(self._artifacts, say.attachments)
+        if session_id is not None:
+            await self._history.require(session_id)
+        return start(say, session_id, key, traceparent)
+
+    async def begin(self, start: Start) -> Begun:
+        """Records the message; a repetition finds the earlier one. Raises Refused."""
+        crash.point(NAME, "decided")
+        try:
+            if start.new_session:
+                appended = await self._committer.append(start.append)
+            else:
+                noted = await self._messages.say(start)
+                if noted.begun is not None:
+                    return noted.begun
+                appended = noted.appended
+        except NotRecordable as error:
+            too_large = f"the message cannot be recorded ({error}): send attachments as POST /artifacts returned them"
+            raise Refused(Code.INVALID_REQUEST, too_large, status=413) from None
+        crash.point(NAME, "appended")
+        if appended.fresh and appended.last_version is not None:
+            self._history.remember(start.session_id)
+            return Begun(start.session_id, start.run_id, appended.last_version, True, start.traceparent)  # noqa: FBT003
+        earlier = await self._earlier(start)
+        return Begun(start.session_id, start.run_id, earlier.version, fresh=False, traceparent=earlier.traceparent)
+
+    async def run(self, start: Start, patience: float, gone: Callable[[], Awaitable[bool]]) -> tuple[RunResult, Begun]:
+        """Records the message and waits. Raises Refused with code 4008 after `patience` seconds; the run goes on."""
+        waiter = RunWaiter(start.session_id, start.run_id, self._history)
+        # watching before recording: the answer may come before the append has returned
+        with self._fanout.watch(start.session_id, waiter):
+            begun = await self.begin(start)
+            try:
+                async with asyncio.timeout(patience):
+                    if begun.run_id != start.run_id:
+                        return await self._of_another(begun, gone), begun
+                    result = await waiter.result(begun.version, fresh=begun.fresh, gone=gone)
+                    return result, begun
+            except TimeoutError:
+                raise Refused(
+                    Code.RUN_TIMEOUT,
+                    f"the run has not ended after {patience:g} s and goes on: see GET /sessions/{begun.session_id}",
+                    session_id=str(begun.session_id),
+                    run_id=str(begun.run_id),
+                ) from None
+
+    async def _of_another(self, begun: Begun, gone: Callable[[], Awaitable[bool]]) -> RunResult:
+        """What becomes of the run whose question the message has answered."""
+        waiter = RunWaiter(begun.session_id, begun.run_id, self._history)
+        with self._fanout.watch(begun.session_id, waiter):
+            return await waiter.result(1, fresh=False, gone=gone)
+
+    async def _earlier(self, start: Start) -> Message:
+        async for messages in self._history.pages(start.session_id):
+            for message in messages:
+                if message.event_id == start.run_id and render(message.event) == render(start.said):
+                    return message
+        raise Refused(
+            Code.IDEMPOTENCY_KEY_REUSED,
+            "this Idempotency-Key came with another message before: use a new key for a new message",
+        )
+
+
+def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str | None) -> Start:
+    """The facts of a message: in a new session it is opened first, in the same append. Without the trace context of a
+    caller the run has a trace of its own."""
+    run_id = uuid5(key, "run") if key else uuid7()
+    traceparent = traceparent or tracing.new_traceparent(run_id)
+    cause = key or run_id
+    said = MessageReceived(
+        text=say.text,
+        language=say.language,
+        attachments=say.attachments,
+        auto_approve=say.auto_approve,
+        budget=say.budget,
+    )
+    received = Fact(said, run_id, run_id, run_id, None, traceparent)
+    if session_id is not None:
+        return Start(session_id, run_id, said, Append(session_id, cause, (received,)), False, traceparent)  # noqa: FBT003
+    session_id, opened_id = (uuid5(key, "session"), uuid5(key, "opened")) if key else (uuid7(), uuid7())
+    opening = say.opened() if isinstance(say, RunRequest) else SessionOpened(language=say.language)
+    opened = Fact(opening, opened_id, None, run_id, None, traceparent)
+    return Start(session_id, run_id, said, Append(session_id, cause, (opened, received)), True, traceparent)  # noqa: FBT003
+
+
+async def check_attachments(store: ArtifactStore, attachments: tuple[Attachment, ...]) -> None:
+    """Every file must be in the store, as large as it says. Raises Refused."""
+    for attachment in attachments:
+        try:
+            size = await store.size(attachment.artifact_id)
+        except ArtifactUnknown:
+            raise Refused(
+                Code.ARTIFACT_UNKNOWN,
+                f"attachment {short(attachment.name)} ({attachment.artifact_id}) is not stored: upload it first",
+            ) from None
+        if size != attachment.size:
+            raise Refused(
+                Code.ARTIFACT_UNKNOWN,
+                f"attachment {short(attachment.name)} has {size:,} bytes, not {attachment.size:,}:"
+                " send it as POST /artifacts returned it",
+            )

@@ -1,0 +1,61 @@
+"""What the gateway is made of, put together once."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from backbone.service import Backbone
+from services.gateway.commands.decisions import DecisionCommands
+from services.gateway.commands.feedback import FeedbackCommands
+from services.gateway.commands.group_commit import GroupCommitter
+from services.gateway.commands.reminders import ReminderCommands
+from services.gateway.commands.run_control import RunControlCommands
+from services.gateway.commands.runs import NAME, Runs
+from services.gateway.commands.sessions import Opening
+from services.gateway.http.idempotency import IdempotencyKeys
+from services.gateway.ops.dead_letter_queue import DeadLetterQueue
+from services.gateway.ops.dead_letters import DeadLetters
+from services.gateway.views.history import History
+from services.gateway.ws.fanout import FanOut
+from services.gateway.ws.log_stream import LogStream
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """The components that routes and sockets share."""
+
+    backbone: Backbone
+    dead_letter_queue: DeadLetterQueue
+    dead_letters: DeadLetters
+    committer: GroupCommitter
+    fanout: FanOut
+    log_stream: LogStream
+    history: History
+    runs: Runs
+    opening: Opening
+    decisions: DecisionCommands
+    run_control: RunControlCommands
+    reminders: ReminderCommands
+    feedback: FeedbackCommands
+    keys: IdempotencyKeys
+
+    @classmethod
+    def of(cls, backbone: Backbone) -> Self:
+        ledger, artifacts = backbone.ledger, backbone.artifacts
+        dead_letter_queue, committer = DeadLetterQueue(ledger, NAME), GroupCommitter(ledger, NAME)
+        fanout, history = FanOut(dead_letter_queue, backbone.witness), History(ledger)
+        return cls(
+            backbone=backbone,
+            dead_letter_queue=dead_letter_queue,
+            dead_letters=DeadLetters(ledger, NAME),
+            committer=committer,
+            fanout=fanout,
+            log_stream=LogStream(),
+            history=history,
+            runs=Runs(ledger, artifacts, history, fanout, committer),
+            opening=Opening(committer, history),
+            decisions=DecisionCommands(ledger, artifacts),
+            run_control=RunControlCommands(ledger, history, fanout),
+            reminders=ReminderCommands(ledger),
+            feedback=FeedbackCommands(ledger, backbone.settings.packs),
+            keys=IdempotencyKeys(),
+        )

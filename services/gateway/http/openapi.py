@@ -1,0 +1,76 @@
+"""Every address of the gateway, and the OpenAPI document that follows from their declarations."""
+
+from functools import cache
+from typing import Any
+
+import orjson
+from fastapi import APIRouter
+from fastapi.openapi.utils import get_openapi
+from starlette.responses import HTMLResponse, Response
+
+from services.gateway.http import (
+    agent,
+    artifacts,
+    dead_letters,
+    event_stream,
+    run_control,
+    runs,
+    sessions,
+    shared_responses,
+    system,
+)
+from services.gateway.http.docs_page import HEADERS, page
+from services.gateway.http.endpoint import Endpoint
+from services.gateway.http.responses import json_answer
+
+router = APIRouter(route_class=Endpoint)
+
+
+@router.get("/openapi.json", response_model=dict[str, Any])
+async def document() -> Response:
+    """A document in JSON."""
+    return json_answer(_as_json())
+
+
+@router.get("/docs", response_class=HTMLResponse)
+async def docs() -> Response:
+    """This document, for reading."""
+    return HTMLResponse(page(openapi()), headers=HEADERS)
+
+
+ROUTES = [
+    route
+    for room in (agent.router, sessions.router, event_stream.router, run_control.router, artifacts.router, runs.router,
+                 dead_letters.router, system.router, router)
+    for route in room.routes
+]  # fmt: skip
+"""In the order in which a request is compared with them: what is asked for most comes first."""
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """OpenAPI 3.1."""
+    made = get_openapi(
+        title="Dream Agent gateway",
+        version="1",
+        description="The public protocol; WebSocket frames are in /asyncapi.json and docs/protocol.md.",
+        routes=ROUTES,
+    )
+    # FastAPI promises its own 422 wherever there are parameters; ours are refused in problem documents
+    for operations in made["paths"].values():
+        for operation in operations.values():
+            if "Problem" not in str(operation["responses"].get("422", "")):
+                operation["responses"].pop("422", None)
+            for response in operation["responses"].values():
+                # and it writes its own media type beside the one that is declared
+                if len(response.get("content", {})) > 1:
+                    response["content"].pop("application/json")
+    for name in ("HTTPValidationError", "ValidationError"):
+        made["components"]["schemas"].pop(name, None)
+    shared_responses.refer(made)
+    return made
+
+
+@cache
+def _as_json() -> bytes:
+    return orjson.dumps(openapi())

@@ -1,0 +1,44 @@
+"""What handlers of several addresses take, by the names they give it."""
+
+from typing import Annotated
+
+from fastapi import Depends, Header, Path, Query
+from pydantic import WithJsonSchema
+from starlette.requests import Request
+
+from backbone.health import Probes
+from contracts.shape import Digest
+from services.gateway.composition import Composition
+from services.gateway.domain.agentstream import Say
+
+LARGEST_PAGE = 1000
+
+
+def _composition(request: Request) -> Composition:
+    composition: Composition = request.app.state.composition
+    return composition
+
+
+def _probes(request: Request) -> Probes:
+    probes: Probes = request.app.state.probes
+    return probes
+
+
+def _say(request: Request) -> Say:
+    say: Say = request.app.state.say
+    return say
+
+
+Gateway = Annotated[Composition, Depends(_composition)]
+Probing = Annotated[Probes, Depends(_probes)]
+Texts = Annotated[Say, Depends(_say)]
+"""What the gateway itself says to people, in their language."""
+ArtifactId = Annotated[Digest, Path()]
+Key = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", max_length=255, description="a repetition with the same key changes nothing"),
+]
+Trace = Annotated[str | None, Header(description="W3C trace context; a new one is made when it is absent or malformed")]
+Limit = Annotated[int, Query(ge=0, le=LARGEST_PAGE)]
+Position = Annotated[int | str, Query(), WithJsonSchema({"type": "integer", "minimum": 0})]
+"""A version of a session, unread: how large it may be the handler knows, and reads it by `whole_number`."""

@@ -1,0 +1,1 @@
+"""What operators look at: dead letters, and runs with their next actors."""

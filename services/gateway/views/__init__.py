@@ -1,0 +1,1 @@
+"""What clients send and are shown, and how streams are read back for it."""

@@ -1,0 +1,110 @@
+"""Reading sessions back from the ledger: pages, folds, and whether a session exists."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TypeVar
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from backbone.ledger.port import Ledger, Tail
+from contracts.envelope import Message
+from contracts.errors import Code
+from contracts.registry import UnknownEvent
+from services.gateway.domain.refusal import Refused
+from services.gateway.domain.session import Session, evolve
+from services.gateway.views.stream_heads import StreamHeads
+
+log = logging.getLogger(__name__)
+
+S = TypeVar("S")
+PAGE = 500
+READERS = 3
+"""Reads at once: a thousand sockets that come back together must leave connections to those who append."""
+KNOWN = 20_000
+
+
+class History:
+    """The gateway's way to read streams."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._turn = asyncio.Semaphore(READERS)
+        self._known: dict[UUID, None] = {}
+        self.heads = StreamHeads(ledger)
+
+    async def page(self, session_id: UUID, after: int, limit: int) -> list[Message]:
+        """Events with version > after, in order."""
+        async with self._turn:
+            return await self._ledger.read(session_id, after, limit)
+
+    async def pages(self, session_id: UUID, after: int = 0) -> AsyncIterator[list[Message]]:
+        """All events after a version, page by page."""
+        while True:
+            messages = await self.page(session_id, after, PAGE)
+            if messages:
+                yield messages
+                after = messages[-1].version
+            if len(messages) < PAGE:
+                return
+
+    async def fold(self, session_id: UUID) -> Session:
+        """The session as it stands. Raises Refused when there is none."""
+        session = await self.fold_on(session_id, Session())
+        if not session.version:
+            raise unknown(session_id)
+        return session
+
+    async def fold_on(self, session_id: UUID, session: Session) -> Session:
+        """Brings a folded session up to date, in place."""
+        async for messages in self.pages(session_id, session.version):
+            for message in messages:
+                fold_in(session, message)
+        return session
+
+    async def head(self, session_id: UUID) -> int:
+        """The version of the last event. Raises Refused when there is no such session."""
+        async with self._turn:
+            version = await self._ledger.head(session_id)
+        if not version:
+            raise unknown(session_id)
+        return version
+
+    async def require(self, session_id: UUID) -> None:
+        """Raises Refused unless the session exists. One that was archived since then takes nothing that is appended."""
+        if session_id not in self._known:
+            await self.head(session_id)
+            self.remember(session_id)
+
+    def remember(self, session_id: UUID) -> None:
+        """The session exists: it was just written to."""
+        self._known[session_id] = None
+        if len(self._known) > KNOWN:
+            del self._known[next(iter(self._known))]
+
+
+def fold_in(session: Session, message: Message) -> None:
+    """evolve, but an event of a newer kind than ours is left out instead of hiding the whole session."""
+    try:
+        evolve(session, message)
+    except (UnknownEvent, ValidationError) as error:
+        log.warning("left out of a fold: %s version %s: %s", message.type, message.version, error)
+
+
+def told(tails: Mapping[UUID, Tail], session_id: UUID, state: S, take_in: Callable[[S, Message], object]) -> S:
+    """What is recorded of a session, folded into a state. Raises Refused when there is no such session."""
+    tail = tails[session_id]
+    if not tail.head:
+        raise unknown(session_id)
+    for message in tail.messages:
+        take_in(state, message)
+    return state
+
+
+def unknown(session_id: UUID) -> Refused:
+    """There is no such session."""
+    return Refused(
+        Code.SESSION_UNKNOWN,
+        f"session {session_id} does not exist: leave session_id out of POST /agent/run to open one",
+    )

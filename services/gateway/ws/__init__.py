@@ -1,0 +1,1 @@
+"""The socket: its endpoint, and how a session's events reach it."""
