@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 BENCHES = {
     "analyst": "requests about tables over real servers: right, wrong, and other figures told as the answer",
-    "conformance": "LangGraph's conformance suite against our checkpoint saver",
     "dag": "makespan of an uneven DAG and a thousand todos in one plan, beside LangGraph",
     "dialogues": "whole dialogues over real servers: right, wrong, wrong money; exits with 1 when money went wrong",
     "documents": "questions about documents over real servers: answered rightly, and said not to be in them",
