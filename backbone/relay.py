@@ -203,7 +203,6 @@ class Relay:
             reading.position = min(reading.position, await reading.tail.first_of(reading.again.runs))
         log.info("relay of %s: bus epoch %s, publishing from %s", self._producer, live, reading.position)
         reading.epoch, reading.saved, reading.moved = live, START, True
-        self._out = {xid: epoch for xid, epoch in self._out.items() if epoch == live}
         self._urgent = True
         if self._traces:
             self._traces.begin(reading.position)
@@ -213,7 +212,8 @@ class Relay:
         before = min((reading.horizon, *self._outgoing.pending))
         if before <= reading.position.xid:
             return False
-        out = frozenset(self._out)
+        # a word about another life of the store says nothing about this one, whenever it comes
+        out = frozenset(xid for xid, epoch in self._out.items() if epoch == reading.epoch)
         # traces tell of all events, whoever has published them
         batch = await reading.tail.read(reading.position, BATCH, before, frozenset() if self._traces else out)
         missing = [(at, message) for at, message in batch if at.xid not in out]
@@ -229,8 +229,8 @@ class Relay:
         reading.position = batch[-1][0] if is_more else Position(before, 0)
         if reading.position >= reading.until:
             reading.again = None
+        reading.moved = reading.moved or bool(batch) or any(xid < reading.position.xid for xid in out)
         self._out = {xid: epoch for xid, epoch in self._out.items() if xid >= reading.position.xid}
-        reading.moved = reading.moved or bool(batch) or len(self._out) < len(out)
         return is_more
 
     async def _resend(self, tail: RelayTail) -> None:

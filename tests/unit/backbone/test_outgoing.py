@@ -8,6 +8,7 @@ import pytest
 from backbone.bus.memory import MemoryBus
 from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import START
+from backbone.outgoing import Out
 from backbone.relay import Relay
 from backbone.testing.facts import PRODUCER, append, fact, note
 from backbone.testing.harness import Rig, running, until
@@ -66,3 +67,27 @@ async def test_commits_may_be_published_in_any_order_and_each_event_goes_out(rig
         for xid, messages in (told[2], told[0]):
             one._appended(PRODUCER, xid, messages)
         await until(lambda: sorted(comments(bus)) == ["a", "b", "c"])
+
+
+async def test_a_word_about_another_life_of_the_store_counts_for_nothing_whenever_it_comes(rig: Rig) -> None:
+    assert isinstance(rig.bus, MemoryBus)
+    assert isinstance(rig.ledger, MemoryLedger)
+    bus, ledger = rig.bus, rig.ledger
+    here = Relay(ledger, bus, PRODUCER)
+    async with running(here.run()):
+        await until(lambda: here._leading)
+        await asyncio.sleep(0.1)
+        gone = await bus.epoch()
+        bus.wipe()
+        await note_down(rig, "a")
+        word = bytes(Out(gone, (ledger.xid,)))
+        for _ in range(3):  # also after the leader has seen the new store
+            await here._signalled(subjects.wake(PRODUCER), word)
+            await asyncio.sleep(0.02)
+        await until(lambda: comments(bus) == ["a"])
+
+
+@pytest.mark.parametrize("word", [b"", b"17", b"17,x@e", b"@e", "１７@e".encode(), b"\xff@", b"-3@e"])
+def test_what_is_no_word_about_transactions_is_none(word: bytes) -> None:
+    assert Out.parse(word) is None
+    assert Out.parse(bytes(Out("2026-11-23T03:00:00+00:00", (5, 7)))) == Out("2026-11-23T03:00:00+00:00", (5, 7))
