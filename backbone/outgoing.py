@@ -34,7 +34,7 @@ class Out:
         """None for what is no such word; anybody of the producer's own may say one."""
         xids, at, epoch = payload.decode(errors="replace").partition("@")
         numbers = xids.split(",")
-        if not at or not all(number.isdigit() for number in numbers):
+        if not at or not all(number.isascii() and number.isdigit() for number in numbers):
             return None
         return cls(epoch, tuple(map(int, numbers)))
 

@@ -25,7 +25,7 @@ from contracts.envelope import RETRY_OF, Message, to_headers
 log = logging.getLogger(__name__)
 
 BATCH = 1000
-POLL = 0.2
+POLL = 0.15
 """Seconds between looks for what nobody has published."""
 SOON = 0.05
 """Seconds that whoever appended has to publish it, before the relay does."""
@@ -46,7 +46,7 @@ class _Reading:
     epoch: str
     position: Position
     horizon: int = 0
-    """All transactions before it are over, and were so for a while: who appended has published, or will not."""
+    """All transactions before it are over, and mostly were so for a while: who appended has published, or will not."""
     saved: Position = field(init=False)
     moved: bool = False
     """Past an event since it was saved: to be past transactions of others alone is not worth one more."""
@@ -178,18 +178,19 @@ class Relay:
             if clock() - asked_at > RESEND_EVERY:
                 asked_at = clock()
                 await self._resend(tail)
-            over = await tail.horizon()
-            if self._urgent:
-                self._urgent, reading.horizon = False, over
+            is_urgent, self._urgent = self._urgent, False
+            reading.horizon = await tail.horizon()
+            if reading.horizon > reading.position.xid and not is_urgent:
+                await self._rest(SOON)
             is_more = await self._look(reading)
             told = self._traces.safe(reading.position) if self._traces else reading.position
             if reading.moved and told != reading.saved and clock() - saved_at > SAVE_EVERY:
                 await tail.save(reading.epoch, told)
                 reading.saved, saved_at, reading.moved = told, clock(), told != reading.position
-            if not is_more:
-                # what is over by now has had its time to be published when we look again
-                await self._rest(SOON if over > reading.horizon else POLL)
-            reading.horizon = over
+            if is_more:
+                self._urgent = True
+            elif not self._urgent:
+                await self._rest(POLL)
 
     async def _follow_epoch(self, reading: "_Reading") -> None:
         """What the relay begins again when the bus has another store than before."""
@@ -203,7 +204,6 @@ class Relay:
             reading.position = min(reading.position, await reading.tail.first_of(reading.again.runs))
         log.info("relay of %s: bus epoch %s, publishing from %s", self._producer, live, reading.position)
         reading.epoch, reading.saved, reading.moved = live, START, True
-        self._out = {xid: epoch for xid, epoch in self._out.items() if epoch == live}
         self._urgent = True
         if self._traces:
             self._traces.begin(reading.position)
@@ -213,7 +213,8 @@ class Relay:
         before = min((reading.horizon, *self._outgoing.pending))
         if before <= reading.position.xid:
             return False
-        out = frozenset(self._out)
+        # a word about another life of the store says nothing about this one, whenever it comes
+        out = frozenset(xid for xid, epoch in self._out.items() if epoch == reading.epoch)
         # traces tell of all events, whoever has published them
         batch = await reading.tail.read(reading.position, BATCH, before, frozenset() if self._traces else out)
         missing = [(at, message) for at, message in batch if at.xid not in out]
@@ -229,8 +230,8 @@ class Relay:
         reading.position = batch[-1][0] if is_more else Position(before, 0)
         if reading.position >= reading.until:
             reading.again = None
+        reading.moved = reading.moved or bool(batch) or any(xid < reading.position.xid for xid in out)
         self._out = {xid: epoch for xid, epoch in self._out.items() if xid >= reading.position.xid}
-        reading.moved = reading.moved or bool(batch) or len(self._out) < len(out)
         return is_more
 
     async def _resend(self, tail: RelayTail) -> None:

@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from typing import Any, Self, TypeVar
 from uuid import UUID
 
 import asyncpg
 
 from backbone.artifacts.port import ArtifactStore
+from backbone.ledger import statements
 from backbone.ledger.claims import Claims
 from backbone.ledger.logins import SERVICES
 from backbone.ledger.payloads import Known, Payloads, elsewhere, filled, recorded
@@ -32,25 +33,14 @@ from backbone.ledger.port import (
 )
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
-from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_from_row, messages_of, unfired
+from backbone.ledger.rows import AppendArrays, fence_arrays, message_from_row, messages_of, unfired
 from contracts.envelope import Message
 from contracts.shape import Event
 
 _APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)"
 _APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$19)", "$19,$20,$21,$22)")
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
-_READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
 _NO_VERSION = 2**31 - 1
-_REFERENCES = """select stream_id, version, data::text as data from ledger.events
-    where data ? 'dataref' and ($1::uuid is null or stream_id = $1) order by stream_id, version"""
-# place by place: plans are made once, mostly over empty tables, and a join would go on reading whole tables later
-_AT = f"""select event.* from unnest($1::uuid[], $2::int[]) place(s, v) cross join lateral (
-    select {COLUMNS} from ledger.events where stream_id = place.s and version = place.v limit 1) event"""
-_FIND = f"""select {COLUMNS} from ledger.events
-    where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
-# type by type, each from its end; a type is a literal, because the index is for some types only
-_LATEST = f"""(select {COLUMNS} from ledger.events where stream_id = $1 and type = '{{type}}' and version < $2
-    order by version desc limit $3)"""
 LEADERS = 64
 """Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
 LEADER_SILENCE = "10000"
@@ -154,30 +144,35 @@ class PostgresLedger(PostgresPlaces):
         return {row["cause"] for row in await self._guard(lambda: self._pool.fetch(sql, consumer, causes))}
 
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
-        rows = await self._guard(lambda: self._pool.fetch(_READ, session_id, after, limit))
+        rows = await self._guard(lambda: self._pool.fetch(statements.READ, session_id, after, limit))
         return await self.whole([message_from_row(row) for row in rows])
 
     async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
         wanted = [(session_id, version) for session_id, version in places if 0 < version <= _NO_VERSION]
         if not wanted:
             return []
+        # one place is in one table, which is known before anything of the others is made ready
         columns = ([session_id for session_id, _ in wanted], [version for _, version in wanted])
-        return [message_from_row(row) for row in await self._guard(lambda: self._pool.fetch(_AT, *columns))]
+        call: Any = (statements.AT, *columns) if len(wanted) > 1 else (statements.AT_ONE, *wanted[0])
+        return [message_from_row(row) for row in await self._guard(lambda: self._pool.fetch(*call))]
 
     def claimed(self, key: str) -> AbstractAsyncContextManager[None]:
         return self._claims.claimed(key)
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
-        sql, values = (_FIND, (list(types), run_id)) if not types <= DIALOGUE else (_find(types), (run_id,))
+        sql, values = (
+            (statements.FIND, (list(types), run_id)) if not types <= DIALOGUE else (statements.find(types), (run_id,))
+        )
         rows = await self._guard(lambda: self._pool.fetch(sql, session_id, *values))
         return await self.whole([message_from_row(row) for row in rows])
 
     async def latest(
         self, session_id: UUID, types: frozenset[str], limit: int, before: int | None = None
     ) -> list[Message]:
-        sql = _latest(types)
         version = _NO_VERSION if before is None else before
-        rows = await self._guard(lambda: self._pool.fetch(sql, session_id, version, limit))
+        near = version <= statements.NEAR
+        sql, more = (statements.LATEST_NEAR, (list(types),)) if near else (statements.latest(types), ())
+        rows = await self._guard(lambda: self._pool.fetch(sql, session_id, version, limit, *more))
         return await self.whole([message_from_row(row) for row in rows])
 
     async def head(self, session_id: UUID) -> int:
@@ -189,7 +184,7 @@ class PostgresLedger(PostgresPlaces):
         broken = {row["stream_id"]: row["version"] for row in rows}
         if self._payloads is not None:
             # a chain covers the SHA-256 of what lies elsewhere; whether it still lies there is looked at one by one
-            rows = await self._guard(lambda: self._pool.fetch(_REFERENCES, session_id))
+            rows = await self._guard(lambda: self._pool.fetch(statements.REFERENCES, session_id))
             for row in rows:
                 stream, version = row["stream_id"], row["version"]
                 if version < broken.get(stream, _NO_VERSION) and await self._payloads.lost(row["data"].encode()):
@@ -266,23 +261,6 @@ class PostgresLedger(PostgresPlaces):
             if error.sqlstate == "DR404":
                 raise NotRecordable(str(error)) from None
             raise
-
-
-@cache
-def _find(types: frozenset[str]) -> str:
-    """_FIND for types that have an index."""
-    named = ", ".join(f"'{name}'" for name in sorted(types))
-    return _FIND.replace("any($2)", f"any(array[{named}]::text[])").replace("$3", "$2")
-
-
-@cache
-def _latest(types: frozenset[str]) -> str:
-    """Raises ValueError for what is no name of a type: it goes into the statement."""
-    wrong = [name for name in types if not name.isidentifier()]
-    if wrong or not types:
-        raise ValueError(f"not types of events: {wrong!r}")
-    each = " union all ".join(_LATEST.format(type=name) for name in sorted(types))
-    return f"select * from ({each}) found order by version desc limit $3"  # names that were looked at
 
 
 def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> tuple[dict[UUID, Tail], set[UUID]]:

@@ -153,15 +153,14 @@ def message_from_row(row: Any) -> Message:
 def messages_of(producer: str, appends: Sequence[Append], rows: Sequence[Any]) -> list[Message]:
     """What was just appended as it is published, from the answers of ledger.append: those that are fresh, with the data
     as they are read from there."""
-    bodies, recorded_at, number, messages = rows[0]["bodies"] or (), rows[0]["recorded_at"], 0, []
+    recorded_at, number, messages = rows[0]["recorded_at"], 0, []
+    bodies = [body for body in rows[0]["bodies"] or () if body is not None]  # of what was handled before there is none
     for append, row in zip(appends, rows, strict=True):
         version = (row["last_version"] or 0) - len(append.facts)
-        for fact in append.facts:
-            body = bodies[number] if number < len(bodies) else None
-            number, version = number + 1, version + 1
-            if body is None:
-                continue  # handled before
-            data, event = body.encode(), fact.event
+        for fact in append.facts if row["fresh"] else ():
+            version += 1
+            data, event = bodies[number].encode(), fact.event
+            number += 1
             is_reference = dataref(data) is not None
             messages.append(
                 Message(

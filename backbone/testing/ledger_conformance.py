@@ -128,12 +128,15 @@ class LedgerConformance(
         once = append(session, *(fact(note(word)) for word in words))
         await ledger.append(PRODUCER, CONSUMER, [once, append(other, fact(run_id=uuid4()))])
         await ledger.append(PRODUCER, CONSUMER, [append(other), once, append(session)])
-        decided = [append(session, fact(note("decided")), fact()), append(other)]
+        again, new = append(other, fact(note("new")), fact()), append(session, fact(note("newer")))
+        await ledger.append(PRODUCER, CONSUMER, [once, again, once, new, again])
+        await ledger.append(PRODUCER, CONSUMER, [once, again])
+        decided = [once, append(session, fact(note("decided")), fact()), append(other)]
         await ledger.decide(PRODUCER, CONSUMER, {session: 0, other: 0}, frozenset(), [], lambda *_: decided)
         async with ledger.lead(PRODUCER) as tail:
             assert tail is not None
             assert [message for _, message in await all_of(tail)] == told
-            assert len(told) == len(words) + 6
+            assert len(told) == len(words) + 9
 
     async def test_a_tail_leaves_out_what_others_published_and_what_may_not_be_over(self, ledger: Ledger) -> None:
         told: list[int] = []

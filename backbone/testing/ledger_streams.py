@@ -68,6 +68,20 @@ class StreamConformance:
         assert await ledger.latest(session, said, 5, before=1) == []
         assert await ledger.latest(uuid4(), said, 5) == []
 
+    async def test_the_latest_are_found_alike_near_the_beginning_of_a_stream_and_far_from_it(
+        self, ledger: Ledger
+    ) -> None:
+        session, run = uuid4(), uuid4()
+        await ledger.append(
+            PRODUCER, CONSUMER, [run_begins(session, run), append(session, *[fact() for _ in range(150)])]
+        )
+        await ledger.append("response", CONSUMER, [run_fails(session, run)])
+        wanted = frozenset({"MessageReceived", "RunFailed", "FeedbackGiven"})
+        for before in (2, 3, 99, 100, 101, 102, 151, 152):
+            found = [m.version for m in await ledger.latest(session, wanted, 3, before)]
+            assert found == list(range(before - 1, max(before - 4, 0), -1)), before
+        assert [m.version for m in await ledger.latest(session, wanted, 2)] == [152, 151]
+
     async def test_what_brought_files_is_found_newest_first_and_nothing_else(self, ledger: Ledger) -> None:
         session, file = uuid4(), Attachment.model_validate(ArtifactUploaded.example["attachment"])
         answers: list[JsonObject] = [

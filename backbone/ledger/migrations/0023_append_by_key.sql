@@ -83,6 +83,9 @@ begin
     from (select distinct s from unnest(p_streams) s) w
     left join lateral (select st.version, st.hash from ledger.streams st where st.stream_id = w.s limit 1) h on true;
   before := heads;
+  if p_bodies and p_rows is not null then
+    said := array_fill(null::text, array[cardinality(p_rows)]);  -- else it would begin with the first that is fresh
+  end if;
   for i in 1 .. messages loop
     places[i] := array_position(streams, p_streams[i]);
     -- After the inbox: a repetition of an append that went through is no conflict.

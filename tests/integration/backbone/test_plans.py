@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
-from backbone.ledger import postgres
+from backbone.ledger import statements
 from backbone.ledger.port import START, Append, Tail
 from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.facts import PRODUCER, append, fact, note
@@ -19,7 +19,7 @@ _READ_WHOLE = """select relname, seq_scan from pg_stat_user_tables
 async def test_places_are_looked_up_by_their_key_although_the_plan_was_made_over_nothing(postgres_url: str) -> None:
     connection = await asyncpg.connect(postgres_url, server_settings={"plan_cache_mode": "force_generic_plan"})
     try:
-        await connection.execute(f"prepare look (uuid[], int[]) as {postgres._AT}")
+        await connection.execute(f"prepare look (uuid[], int[]) as {statements.AT}")
         plan = [row[0] for row in await connection.fetch("explain execute look ('{}', '{}')")]
     finally:
         await connection.close()

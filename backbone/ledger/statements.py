@@ -1,0 +1,40 @@
+"""The statements by which the ledger on Postgres is read, each a look-up by key."""
+
+from functools import cache
+
+from backbone.ledger.rows import COLUMNS
+
+READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
+REFERENCES = """select stream_id, version, data::text as data from ledger.events
+    where data ? 'dataref' and ($1::uuid is null or stream_id = $1) order by stream_id, version"""
+# place by place: plans are made once, mostly over empty tables, and a join would go on reading whole tables later
+AT = f"""select event.* from unnest($1::uuid[], $2::int[]) place(s, v) cross join lateral (
+    select {COLUMNS} from ledger.events where stream_id = place.s and version = place.v limit 1) event"""
+FIND = f"""select {COLUMNS} from ledger.events
+    where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
+# type by type, each from its end; a type is a literal, because the index is for some types only
+LATEST = f"""(select {COLUMNS} from ledger.events where stream_id = $1 and type = '{{type}}' and version < $2
+    order by version desc limit $3)"""
+# near its beginning a stream is read along its key: as many plans as there are types, each over four tables, take a
+# millisecond of Postgres to begin
+LATEST_NEAR = f"""select {COLUMNS} from ledger.events where stream_id = $1 and version < $2 and type = any($4)
+    order by version desc limit $3"""
+NEAR = 100
+AT_ONE = f"select {COLUMNS} from ledger.events where stream_id = $1 and version = $2"
+
+
+@cache
+def find(types: frozenset[str]) -> str:
+    """FIND for types that have an index."""
+    named = ", ".join(f"'{name}'" for name in sorted(types))
+    return FIND.replace("any($2)", f"any(array[{named}]::text[])").replace("$3", "$2")
+
+
+@cache
+def latest(types: frozenset[str]) -> str:
+    """Raises ValueError for what is no name of a type: it goes into the statement."""
+    wrong = [name for name in types if not name.isidentifier()]
+    if wrong or not types:
+        raise ValueError(f"not types of events: {wrong!r}")
+    each = " union all ".join(LATEST.format(type=name) for name in sorted(types))
+    return f"select * from ({each}) found order by version desc limit $3"  # names that were looked at
