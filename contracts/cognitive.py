@@ -215,6 +215,7 @@ class CognitiveOutput(Event):
     auto_approve: bool = Field(default=False, description="the person asked to run the plan without being asked")
     unread: int = Field(default=0, ge=0, description="characters in the middle of a long message that were not read")
     error: ErrorInfo | None = Field(default=None, description="why the message cannot be served, if so")
+    still_asked: str = Field(default="", description="what an open flow waits for, put again behind another answer")
 
 
 class FlowStage(StrEnum):

@@ -15,7 +15,7 @@ DENIED = "-"
 ERASED = "~"
 """In a task of a reader, the slots that the sentence empties ("without the memo": {"~": ["memo"]}); no slot's name."""
 CORRECTS = "!"
-"""In a task, beside values that were read leniently: they stand instead of what is open; no slot's name."""
+"""In a task of a reader, true where its values stand instead of what is open, whatever its words; no slot's name."""
 
 
 class Clause(NamedTuple):

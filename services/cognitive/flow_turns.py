@@ -167,6 +167,14 @@ class FlowTurns:
         talk = self._talk(received, who.flow)
         return await self._said(received.text, who, talk, Heard()) if talk else Read(None)
 
+    def still_asked(self, who: Speaking, language: Language) -> str:
+        """The question of the open flow, for a turn that is about another thing; empty where none is open."""
+        state = who.flow
+        flow = self.flows.get(state.flow) if state is not None and state.is_open else None
+        if state is None or flow is None:
+            return ""
+        return present(flow.rules, state.model_copy(update={"language": language}))
+
     async def opened(self, output: CognitiveOutput, who: Speaking) -> CognitiveOutput | None:
         """What was understood as the beginning of a flow, or as more for the open one. None: no flow for it."""
         flow = next((one for one in self.flows.values() if one.intent == output.intent.name), None)
