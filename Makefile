@@ -68,7 +68,7 @@ browser: ## Chromium for the tests that look at pages, from Debian packages when
 	            && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; }; } \
 	  || echo "no Chromium: tests of pages will fail; on Debian: apt-get install chromium"
 
-check: lint format-check types imports schemas-check patterns ## lint, format, types, import rules, schemas, documents, patterns
+check: lint format-check types imports dependencies schemas-check patterns ## lint, format, types, import rules, schemas, documents, patterns
 
 chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that every run balances
 	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos -m chaos --timeout 7200 $(PYTEST_ARGS)
@@ -104,7 +104,12 @@ golden-ledger: $(READY) ## record the golden ledger of this version, once before
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
 
-.PHONY: learned
+.PHONY: bench-growth
+SESSIONS ?= 1000000
+bench-growth: $(READY) ## runs over a ledger with SESSIONS (1,000,000) of the past in it, beside an empty one
+	@$(BIN)/python -m bench growth --sessions $(SESSIONS) $(BENCH_ARGS)
+
+.PHONY: learned dependencies
 learned: $(READY) ## learn what the built-in packs teach, to ship it; after a change of examples or sentences
 	@$(BIN)/python -m understanding.offline.ship
 
@@ -196,6 +201,10 @@ types: $(READY)
 imports: $(READY)
 	@echo "check: direction of imports"
 	@$(BIN)/lint-imports --no-logo
+
+dependencies: $(READY)
+	@echo "check: every import is declared, everything declared is imported"
+	@said=$$($(BIN)/deptry . --no-ansi 2>&1) || { echo "$$said"; exit 1; }
 
 schemas-check: $(READY)
 	@echo "check: golden schemas and documents"

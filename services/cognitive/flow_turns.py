@@ -36,8 +36,7 @@ from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads, TurnRead
 from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more, without_values
-from understanding.offline.excerpt import READ, excerpt
-from understanding.offline.language import detect_language
+from understanding.port import READ, detect_language, excerpt
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""

@@ -8,16 +8,22 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from contracts.cognitive import CognitiveInput, FlowAct
+from contracts.cognitive import FlowAct
 from contracts.reading import CORRECTS, Clause
 from contracts.shape import JsonObject
 from services.cognitive.flows import Flow
-from understanding.offline.encoder import SentenceEncoder
-from understanding.offline.excerpt import excerpt
-from understanding.offline.tasks import clause_of
-from understanding.offline.turn_moves import Asked, MoveHead
-from understanding.offline.understand import Understander
-from understanding.offline.understanding import Understanding
+from understanding.port import (
+    Asked,
+    ClauseReader,
+    MoveHead,
+    SentenceEncoder,
+    Situation,
+    Understander,
+    Understanding,
+    UserTurn,
+    clause_of,
+    excerpt,
+)
 
 Recalled = tuple[str, Mapping[str, str]]
 
@@ -34,14 +40,8 @@ class TurnRead(NamedTuple):
     unread: int = 0
 
 
-class Reads(Protocol):
+class Reads(Understander, ClauseReader, Protocol):
     """Each raises Tangled, or backbone.errors.Retryable where nobody can read just now."""
-
-    async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
-        """See understanding.offline.understand."""
-
-    async def clause(self, text: str, now: datetime, language: str) -> Clause:
-        """What is read of the text, with its quantities."""
 
     async def word(self, flow: Flow, text: str) -> FlowAct | None:
         """What the whole turn does, if it is nothing but the flow's words for that."""
@@ -54,7 +54,7 @@ class Reads(Protocol):
 
 
 class Encodes(Protocol):
-    """See understanding.offline.encoder.SentenceEncoder."""
+    """Vectors of texts, all as long as each other, by an encoder with a name."""
 
     @property
     def name(self) -> str: ...
@@ -101,10 +101,10 @@ class InThread:
         self._understander = understander
         self._heads = heads or {}
 
-    async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
+    async def understand(self, turn: UserTurn, situation: Situation) -> Understanding:
         if self._understander is None:
             raise RuntimeError("nothing was learned: no pack has intents")
-        return await asyncio.to_thread(self._understander.understand, given, now)
+        return await self._understander.understand(turn, situation)
 
     async def clause(self, text: str, now: datetime, language: str) -> Clause:
         return await asyncio.to_thread(clause_of, excerpt(text).text, now, language)

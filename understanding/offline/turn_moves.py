@@ -7,7 +7,7 @@ open task (docs/adr/0044-moves-are-learned-where-values-are-shown.md)."""
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -20,10 +20,10 @@ from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.offline.softmax import Softmax, fit_softmax
 from understanding.offline.tasks import clause_of
+from understanding.port import Asked, Found
 
 Move = Literal["value", "add", "drop", "yes", "no", "ask", "other", "unclear"]
 MOVES: tuple[Move, ...] = ("value", "add", "drop", "yes", "no", "ask", "other", "unclear")
-Asked = Literal["shown", "key", "slot"]
 ASKED: tuple[Asked, ...] = ("shown", "key", "slot")
 """What the open question is about: a whole task that is shown, a key slot, another slot."""
 SURE = 0.7
@@ -42,13 +42,6 @@ class LabelledTurn(Contract):
     asked: Asked = "shown"
     move: Move
     text: str = Field(min_length=1)
-
-
-class Found(NamedTuple):
-    """What the values in a turn are for, and how sure that is (0 to 1)."""
-
-    move: Move
-    sure: float
 
 
 _ENDING = ".turns.jsonl"
