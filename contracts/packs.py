@@ -94,6 +94,7 @@ class SlotSpec(Contract):
     key: bool = Field(default=False, description="tells tasks apart: who says another value of it says another task")
     validator: Entry | None = None
     question: str | None = Field(default=None, description="text key of the question for it; may name other slots")
+    unfit: str | None = Field(default=None, description="text key for a {value} that is not of the type; ours without")
 
 
 class FlowSpec(Contract):

@@ -33,7 +33,7 @@ TEXTS = (
 )  # fmt: skip
 CONFIRMED = ("ready", "ready_again", "ready_first", "ready_batch", "ready_next", "cancelled_next", "failed_next")
 """What a person confirms: only what these show is done (docs/adr/0020-a-value-belongs-to-its-task.md)."""
-SAID_BY_US = {"index", "total", "executed", "booked", "reason"}
+SAID_BY_US = {"index", "total", "executed", "booked", "reason", "all"}
 """Fields of texts that are neither slots nor the speaker's."""
 MOST_WORDS = 8
 """Of a turn that confirms by several words of yes: as people say it, and few ways to divide it."""
@@ -145,7 +145,7 @@ def _texts_of(spec: FlowSpec, *, books: bool) -> Iterator[tuple[str, str]]:
     for slot in spec.slots:
         if slot.required and not slot.question:
             raise FlowIncomplete(f"the slot {slot.name!r} is required and has no question")
-        keys += [slot.question] if slot.question else []
+        keys += [key for key in (slot.question, slot.unfit) if key]
     return ((language, key) for language in LANGUAGES for key in keys)
 
 

@@ -38,9 +38,11 @@ def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Groun
     return _drop(which) if which is not None else None
 
 
-def says_values(heard: Heard, keys: Sequence[str], tasks: Sequence[Mapping[str, JsonValue]]) -> bool:
-    """Whether a turn has values, other than keys, that no open task has: it does more than to take one back."""
-    told = ((name, value) for task in heard.tasks for name, value in task.items() if name not in keys)
+def says_values(heard: Heard, flow: Flow, tasks: Sequence[Mapping[str, JsonValue]]) -> bool:
+    """Whether a turn has values, other than keys, that no open task has: it does more than to take one back. With only
+    one task there is nothing left that what is optional could be for ("forget it, I see her tomorrow")."""
+    needed = {slot.name for slot in flow.spec.slots if slot.required or len(tasks) > 1} - set(flow.rules.keys)
+    told = ((name, value) for task in heard.tasks for name, value in task.items() if name in needed)
     return any(all(task.get(name) != value for task in tasks) for name, value in told)
 
 

@@ -69,7 +69,13 @@ async def test_who_says_yes_and_no_in_one_breath_has_confirmed_nothing(language:
     [
         ("ko", ["엄마", "아빠", "누나", "지영", "용걸이"], "집주인한테 {a}원 보내줘", "아니 {n} 말고 {a}원", "응"),
         ("en", ["Mom", "Dad", "Sister", "Jiyoung", "Yonggeol"], "send the landlord {a} won", "no wait, {a} won", "yes"),
-        ("ja", ["母", "父", "姉", "ジヨン", "ヨンゴル"], "大家さんに{a}ウォン送って", "ごめん、{a}ウォンだった", "はい"),
+        (
+            "ja",
+            ["母", "父", "姉", "ジヨン", "ヨンゴル"],
+            "大家さんに{a}ウォン送って",
+            "ごめん、{a}ウォンだった",
+            "はい",
+        ),
     ],
 )
 async def test_after_ten_corrections_in_a_row_the_last_one_counts(
