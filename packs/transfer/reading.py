@@ -38,7 +38,7 @@ def read(clause: Clause) -> Sequence[JsonObject]:
 
 
 def _without_the_open_amount(text: Masked, clause: Clause) -> Masked:
-    """Who says the open amount and another one ("50,000 is too little, 70,000") says the other one, if they ask nothing."""
+    """Who says the open amount and another one ("50,000 is little, 70,000") says the other one, if they ask nothing."""
     new = tuple(one for one in text.amounts if one.value != clause.slots.get("amount"))
     one_for_it = len(text.amounts) > len(new) == 1 and not clause.text.rstrip().endswith(("?", "？"))
     return text._replace(amounts=new) if one_for_it else text

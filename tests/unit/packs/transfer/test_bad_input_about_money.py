@@ -2,6 +2,7 @@
 languages, letters that look like others and signs that nobody sees. Nothing is paid, and the person is told something."""
 
 from datetime import datetime
+from itertools import pairwise
 
 import pytest
 
@@ -83,8 +84,7 @@ async def test_after_ten_corrections_in_a_row_the_last_one_counts(
 ) -> None:
     amounts = [10_000 + 1_000 * number for number in range(11)]
     fixed = [
-        correction.format(a=f"{new:,}" if language == "en" else new, n=f"{old}원")
-        for old, new in zip(amounts, amounts[1:], strict=False)
+        correction.format(a=f"{new:,}" if language == "en" else new, n=f"{old}원") for old, new in pairwise(amounts)
     ]
     talk, answers = await played(language, opening.format(a=amounts[0]), *fixed)
     assert paid(talk) == [] and talk.state is not None and talk.state.slots["amount"] == amounts[-1]
