@@ -108,7 +108,7 @@ class FlowTurns:
             emptied = hearing.slots(talk.flow, (await self.reader.read(received.text, who, talk)).tasks)
             if emptied.erases:
                 return emptied
-            several = hearing.says_values(emptied, talk.flow, (talk.state.slots, *talk.state.queue))
+            several = hearing.says_values(emptied, talk.flow, (talk.state.slots, *talk.state.queue), on)
             return Heard(FlowAct.DROP, which="", several=True) if several else said
         return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
