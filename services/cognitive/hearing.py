@@ -40,8 +40,8 @@ def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Groun
 
 def says_values(heard: Heard, flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], on: Grounds) -> bool:
     """Whether a turn has values, other than keys, that no open task has: it does more than to take one back. With only
-    one task there is nothing left that what is optional could be for ("forget it, I see her tomorrow"); an optional value that
-    cannot be ("I gave it to her yesterday") is for nothing either."""
+    one task there is nothing left that what is optional could be for ("drop it, I see her tomorrow"); an optional value
+    that cannot be ("I gave it to her yesterday") is for nothing either."""
     needed = {slot.name for slot in flow.spec.slots if slot.required or len(tasks) > 1} - set(flow.rules.keys)
     needed -= {slot.name for slot in flow.spec.slots if not slot.required and _refused(flow, slot.name, heard, on)}
     told = ((name, value) for task in heard.tasks for name, value in task.items() if name in needed)
