@@ -123,8 +123,7 @@ class Task(Contract):
 
 
 def beside(tasks: Iterable[Task], led: Collection[str]) -> tuple[str, ...]:
-    """The words of tasks that wait until a run is over, as sentences that can be said again: each dialogue (`led`:
-    their intents) is one, and all that can be planned together is one."""
+    """What waits until a run is over, as sentences: one for each dialogue (`led`: their intents), one for all else."""
     said: dict[str, dict[str, None]] = {}
     for task in tasks:
         if text := task.text.strip():
