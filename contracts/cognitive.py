@@ -123,8 +123,7 @@ class Task(Contract):
 
 
 def beside(tasks: Iterable[Task], led: Collection[str]) -> tuple[str, ...]:
-    """The words of tasks that wait until a run is over, as sentences that can be said again: each dialogue (`led`:
-    their intents) is one, and all that can be planned together is one."""
+    """What waits until a run is over, as sentences: one for each dialogue (`led`: their intents), one for all else."""
     said: dict[str, dict[str, None]] = {}
     for task in tasks:
         if text := task.text.strip():
@@ -215,6 +214,7 @@ class CognitiveOutput(Event):
     auto_approve: bool = Field(default=False, description="the person asked to run the plan without being asked")
     unread: int = Field(default=0, ge=0, description="characters in the middle of a long message that were not read")
     error: ErrorInfo | None = Field(default=None, description="why the message cannot be served, if so")
+    still_asked: str = Field(default="", description="what an open flow waits for, put again behind another answer")
 
 
 class FlowStage(StrEnum):

@@ -112,6 +112,7 @@ class SlotSpec(Contract):
         default=False,
         description="a name: with and without titles and endings it is the same when readings are judged",
     )
+    unfit: str | None = Field(default=None, description="text key for a {value} that is not of the type; ours without")
 
 
 class FlowSpec(Contract):
@@ -127,7 +128,8 @@ class FlowSpec(Contract):
     answer
     {"booked": true}, for what takes effect on a later day, also has `booked` and `executed_booked` (the end of several,
     some of them booked). They and the questions may name what the speaker gives, or else the slots, and {index},
-    {total}, {executed}, {booked}, {reason}. A question about one of several gets its "(2/2)" by itself."""
+    {total}, {executed}, {booked}, {reason} (in `ready_next`: `executed` of the one before), {all} (what is open). A
+    question about one of several gets its "(2/2)" by itself."""
 
     flow: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     tool: ToolKey

@@ -15,7 +15,7 @@ DENIED = "-"
 ERASED = "~"
 """In a task of a reader, the slots that the sentence empties ("without the memo": {"~": ["memo"]}); no slot's name."""
 CORRECTS = "!"
-"""In a task, beside values that were read leniently: they stand instead of what is open; no slot's name."""
+"""In a task of a reader, true where its values stand instead of what is open, whatever its words; no slot's name."""
 
 
 class Clause(NamedTuple):
@@ -29,8 +29,7 @@ class Clause(NamedTuple):
     called by for this person, as the flow's Vocabulary says. `last` is what the session did last, if it was of the same
     pack: the slots of that task, which the clause may go on about ("make it five"). `periods` are date_range entities
     {start, end} of days that data may be of ("2024년 4분기", "last year"), for intents that read tables. `lenient`: the
-    turn as a whole is known to be about the open task, so words that the reader does not know may stand beside values it
-    is sure of."""
+    turn as a whole is known to be about the open task, so unknown words may stand beside values it is sure of."""
 
     text: str
     language: str

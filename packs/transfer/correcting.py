@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.reading import DENIED, ERASED, Clause
+from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject
 from packs.transfer.known import is_denied, known_bank, known_names, trimmed
 from packs.transfer.masking import Masked
@@ -72,8 +72,9 @@ def _other_of_the_name(clause: Clause, language: Words) -> Sequence[JsonObject]:
     if "(" not in payee or others:
         return ()
     if not bank and language.other_one.search(clause.text) and len(clause.text) <= LONGEST_CHOICE:
-        return ({"target": f"{name}{AMONG}{BUT}{payee}"},)
-    return ({"target": f"{bank} {name}"},) if bank and bank.casefold() not in payee.casefold() else ()
+        return ({"target": f"{name}{AMONG}{BUT}{payee}", CORRECTS: True},)
+    other = bank and bank.casefold() not in payee.casefold()
+    return ({"target": f"{bank} {name}", CORRECTS: True},) if other else ()
 
 
 def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:

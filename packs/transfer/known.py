@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from contracts.reading import Clause
 from packs.transfer.masking import AMOUNT, Masked, Spot
+from packs.transfer.names import HONORIFICS
 from packs.transfer.wording import LANGUAGES, Words, words
 
 _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
@@ -67,6 +68,7 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     known = known_names(text.text, clause)
     if len(known) == 0:
         return found
+    found = [_without_title(spot, known) for spot in found]
     shares = bool(language.each.search(text.text) or language.together.search(text.text))
     made: list[Spot] = []
     for spot in found:
@@ -77,6 +79,13 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     if not made:
         return others
     return sorted((*made, *(one for one in others if _belongs(text.text, one, known, language, spaced=shares))))
+
+
+def _without_title(spot: Spot, known: Sequence[Spot]) -> Spot:
+    """The known name before a title that was taken for a name by itself."""
+    if spot.value.casefold() not in HONORIFICS:
+        return spot
+    return next((one for one in known if 0 <= spot.start - one.end <= 1), spot)
 
 
 def _is_a_list(said: str, spot: Spot, names: Sequence[Spot], language: Words, *, spaced: bool) -> bool:

@@ -40,6 +40,8 @@ def _behind_its_word(seen: str, language: Words) -> Memo | None:
     stops = (at for at in range(found.end(), len(seen)) if seen[at] in "¤§¶" or seen[at] in _ENDS)
     stop = next(stops, len(seen))
     start, end = _meant(seen, *_trimmed(seen, found.end(), stop, language), language)
+    if seen[stop : stop + 1] in ("?", "？") and end == stop:
+        return None  # whether it is there, is asked
     said = seen[start:end]
     if (
         not said

@@ -10,7 +10,7 @@ AMONG = " / "
 """Between what was said and the name of several people that it was said about."""
 BUT = "-"
 """Before the one of several of a name who is not meant."""
-_HONORIFICS = sorted({one for language in LANGUAGES for one in words(language).honorifics}, key=len, reverse=True)
+HONORIFICS = sorted({one for language in LANGUAGES for one in words(language).honorifics}, key=len, reverse=True)
 """Of all languages: a name of one is said with the honorific of another ("Minsuさん")."""
 
 
@@ -78,7 +78,7 @@ def _readings(said: str, language: Words) -> Iterator[str]:
     """As it was said, then without an honorific, then without or with an ending that names are called with."""
     name = _fold(said)
     yield name
-    for honorific in _HONORIFICS:
+    for honorific in HONORIFICS:
         if name.endswith(honorific) and len(name) > len(honorific):
             name = name.removesuffix(honorific).strip()
             yield name

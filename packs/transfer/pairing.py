@@ -7,9 +7,6 @@ from contracts.shape import JsonObject
 from packs.transfer.masking import Amount, Masked, Spot
 from packs.transfer.wording import Words
 
-BESIDE = 4
-"""Letters of a particle and a space."""
-
 P = TypeVar("P", Amount, Spot)
 
 
@@ -28,7 +25,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
         days = _within(text.days, start, end) or _for_all(text, targets)
         if days:
             task["date"] = days[-1].value
-        memo = [text.memo] if text.memo else _purposes(text, targets, language)
+        memo = [text.memo] if text.memo else []  # what money is for is no memo: a payee reads what was said to be one
         if said := _within(memo, start, end) or (memo[:1] if shared is not None else ()):
             task["memo"] = said[-1].value
         tasks.append(task)
@@ -64,17 +61,6 @@ def _places(text: Masked, targets: Sequence[Spot]) -> list[tuple[int, int]]:
         return list(zip([0, *ends], [*ends, size], strict=True))
     starts = [one.start for one in targets[1:]]
     return list(zip([0, *starts], [*starts, size], strict=True))
-
-
-def _purposes(text: Masked, targets: Sequence[Spot], language: Words) -> list[Spot]:
-    """Each where its payee is named: the one right behind it, or else the last one before it."""
-    found: list[Spot] = []
-    for one in text.purposes:
-        behind = (name.start for name in targets if 0 <= name.start - one.end <= BESIDE)
-        before = (name for name in reversed(targets) if name.end <= one.start)
-        tied = (name.start for name in before if not language.separator.search(text.text[name.end : one.start]))
-        found.append(one._replace(start=next(behind, next(tied, one.start))))
-    return found
 
 
 def _one(text: Masked, amounts: Sequence[Amount], language: Words) -> int | None:

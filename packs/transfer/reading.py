@@ -30,11 +30,18 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     said, slots = emptied(clause, language)
     if not slots and language.no_memo.search(clause.text):
         return ()
-    text = masked(clause._replace(text=_unlinked(said, language)), language)
+    text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
     if correction := corrected(text, clause, language):
         return with_emptied((correction,), slots)
     found = chosen(clause, language) or _tasks(text, clause, language)
     return with_emptied(completed(found, clause, language), slots)
+
+
+def _without_the_open_amount(text: Masked, clause: Clause) -> Masked:
+    """Who says the open amount and another one ("50,000 is little, 70,000") says the other one, if they ask nothing."""
+    new = tuple(one for one in text.amounts if one.value != clause.slots.get("amount"))
+    one_for_it = len(text.amounts) > len(new) == 1 and not clause.text.rstrip().endswith(("?", "？"))
+    return text._replace(amounts=new) if one_for_it else text
 
 
 def _unlinked(text: str, language: Words) -> str:

@@ -156,8 +156,10 @@ def words(language: str) -> Words:
 
 
 def amount_in_words(amount: int, language: str) -> str:
-    """Whole won as people write them: 12,500 won in English, ten-thousands apart in Korean and Japanese."""
+    """Whole won as people write them: in figures, or in ten-thousands in Korean and Japanese where it is so many."""
     money = words(language).money
+    if money.units and amount % money.units[-1][0]:
+        return f"{amount:,}{money.unit}"
     rest, parts = abs(amount), []
     for size, name in money.units:
         count, rest = divmod(rest, size)

@@ -108,7 +108,7 @@ class FlowTurns:
             emptied = hearing.slots(talk.flow, (await self.reader.read(received.text, who, talk)).tasks)
             if emptied.erases:
                 return emptied
-            several = hearing.says_values(emptied, talk.flow.rules.keys, (talk.state.slots, *talk.state.queue))
+            several = hearing.says_values(emptied, talk.flow, (talk.state.slots, *talk.state.queue), on)
             return Heard(FlowAct.DROP, which="", several=True) if several else said
         return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
@@ -165,6 +165,14 @@ class FlowTurns:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
         talk = self._talk(received, who.flow)
         return await self._said(received.text, who, talk, Heard()) if talk else Read(None)
+
+    def still_asked(self, who: Speaking, language: Language) -> str:
+        """The question of the open flow, for a turn that is about another thing; empty where none is open."""
+        state = who.flow
+        flow = self.flows.get(state.flow) if state is not None and state.is_open else None
+        if state is None or flow is None:
+            return ""
+        return present(flow.rules, state.model_copy(update={"language": language}))
 
     async def opened(self, output: CognitiveOutput, who: Speaking) -> CognitiveOutput | None:
         """What was understood as the beginning of a flow, or as more for the open one. None: no flow for it."""

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 LANGUAGES = ("ko", "en", "ja")
 CONFIRMED = ("ready", "ready_again", "ready_first", "ready_batch", "ready_next", "cancelled_next", "failed_next")
 """What a person confirms: only what these show is done (docs/adr/0020-a-value-belongs-to-its-task.md)."""
-SAID_BY_US = {"index", "total", "executed", "booked", "reason"}
+SAID_BY_US = {"index", "total", "executed", "booked", "reason", "all"}
 """Fields of texts that are neither slots nor the speaker's."""
 MOST_WORDS = 8
 """Of a turn that confirms by several words of yes: as people say it, and few ways to divide it."""
@@ -129,7 +129,7 @@ def load_flow(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
 
 def _asked_by(spec: FlowSpec) -> list[str]:
     """Texts that a flow names itself. All others have defaults."""
-    return [slot.question for slot in spec.slots if slot.question]
+    return [key for slot in spec.slots for key in (slot.question, slot.unfit) if key]
 
 
 def _hidden(spec: FlowSpec, text: str) -> list[str]:

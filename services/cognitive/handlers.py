@@ -160,7 +160,9 @@ class Understanding:
             read = await self.turns.nothing(asked.received, who)
             if read.output is not None:
                 return emit(*called, read.output)
-        output = output.model_copy(update={"auto_approve": asked.received.auto_approve, "profile": who.profile})
+        aside = self.turns.still_asked(who, output.language) if self.turns and output.route is not Route.FLOW else ""
+        known = {"auto_approve": asked.received.auto_approve, "profile": who.profile, "still_asked": aside}
+        output = output.model_copy(update=known)
         if question is None:
             return emit(*called, await self._for_flow(output, who))
         requested, timer = self._question(message, run_id, output, question)

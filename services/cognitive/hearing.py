@@ -9,7 +9,7 @@ from contracts.reading import CORRECTS, DENIED, ERASED
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
-from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.slots import Grounds, fill
 from services.cognitive.flows import Flow
 
 
@@ -38,10 +38,19 @@ def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Groun
     return _drop(which) if which is not None else None
 
 
-def says_values(heard: Heard, keys: Sequence[str], tasks: Sequence[Mapping[str, JsonValue]]) -> bool:
-    """Whether a turn has values, other than keys, that no open task has: it does more than to take one back."""
-    told = ((name, value) for task in heard.tasks for name, value in task.items() if name not in keys)
+def says_values(heard: Heard, flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], on: Grounds) -> bool:
+    """Whether a turn has values, other than keys, that no open task has: it does more than to take one back. With only
+    one task there is nothing left that what is optional could be for ("drop it, I see her tomorrow"); an optional value
+    that cannot be ("I gave it to her yesterday") is for nothing either."""
+    needed = {slot.name for slot in flow.spec.slots if slot.required or len(tasks) > 1} - set(flow.rules.keys)
+    needed -= {slot.name for slot in flow.spec.slots if not slot.required and _refused(flow, slot.name, heard, on)}
+    told = ((name, value) for task in heard.tasks for name, value in task.items() if name in needed)
     return any(all(task.get(name) != value for task in tasks) for name, value in told)
+
+
+def _refused(flow: Flow, name: str, heard: Heard, on: Grounds) -> bool:
+    said: list[JsonObject] = [{name: task[name]} for task in heard.tasks if name in task]
+    return bool(said) and all(fill(flow.rules, {}, task, on).errors for task in said)
 
 
 def _drop(which: str, *, only: bool = False) -> Heard:

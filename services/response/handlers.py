@@ -89,7 +89,8 @@ class Responder:
             return NOTHING  # cancelled while it was thought about
         if event.error is not None:
             return self._failed(event.error, await self._language(session_id, run_id, event.language), event.unread)
-        return emit(self._with_unread(_spoken(event.answer or "", event.language), event.unread), RunCompleted())
+        answer = self._with_unread(_spoken(event.answer or "", event.language), event.unread)
+        return emit(await self._asking_again(answer, event, session_id, run_id), RunCompleted())
 
     async def _flow(self, session_id: UUID, run_id: UUID, event: FlowAdvanced) -> Outcome:
         if await self._has_ended(session_id, run_id):
@@ -112,6 +113,18 @@ class Responder:
         left = self._left_out(understood)
         answer = self._naming(answer, "answer.left_over", left)
         return flows.offered(self._with_unread(answer, understood.unread), left)
+
+    async def _asking_again(
+        self, answer: ResponseOutput, understood: CognitiveOutput, session_id: UUID, run_id: UUID
+    ) -> ResponseOutput:
+        """What a flow waits for is put again behind the answer to another question; not if it has moved meanwhile."""
+        if not understood.still_asked:
+            return answer
+        heard = await self.ledger.find(session_id, frozenset({"CognitiveOutput"}), run_id)
+        moved = await self.ledger.latest(session_id, frozenset({"FlowAdvanced"}), 1)
+        if moved and heard and moved[0].version > heard[-1].version:
+            return answer
+        return answer.model_copy(update={"text": f"{answer.text}\n{understood.still_asked}".strip()})
 
     def _with_unread(self, answer: ResponseOutput, unread: int) -> ResponseOutput:
         """Nor is anything of a long message."""
@@ -187,13 +200,18 @@ class Responder:
         """The answer, after the record of the model's call if one has told it."""
         straight = execution.status is ExecutionStatus.FAILED or given.cognitive.plan_hint.command is not None
         if straight:
-            return (self._with_left_out(self.generator.generate(given, aggregate(plan, execution)), given.cognitive),)
+            told = self._with_left_out(self.generator.generate(given, aggregate(plan, execution)), given.cognitive)
+            return (await self._again(told, given, message),)
         hear = None
         if self.live is not None and message.run_id is not None:
             hear = self.live.listener(message.session_id, message.run_id, ModelRole.REPORTER)
         output, called = await self.report.respond(given, await self.talk.before(message), hear)
-        output = self._with_left_out(output, given.cognitive)
+        output = await self._again(self._with_left_out(output, given.cognitive), given, message)
         return (called, output) if called is not None else (output,)
+
+    async def _again(self, answer: ResponseOutput, given: ResponseInput, message: Message) -> ResponseOutput:
+        run_id = message.run_id
+        return await self._asking_again(answer, given.cognitive, message.session_id, run_id) if run_id else answer
 
     async def _input(self, session_id: UUID, run_id: UUID, execution: ExecutionOutput) -> ResponseInput | None:
         cognitive, plan = None, None

@@ -31,10 +31,12 @@ POINTS = ("decided", "appended", "received", "published", "settled")
 PASSES = (1, 2)
 AIMS = [(service, point, number) for number in PASSES for point in POINTS for service in SERVICES]
 ENDS = {"RunCompleted", "RunFailed", "RunCancelled"}
+PATIENCE = 240.0
+"""Seconds for a turn: who was killed while it learned learns again."""
 NOTICED = 0.4
 """Seconds after a turn in which a point may still be passed."""
 
-pytestmark = [pytest.mark.chaos, pytest.mark.slow, pytest.mark.timeout(90 + 30 * KILLS)]
+pytestmark = [pytest.mark.chaos, pytest.mark.slow, pytest.mark.timeout(240 + 30 * KILLS)]
 
 
 class Script(NamedTuple):
@@ -111,8 +113,11 @@ class _Play:
         known = {"session_id": self.session} if self.session else {"user": f"chaos-{self._number}"}
         run = await self._person.say(text, auto_approve=True, **known)
         self.session = run["session_id"]
-        events = await self._person.end_of(run)
-        assert len(of(events, "ResponseOutput", run)) == 1, f"{text!r} was answered not once"
+        events = await self._person.end_of(run, PATIENCE)
+        told = [one for one in events if one["run_id"] == run["run_id"]]
+        ended = [f"{one['event']} {one['data'].get('message', '')}" for one in told if one["event"] in ENDS]
+        answers = len(of(events, "ResponseOutput", run))
+        assert answers == 1, f"{text!r} was answered {answers} times: {[one['event'] for one in told]}, {ended}"
 
 
 async def _is_consistent(bank: World, played: _Play) -> None:

@@ -48,10 +48,10 @@ async def said(person: Person, text: str, **more: object) -> tuple[Json, list[Js
         ("엄마한테 0원 보내줘", "amount", "이체 금액은 1원 이상이어야 해요. 다시 말씀해 주세요."),
         ("お母さんに0ウォン送って", "amount", "送金額は1ウォン以上にしてください。もう一度お願いします。"),
         ("엄마한테 1000000000000000000원 보내줘", "amount", "한 번에 1억원까지 보낼 수 있어요. 금액을 다시 말씀해 주세요."),
-        ("철수한테 만원 보내줘", "target", "‘철수’은(는) 받는 분 목록에 없어요. 누구에게 보내드릴까요?"),
+        ("철수한테 만원 보내줘", "target", "받는 분 목록에 ‘철수’ 님이 없어요. 누구에게 보내드릴까요?"),
         ("Send 10,000 won to Gandalf", "target", "“Gandalf” is not among your payees. Who should I send it to?"),
-        ("민수한테 3만원 보내줘", "target", "‘민수’(이)라는 분이 2명 있어요: 민수 (한빛은행), 민수 (푸른은행). 어느 분에게 보내드릴까요?"),
-        ("어제 엄마한테 2만원 보내줘", "date", f"{YESTERDAY}은(는) 이미 지난 날짜예요. 이체 날짜를 다시 말씀해 주세요."),
+        ("민수한테 3만원 보내줘", "target", "‘민수’ 님이 2명 있어요: 민수 (한빛은행), 민수 (푸른은행). 어느 분에게 보내드릴까요?"),
+        ("어제 엄마한테 2만원 보내줘", "date", f"이미 지난 날짜예요({YESTERDAY}). 이체 날짜를 다시 말씀해 주세요."),
         ("엄마한테 3월 5일 보내줘", "", "엄마에게 얼마를 보내드릴까요?"),
     ],
     ids=[
@@ -134,7 +134,7 @@ async def test_a_model_that_answers_wrongly_changes_no_slot(
     move = only(events, "FlowAdvanced", run)
     assert (move["stage"], move["slots"]) == ("READY", {"target": "엄마", "amount": 10_000})
     assert only(events, "ResponseOutput", run)["text"] == move["message"]
-    assert "1만원을(를) 이체할까요?" in move["message"]
+    assert "1만원을 이체할까요?" in move["message"]
     errors = {call["error"]["code"] for call in of(events, "ModelCalled", run) if call.get("error")}
     assert errors == ({code} if code else errors)
     assert llmock.requests, "no model was asked"

@@ -73,7 +73,7 @@ async def test_002_section_2_after_executed_the_state_begins_anew_and_the_memory
     """실행 성공 → EXECUTED → "이체가 완료됐어요." → state 초기화 (메모리 유지)."""
     begun, _ = await says(person, "엄마한테 6천원 보내줘")
     _, paid = await says(person, "확인", begun)
-    assert (paid["text"], paid["data"]["stage"]) == ("이체가 완료됐어요.", "EXECUTED")
+    assert (paid["text"], paid["data"]["stage"]) == ("이체가 완료됐어요. 엄마에게 6,000원을 보냈어요.", "EXECUTED")
     _, asked = await says(person, "2만원 보내줘", begun)
     assert (asked["data"]["stage"], asked["data"]["slots"]) == ("FILLING", {"amount": 20_000})
     assert asked["text"] == "누구에게 보내드릴까요?"
@@ -109,15 +109,17 @@ async def test_002_section_9_the_event_stream_of_three_turns(person: Person) -> 
     assert plain(second[:-1]) == [*intent, slot("CONFIRMED"), *executes(1, "엄마", 10_000)]
     assert plain(third[:-1]) == [*intent, slot("CONFIRMED"), *executes(2, "용걸이", 50_000)]
     done, again, last = (turn[-1][1] for turn in (first, second, third))
-    assert done["message"] == "총 2건이 요청됐어요. 먼저 엄마에게 1만원 보낼까요? (1/2)"
+    assert done["message"] == "총 2건이 요청됐어요: 엄마 1만원, 용걸이 5만원. 먼저 엄마에게 1만원 보낼까요? (1/2)"
     assert (done["next_action"], done["ui_hint"]["buttons"]) == ("CONFIRM", ["확인", "취소"])
     snapshot = done["state_snapshot"]
     assert (snapshot["stage"], snapshot["slots"]) == ("READY", {"target": "엄마", "amount": 10_000})
     assert snapshot["meta"]["batch_total"] == 2
-    assert again["message"] == "완료! 다음으로 용걸이에게 5만원 보낼까요? (2/2)"
+    told = "이체가 완료됐어요. 엄마에게 1만원을 보냈어요."
+    assert again["message"] == f"{told} 다음으로 용걸이에게 5만원 보낼까요? (2/2)"
     assert (again["next_action"], again["state_snapshot"]["stage"]) == ("CONFIRM", "READY")
     assert again["state_snapshot"]["meta"]["batch_progress"] == 1
-    assert (last["message"], last["next_action"]) == ("2건 이체가 모두 완료됐어요.", "DONE")
+    every = "용걸이에게 5만원을 보냈어요. 2건 이체가 모두 완료됐어요."
+    assert (last["message"], last["next_action"]) == (every, "DONE")
 
 
 def plain(turn: list[tuple[str, Json]]) -> list[tuple[str, Json]]:

@@ -54,7 +54,7 @@ async def test_what_was_said_beside_a_transfer_is_offered_when_it_is_over_and_do
     asked = await person.question(run["session_id"], "clarify")
     await person.answer(run["session_id"], asked, choice="TRANSFER")
     ready = only(await person.end_of(run), "ResponseOutput", run)
-    assert ready["text"].startswith("엄마에게 1만원을(를) 이체할까요?") and "치과" in ready["text"]
+    assert ready["text"].startswith("엄마에게 1만원을 이체할까요?") and "치과" in ready["text"]
     assert ready["ui_hint"]["buttons"] == ["확인", "취소"]
     done = await person.say("확인", session_id=run["session_id"])
     answer = only(await person.end_of(done), "ResponseOutput", done)

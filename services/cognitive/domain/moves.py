@@ -105,7 +105,7 @@ def executed(at: Standing, state: FlowAdvanced, result: JsonObject, *, on_with_q
         return (_last_executed(at, state, result, counts, later=later),)
     done = at.onward(state, stage=FlowStage.EXECUTED, result=result, **counts)
     if not later:
-        return done, load(at, done, "ready_next")
+        return done, load(at, done, "ready_next", sentence(at.rules, done, "executed"))
     told = sentence(at.rules, done, "booked")
     return done, _before_ready(at, load(at, done, "ready_batch", told), told)
 

@@ -83,7 +83,7 @@ def fill(rules: FlowRules, known: Mapping[str, JsonValue], given: Mapping[str, J
 
 def _kept(rules: FlowRules, slot: SlotSpec, value: JsonValue, checking: Checking) -> JsonValue:
     if not _fits(slot, value):
-        raise SlotRefused(INVALID, value=str(value)[:80])
+        raise SlotRefused(slot.unfit or INVALID, value=str(value)[:80])
     validator = rules.validators.get(slot.name)
     return validator(value, checking) if validator else value
 

@@ -51,5 +51,16 @@ def _values(rules: FlowRules, state: FlowAdvanced) -> dict[str, object]:
     values |= {name: str(value) for name, value in state.slots.items()}
     if rules.speak is not None:
         values |= rules.speak(state.slots, state.language)
-    counts = {"executed": state.executed, "booked": state.booked}
+    counts = {"executed": state.executed, "booked": state.booked, "all": _all(rules, state)}
     return values | counts | {"index": state.task_index, "total": state.task_total}
+
+
+def _all(rules: FlowRules, state: FlowAdvanced) -> str:
+    """Every open task by what it needs, the current one first."""
+    named: list[str] = []
+    for task in (state.slots, *state.queue):
+        said = {name: str(value) for name, value in task.items()}
+        if rules.speak is not None:
+            said |= {name: form for name, form in rules.speak(task, state.language).items() if form}
+        named.append(" ".join(said[slot.name] for slot in rules.spec.slots if slot.required and slot.name in said))
+    return ", ".join(named)

@@ -53,7 +53,7 @@ async def test_a_payment_is_made_once_per_key_and_told_in_the_persons_words(call
     first = await paid(call(), target="엄마", amount=12_500, memo="점심")
     again = await paid(call(), target="엄마", amount=12_500, memo="점심")
     assert first == again
-    assert first["summary"] == ["엄마에게 1만 2,500원을(를) 보냈어요. 남은 잔액은 998만 7,500원이에요."]
+    assert first["summary"] == ["엄마에게 12,500원을 보냈어요. 남은 잔액은 9,987,500원이에요."]
     assert first["date"] == "2026-11-18"
     assert await bank.balance(ME) == OPENING_BALANCE - 12_500
 
@@ -138,7 +138,7 @@ async def test_what_is_booked_for_a_later_day_is_called_so_wherever_it_is_told(c
     booked = await paid(call("k2"), target="아빠", amount=5_000, date="2026-11-19")
     assert booked["booked"] is True
     assert booked["summary"] == [
-        "아빠에게 5,000원을 11월 19일에 보내도록 예약했어요. 금액은 지금 계좌에서 빠졌고, 남은 잔액은 998만 5,000원이에요."
+        "아빠에게 5,000원을 11월 19일에 보내도록 예약했어요. 금액은 지금 계좌에서 빠졌고, 남은 잔액은 9,985,000원이에요."
     ]
     listed = await history.history({}, call())
     lines = listed["summary"]
@@ -147,7 +147,7 @@ async def test_what_is_booked_for_a_later_day_is_called_so_wherever_it_is_told(c
     left = await balance.balance({}, call())
     jsonschema.validate(left, TOOLS["transfer.balance"].result_schema)
     assert (left["balance"], left["booked"]) == (booked["balance"], 5_000)
-    assert left["summary"] == ["잔액은 998만 5,000원이에요.", "예약한 이체 1건, 5,000원은 이미 뺀 금액이에요."]
+    assert left["summary"] == ["잔액은 9,985,000원이에요.", "예약한 이체 1건, 5,000원은 이미 뺀 금액이에요."]
 
 
 class Unreachable:

@@ -32,6 +32,7 @@ from services.cognitive.domain.slots import Grounds
 from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.flows import Flow, load_flows
 from services.cognitive.person import Speaking
+from services.cognitive.reads import InThread, Reads
 from understanding.offline.tasks import clause_of
 
 Json = dict[str, Any]
@@ -66,7 +67,8 @@ def the_flow() -> Flow:
 class Talk:
     """A session of one person at a given time."""
 
-    def __init__(self, now: datetime, language: str) -> None:
+    def __init__(self, now: datetime, language: str, reads: Reads | None = None) -> None:
+        self._reads = reads or InThread()
         self.flow = the_flow()
         self.bank = MemoryBank()
         self.language = language
@@ -92,7 +94,7 @@ class Talk:
     async def _read(self, text: str) -> CognitiveOutput:
         """What layer 1 makes of the turn; a first sentence is taken to be about a transfer, whatever it says."""
         flow = replace(self.flow, vocabulary=self._names, resolver=self._resolved)
-        turns = FlowTurns({"transfer": flow}, lambda pack: pack)  # type: ignore[arg-type,return-value]  # never opened
+        turns = FlowTurns({"transfer": flow}, lambda pack: pack, reads=self._reads)  # type: ignore[arg-type,return-value]  # never opened
         done = [FlowAdvanced(flow="transfer", stage=FlowStage.EXECUTED, slots=slots) for slots in self.executed]
         state = [self.state] if self.state and self.state.stage is not FlowStage.EXECUTED else []
         who = Speaking(ME, Profile(), self.now, [(self.now, move) for move in (*done, *state)])

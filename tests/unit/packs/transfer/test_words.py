@@ -160,13 +160,13 @@ def test_every_label_means_exactly_one_payee(language: str) -> None:
     ("amount", "language", "said"),
     [
         (10_000, "ko", "1만원"),
-        (12_500, "ko", "1만 2,500원"),
+        (12_500, "ko", "12,500원"),
         (1_000, "ko", "1,000원"),
         (0, "ko", "0원"),
         (-1_000, "ko", "-1,000원"),
         (150_000_000, "ko", "1억 5,000만원"),
         (12_500, "en", "12,500 won"),
-        (12_500, "ja", "1万2,500ウォン"),
+        (12_500, "ja", "12,500ウォン"),
     ],
 )
 def test_an_amount_is_said_as_people_say_it(amount: int, language: str, said: str) -> None:
@@ -194,9 +194,9 @@ SENT: list[JsonObject] = [
             "총 얼마 보냈어?",
             "ko",
             "recall_total",
-            {"total": "7만 2,000원", "each": "엄마에게 1만 5,000원, 용걸이에게 5만원, 민수 (한빛은행)에게 7,000원"},
+            {"total": "72,000원", "each": "엄마에게 15,000원, 용걸이에게 5만원, 민수 (한빛은행)에게 7,000원"},
         ),
-        ("엄마한테는 얼마 보냈지?", "ko", "recall_target", {"target": "엄마", "total": "1만 5,000원"}),
+        ("엄마한테는 얼마 보냈지?", "ko", "recall_target", {"target": "엄마", "total": "15,000원"}),
         ("민수한테 얼마 보냈어?", "ko", "recall_target", {"target": "민수", "total": "7,000원"}),
         ("아빠한테 얼마 보냈어?", "ko", "recall_target_none", {"target": "아빠"}),
         ("How much did I send to Dad?", "en", "recall_target_none", {"target": "Dad"}),

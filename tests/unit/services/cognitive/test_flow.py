@@ -130,7 +130,7 @@ def test_several_tasks_go_one_after_the_other_each_with_a_word_of_its_own():
 def test_a_task_that_waits_is_asked_about_when_its_turn_comes():
     dialogue = begun(MUM, {"target": "용걸이"})
     dialogue.confirms()
-    assert dialogue.hears(output()) == "용걸이에게 얼마를 보낼까요? (2/2)"
+    assert dialogue.hears(output()) == "완료됐어요. 용걸이에게 얼마를 보낼까요? (2/2)"
     assert dialogue.says({"amount": 30_000}) == "용걸이에게 30000원을 보낼까요? (2/2)"
 
 
@@ -268,7 +268,7 @@ def test_what_was_looked_up_serves_the_tasks_that_wait():
     dialogue = Dialogue()
     dialogue.says(MUM, {"target": "모르는 이", "amount": 1}, facts=people)
     dialogue.confirms()
-    assert dialogue.hears(output()) == "모르는 이은(는) 몰라요. (2/2)"
+    assert dialogue.hears(output()) == "완료됐어요. 모르는 이은(는) 몰라요. (2/2)"
     assert dialogue.state.missing == ("target",)
 
 

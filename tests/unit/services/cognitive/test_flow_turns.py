@@ -97,7 +97,7 @@ class Graph:
 
 
 def say(language: str, key: str, **values: object) -> str:
-    return PAUSES[key].format(**values)
+    return PAUSES.get(key, key).format(**values)
 
 
 def flow(**fields: Any) -> Flow:
@@ -203,6 +203,7 @@ async def test_a_sure_other_wish_leaves_the_flow_as_it_is():
     graph = Graph(intent="ANALYSIS.sentiment", route="plan")
     output = await hears("리뷰 감성 분석해줘", FILLING, graph=graph)
     assert (output.route, output.flow) == (Route.PLAN, None)
+    assert output.still_asked == "ask.amount"
     assert (graph.given[0].flow, graph.given[0].expecting) == ("pay", ("amount",))
     output = await hears("리뷰 분석", FILLING, graph=Graph(intent="ANALYSIS", route="plan", asks=QuestionKind.FILE))
     assert output.requires_clarification

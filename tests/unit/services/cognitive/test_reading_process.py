@@ -99,7 +99,7 @@ async def test_a_word_is_the_flows(reads: ReadingProcess, transfer: Flow, text: 
 async def test_what_was_done_is_recalled(reads: ReadingProcess, transfer: Flow) -> None:
     done: list[JsonObject] = [{"target": "고모", "amount": 81000}]
     key, values = await reads.recall(transfer, "고모한테 얼마 보냈지?", done, "ko")
-    assert key == "flow.transfer.recall_target" and values["total"] == "8만 1,000원"
+    assert key == "flow.transfer.recall_target" and values["total"] == "81,000원"
 
 
 async def test_vectors_are_those_of_the_encoder(reads: ReadingProcess) -> None:

@@ -105,3 +105,11 @@ def test_what_waits_is_one_sentence_for_each_dialogue_and_one_for_all_that_can_b
     tasks = (DIARY, PAY, call, DIARY, Task(intent="CALL.place"))
     assert beside(tasks, {"PAY"}) == ("일정 넣어줘 30분 전에 알려줘", "엄마한테 만원")
     assert beside((), {"PAY"}) == ()
+
+
+async def test_what_a_flow_waits_for_is_put_again_behind_the_answer_to_another_question():
+    aside = understood(route="answer", answer="잔액은 3만원이에요.", still_asked="보낼까요?")
+    answer = (await ending(aside, SAID, moved())).only(ResponseOutput)
+    assert answer.text == "잔액은 3만원이에요.\n보낼까요?"
+    answer = (await ending(understood(route="answer", answer="네."), SAID, moved())).only(ResponseOutput)
+    assert answer.text == "네."

@@ -1,0 +1,117 @@
+"""Corrections, names, memos and words of yes in the words that people use; and what must still not be taken for one."""
+
+from datetime import datetime
+
+import pytest
+
+from backbone import packs
+from packs.transfer.bank.opening import address_book
+from packs.transfer.names import label
+from services.cognitive.reads import InThread
+from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
+from understanding.offline.encoder import best_encoder
+from understanding.offline.turn_moves import MoveHead, move_heads
+
+NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE)
+BOOK = address_book(ME)
+Paid = list[tuple[str, int, str]]
+
+CASES: list[tuple[str, list[str], Paid]] = [
+    # corrections behind apologies and fillers, wherever the names stand
+    ("ko", ["용걸이한테 6만원 보내줘", "어이쿠ㅋㅋ 아 용걸이 말고 누나요", "응"], [("누나", 60_000, "")]),
+    ("ko", ["누나한테 31만원 보내줘", "죄송해요 31 말고 13만원이었어요", "네 맞아요"], [("누나", 130_000, "")]),
+    ("ko", ["지영이한테 9만원", "잠시만요 8만원으로요", "응응 보내"], [("지영", 80_000, "")]),
+    ("en", ["send dad 44,000 won", "oops sorry, 34,000", "yep"], [("Dad", 34_000, "")]),
+    ("en", ["send dad 44,000 won", "my bad, sister not dad", "yep"], [("Sister", 44_000, "")]),
+    ("ja", ["父に2万ウォン送って", "すみません、2万5千ウォンでした", "はい"], [("お父さん", 25_000, "")]),
+    ("ja", ["父に2万ウォン送って", "あっ、母のほうだった", "はい"], [("お母さん", 20_000, "")]),
+    ("ja", ["父に2万、母に3万ウォン送って", "はい", "ごめん、母のは4万ウォンにして", "はい"], [("お父さん", 20_000, ""), ("お母さん", 40_000, "")]),
+    # taken back in the same breath
+    ("ko", ["누나한테.. 아니 지영이한테 2만원 보내줘", "응"], [("지영", 20_000, "")]),
+    # titles, other scripts, misspellings that are known
+    ("ko", ["집주인 아주머니께 45만원 보내주세요", "네"], [("집주인", 450_000, "")]),
+    ("ko", ["아부지한테 3만원 보내줘", "네"], [("아빠", 30_000, "")]),
+    ("ja", ["Yonggeolさんに3万ウォン送って", "はい"], [("ヨンゴル", 30_000, "")]),
+    ("en", ["I need to give Yonggeol 12000", "yes"], [("Yonggeol", 12_000, "")]),
+    # a bank in whatever script chooses among those that were shown
+    ("ja", ["ミンスに1万ウォン送って", "Hanbitのほうで", "はい"], [("ミンス (ハンビット銀行)", 10_000, "")]),
+    ("en", ["send Minsu 20,000 won", "푸른은행", "yes"], [("Minsu (Pureun Bank)", 20_000, "")]),
+    ("en", ["send Minsu 20,000 won", "not the Pureun one", "yes"], [("Minsu (Hanbit Bank)", 20_000, "")]),
+    ("ko", ["민수한테 5만원 보내줘", "한빛은행", "아 다른 민수", "네"], [("민수 (푸른은행)", 50_000, "")]),
+    ("ko", ["민수한테 5만원 보내줘", "가온은행", "네"], []),
+    # a memo is what is said, without the words around it
+    ("ko", ["누나한테 7만원 메모 결혼축하 라고 해서 보내줘", "응"], [("누나", 70_000, "결혼축하")]),
+    ("ko", ["누나한테 7만원 보내줘", "메모는 그냥 선물로 바꿔줘", "응"], [("누나", 70_000, "선물")]),
+    ("ko", ["누나한테 7만원 보내줘. 메모 회식비요", "응"], [("누나", 70_000, "회식비")]),
+    ("en", ["send mom 9,000 won", "could you put a note on that: coffee", "yes"], [("Mom", 9_000, "coffee")]),
+    ("ja", ["母に9千ウォン送って", "メモも入れて、お花代って", "はい"], [("お母さん", 9_000, "お花代")]),
+    # sums are added up, parts of an amount are asked for
+    ("ko", ["엄마한테 7천원에다 3천원 얹어서 보내줘", "응"], [("엄마", 10_000, "")]),
+    ("ko", ["3만원을 둘이 나눠서 엄마한테 보내줘", "응"], []),
+    ("en", ["send mom half of 30,000 won", "yes"], []),
+    # what is told beside taking back is for nothing
+    ("ko", ["엄마 2만원 누나 3만원 보내줘", "누나 건 취소해줘 그저께 만나서 줬어", "응"], [("엄마", 20_000, "")]),
+    # words beside a yes that change nothing
+    ("ko", ["누나한테 4만원 보내줘", "응 그것도 보내줘"], [("누나", 40_000, "")]),
+    ("ko", ["누나한테 4만원 보내줘", "어 맞아 그렇게 해주시면 됩니다"], [("누나", 40_000, "")]),
+    ("en", ["send mom 9,000 won", "that is correct, please send it"], [("Mom", 9_000, "")]),
+    ("ja", ["母に9千ウォン送って", "うん、それで頼むね"], [("お母さん", 9_000, "")]),
+    ("ja", ["母に9千ウォン送って", "はい、間違いないです"], [("お母さん", 9_000, "")]),
+    # and what is none
+    ("ko", ["누나한테 4만원 보내줘", "응 그런가"], []),
+    ("ko", ["누나한테 4만원 보내줘", "그거 이제"], []),
+    ("en", ["send mom 9,000 won", "please, now"], []),
+    ("ja", ["母に9千ウォン送って", "それでいいのかな"], []),
+    ("ja", ["母に9千ウォン送って", "はい、問題ないですか"], []),
+]  # fmt: skip
+
+# values among words that nobody listed
+LEARNED: list[tuple[str, list[str], Paid]] = [
+    ("ko", ["누나한테 4만원 보내줘", "가만 보니까 5만원이 더 낫겠더라고", "응"], [("누나", 50_000, "")]),
+    ("en", ["send mom 9,000 won", "the bill came, it was 12,000 won after all", "yes"], [("Mom", 12_000, "")]),
+    ("ja", ["母に9千ウォン送って", "よく考えたら1万2千ウォンのほうが助かるかも", "はい"], [("お母さん", 12_000, "")]),
+]
+ASIDES: list[tuple[str, list[str], Paid]] = [
+    ("ko", ["누나한테 4만원 보내줘", "아빠가 저번에 나한테 9만원 빌려갔다고 기억해줘", "응"], [("누나", 40_000, "")]),
+    ("ko", ["누나한테 4만원 보내줘", "내일 5시에 엄마랑 저녁 약속 잡아줘", "응"], [("누나", 40_000, "")]),
+    ("en", ["send mom 9,000 won", "how much would I have left after sending 50,000 won?", "yes"], [("Mom", 9_000, "")]),
+    ("ja", ["母に9千ウォン送って", "明日の3時に父と映画の予定を入れといて", "はい"], [("お母さん", 9_000, "")]),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def heads() -> dict[str, MoveHead]:
+    return move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
+
+
+async def paid(talk: Talk, turns: list[str]) -> tuple[Paid, list[str]]:
+    answers = [await talk.says(turn) for turn in turns]
+    made = [
+        (next(label(one, BOOK, talk.language) for one in BOOK if one.payee_id == order.payee_id), order.amount, order.memo)
+        for order in talk.paid
+    ]  # fmt: skip
+    return made, answers
+
+
+@pytest.mark.parametrize(("language", "turns", "expected"), CASES, ids=[" | ".join(case[1]) for case in CASES])
+async def test_what_is_paid_in_the_end(language: str, turns: list[str], expected: Paid) -> None:
+    made, answers = await paid(Talk(NOW, language), turns)
+    assert made == expected, answers
+
+
+@pytest.mark.parametrize(("language", "turns", "expected"), LEARNED, ids=[" | ".join(case[1]) for case in LEARNED])
+async def test_values_among_unknown_words_are_shown_before_they_count(
+    heads: dict[str, MoveHead], language: str, turns: list[str], expected: Paid
+) -> None:
+    made, answers = await paid(Talk(NOW, language, InThread(heads=heads)), turns)
+    assert made == expected, answers
+    without, _ = await paid(Talk(NOW, language), turns[:2])
+    assert without == []
+
+
+@pytest.mark.parametrize(("language", "turns", "expected"), ASIDES, ids=[" | ".join(case[1]) for case in ASIDES])
+async def test_what_is_about_another_thing_changes_no_transfer(
+    heads: dict[str, MoveHead], language: str, turns: list[str], expected: Paid
+) -> None:
+    made, answers = await paid(Talk(NOW, language, InThread(heads=heads)), turns)
+    assert made == expected, answers
