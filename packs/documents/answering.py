@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import yaml
 
@@ -18,8 +18,8 @@ STRANGE = 0.2
 LEAST_LETTERS = 0.3
 """Without vectors the share of the letters that an answer has to have."""
 FARTHEST = 5.0
-NEAR = -3.0
-"""Odds with which a passage is worth telling although it is not believed to answer."""
+LIKELY, NEAR = -1.2, -3.0
+"""Odds with which a passage is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
 JUDGED = (
     "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "row", "strange", "close",
     "least", "lacking", "chance", "ahead", "score",
@@ -48,9 +48,9 @@ class Answer(NamedTuple):
     odds: float = 0.0
 
     @property
-    def near(self) -> bool:
-        """Whether the first passage may be what is meant all the same."""
-        return self.odds >= NEAR
+    def near(self) -> Literal["likely", "near", "far"]:
+        """How near the first passage comes where it does not hold."""
+        return "likely" if self.odds >= LIKELY else "near" if self.odds >= NEAR else "far"
 
 
 def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meanings, number: int = 5) -> Answer:

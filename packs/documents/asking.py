@@ -17,6 +17,7 @@ _KANA = re.compile(r"[ぁ-ん]+")
 
 
 ANY = "number"
+_CASED = re.RegexFlag(0)
 
 
 class Kind(NamedTuple):
@@ -26,9 +27,13 @@ class Kind(NamedTuple):
     cues: tuple[re.Pattern[str], ...]
     shown: tuple[re.Pattern[str], ...]
     words: tuple[str, ...]
+    cased: bool = False
 
     def is_shown(self, text: str) -> bool:
-        return not self.shown or any(pattern.search(text) for pattern in self.shown)
+        """Whether an answer of this kind stands in a text, which is in one width, and in one case unless the kind
+        is `cased`."""
+        told = text if self.cased else text.casefold()
+        return not self.shown or any(pattern.search(told) for pattern in self.shown)
 
 
 class Question(NamedTuple):
@@ -140,8 +145,9 @@ def kinds() -> tuple[Kind, ...]:
         Kind(
             name,
             tuple(bounded(cue) for cues in entry["cue"].values() for cue in cues),
-            tuple(bounded(one) for one in entry.get("shown", ())),
+            tuple(bounded(one, _CASED if entry.get("cased") else re.IGNORECASE) for one in entry.get("shown", ())),
             tuple(word for words in entry["words"].values() for word in words),
+            bool(entry.get("cased")),
         )
         for name, entry in entries.items()
     )

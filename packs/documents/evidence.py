@@ -9,7 +9,7 @@ from typing import NamedTuple
 from packs.documents.alike import Said, any_of, groups_in, said
 from packs.documents.asking import Question, is_empty
 from packs.documents.passages import Passage
-from packs.documents.ranking import Letters, grams, plain
+from packs.documents.ranking import Letters, grams, level
 
 Vectors = Sequence[Sequence[float]]
 Meanings = Callable[[Sequence[str]], Vectors]
@@ -67,7 +67,7 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
         passage = passages[at]
         partners = [max(pair) for pair in zip(known[n], near.get(n, known[n]), strict=True)]
         shown = question.asks and _shows(question, passage)
-        beside = question.asks and not shown and question.is_shown(plain(passage.context))
+        beside = question.asks and not shown and question.is_shown(level(passage.context))
         close = _share(rarity, partners)
         strange = max((rare for rare, has in zip(rarity, partners, strict=True) if has < 0.2), default=0.0)
         evidence = (
@@ -137,7 +137,7 @@ def _wanted(question: Question, asked: dict[str, float]) -> dict[str, float]:
 
 
 def _shows(question: Question, passage: Passage) -> bool:
-    return question.is_shown(plain(f"{passage.text} {passage.context}" if passage.is_row else passage.text))
+    return question.is_shown(level(f"{passage.text} {passage.context}" if passage.is_row else passage.text))
 
 
 def _means(text: str, passages: Sequence[Passage], meanings: Meanings) -> list[tuple[float, float]]:

@@ -28,7 +28,8 @@ _EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
 
 class Passage(NamedTuple):
     """`context` is the title above it and the sentence before it or, of a row, the headings of the columns; `line` the
-    paragraph that a sentence stands in, where it is short."""
+    paragraph that a sentence stands in, where it is short; `cells` and `title` those of a row, with the names of their
+    columns, and what stands above its table."""
 
     text: str
     page: int | None = None
@@ -36,6 +37,8 @@ class Passage(NamedTuple):
     is_row: bool = False
     is_title: bool = False
     line: str = ""
+    cells: tuple[tuple[str, str], ...] = ()
+    title: str = ""
 
     @property
     def quote(self) -> str:
@@ -141,7 +144,15 @@ def _rows(lines: Sequence[_Line], title: str) -> list[Passage]:
     table = [(_cells(line.text), line.page) for line in lines if not _is_rule(line.text)]
     head = table[0][0] if _has_head([cells for cells, _ in table]) else []
     context = " ".join([title, *head]).strip()
-    return [Passage(_row(cells, head), page, context, is_row=True) for cells, page in table[1 if head else 0 :]]
+    return [
+        Passage(_row(cells, head), page, context, is_row=True, cells=_pairs(cells, head), title=title)
+        for cells, page in table[1 if head else 0 :]
+    ]
+
+
+def _pairs(cells: Sequence[str], head: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Nothing of a row that has no heading for each of its cells."""
+    return tuple(zip(head, cells, strict=True)) if len(head) == len(cells) else ()
 
 
 def _is_rule(line: str) -> bool:

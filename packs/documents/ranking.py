@@ -17,9 +17,14 @@ _BROKEN = re.compile(r"(?<=\d)\s+(?=[^\W\da-zA-Z])|(?<=[^\W\da-zA-Z_가-힣])\s+
 """A blank that a PDF puts between figures and wide letters."""
 
 
+def level(text: str) -> str:
+    """In one width, without blanks between figures and their units."""
+    return _BROKEN.sub("", unicodedata.normalize("NFKC", text))
+
+
 def plain(text: str) -> str:
     """In one width and case."""
-    return _BROKEN.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return level(text).casefold()
 
 
 def grams(text: str) -> Counter[str]:

@@ -110,8 +110,8 @@ NOBODY, ANSWERED, OWNED = (
     _Owner(0.43, -0.96, 0.0, 2.26),
 )
 """Nobody knows what is meant; there is an answer without work (small talk, "that I cannot do"); another intent is
-meant. Logistic regressions over questions about documents that none of this has learned from (bench/data/documents), and
-sentences of other intents and of none."""
+meant. Logistic regressions over questions about documents that none of this has learned from (bench/data/documents),
+and sentences of other intents and of none."""
 AT_ONCE = (-3.0, -1.0, 0.0)
 LATER = (-1.0, 0.0, 1.5)
 """The odds from which a sentence is about a file that came with it, or one of the session: where nobody else owns it,
