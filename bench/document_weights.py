@@ -166,7 +166,8 @@ def _logistic(rows: Floats, labels: Floats, counts: Floats) -> tuple[Floats, flo
 
 def _softmax(scores: Floats) -> Floats:
     raised: Floats = np.exp(scores - scores.max())
-    return raised / raised.sum()
+    chances: Floats = raised / raised.sum()
+    return chances
 
 
 def _write(ranking: dict[str, float], judging: dict[str, float]) -> None:
