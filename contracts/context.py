@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from contracts.shape import ArtifactType, Contract
+from contracts.shape import ArtifactType, Contract, JsonObject
 
 
 class FileSeen(Contract):
@@ -13,7 +13,16 @@ class FileSeen(Contract):
     now: bool = Field(default=False, description="it came with this message")
 
 
+class Requested(Contract):
+    """What was asked for and understood: a task by its intent, with the subcategory where that has a tool of its own, and
+    its slots."""
+
+    intent: str
+    slots: JsonObject = Field(default_factory=dict)
+
+
 class Context(Contract):
     """All that is there."""
 
     files: tuple[FileSeen, ...] = Field(default=(), description="the newest last")
+    last: Requested | None = Field(default=None, description="the last task of the request before this one, if any")

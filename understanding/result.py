@@ -5,6 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from contracts.cognitive import Entity, Intent, PlanHint, Route, Task
+from contracts.model import ModelCalled
 from contracts.shape import Contract, Language
 
 
@@ -43,6 +44,13 @@ class Missing(Contract):
     pack: str
 
 
+class Wanted(Contract):
+    """One thing the person wants: its intent, and the part of the message that says so."""
+
+    intent: str
+    text: str = ""
+
+
 class Understanding(Contract):
     """The message with its answers, read. Spans of entities are spans of `text`.
 
@@ -66,6 +74,7 @@ class Understanding(Contract):
     ambiguities: tuple[Ambiguity, ...] = ()
     rounds: int = Field(default=0, ge=0, description="clarifying questions answered so far")
     unread: int = Field(default=0, ge=0, description="characters of message and answers that were not read")
+    called: tuple[ModelCalled, ...] = Field(default=(), description="the models that were asked, in order")
 
     @property
     def intent(self) -> Intent:
