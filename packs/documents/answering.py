@@ -9,9 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 import yaml
 
-from packs.documents.asking import Question, read_question
+from packs.documents.asking import Question, names, read_question
 from packs.documents.evidence import FEATURES, Candidate, Meanings, candidates
 from packs.documents.passages import Passage
+from packs.documents.sentences import unlisted
 
 STRANGE = 0.2
 """A word with less has no partner in the passage."""
@@ -67,14 +68,17 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
         for one, chance in zip(ranked[:number], chances, strict=False)
     )
     first = ranked[0]
-    missing = tuple(word for word, has in zip(question.words, first.partners, strict=False) if has < STRANGE)
+    missing = tuple(
+        word for word, has in zip(question.words, first.partners, strict=False) if has < STRANGE and names(word)
+    )
     odds = _odds(first, best, question)
     return Answer(best, odds >= 0, () if odds >= 0 else missing, round(odds, 4))
 
 
 def may_answer(passage: Passage) -> bool:
-    """Whether it can be an answer. A title says what the text below is about; one with a figure may say more."""
-    return not passage.is_title or any(char.isdigit() for char in passage.text)
+    """Whether it can be an answer. A title says what the text below is about; one with a figure behind its number may
+    say more."""
+    return not passage.is_title or any(char.isdigit() for char in unlisted(passage.text))
 
 
 def _odds(first: Candidate, best: Sequence[Scored], question: Question) -> float:

@@ -102,6 +102,14 @@ def is_empty(word: str) -> bool:
     return word in _data()["empty"] or (word.isascii() and len(word) < 3 and not word.isdigit())
 
 
+def names(word: str) -> bool:
+    """Whether a word names something, as far as its end tells: words that say or do something, and single
+    characters that an ending is cut from, do not."""
+    if "\uac00" <= word[-1] <= "\ud7a3":
+        return len(word) > 1 and not word.endswith(tuple(_data()["endings"]))
+    return len(word) > 1 and not (word.isascii() and word.endswith(("ing", "ed")))
+
+
 def _content(text: str) -> list[str]:
     words = []
     for word in _WORD.findall(text):

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from packs.documents.alike import Said, any_of, groups_in, said
-from packs.documents.asking import Question, is_empty
+from packs.documents.asking import Question, is_empty, names
 from packs.documents.passages import Passage
 from packs.documents.ranking import Letters, grams, level
 
@@ -21,7 +21,8 @@ COMPARED, CLOSELY = 40, 16
 """Passages, the best by letters and words, that are compared by meaning; and the best of those, word by word."""
 ALIKE_FROM, ALIKE_TO = 0.4, 0.8
 """Cosines of two words: of strangers, and of two names for one thing."""
-SYNONYM = 0.85
+SYNONYM, SAID = 0.85, 0.5
+"""What a word for the same thing counts beside the word; a word that says or does something beside one that names."""
 WORDS = 40
 FEATURES = (
     "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
@@ -87,7 +88,7 @@ def _items(question: Question) -> list[Item]:
     for word in question.words:
         mine = tuple(number for number, words in groups.items() if any(_same_word(word, one) for one in words))
         used.update(mine)
-        items.append(Item(word, mine))
+        items.append(Item(word, mine, 1.0 if names(word) else SAID))
     return items + [Item("", (number,), 0.6) for number in groups if number not in used]
 
 

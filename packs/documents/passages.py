@@ -19,6 +19,8 @@ WRAPPED, NARROWEST = 0.8, 56
 NUMBERED = 28
 _BRACKETS = frozenset("[【<〈■◆●▶※")
 _BETWEEN = " | "
+_COUNTED = re.compile(r"\w{1,8}\s\d{1,2}[.)．:]?\s{1,4}")
+"""Item 3. Fees"""
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
 """The end of a Korean word, and of its sentence."""
@@ -202,8 +204,14 @@ def _is_title(text: str, *, first: bool) -> bool:
 
 def _is_numbered_title(text: str, follows: Sequence[_Line | list[_Line]]) -> bool:
     """A few words behind a number or in brackets, and below them something that is no further point of that list."""
-    name = unlisted(text)
-    if not (is_listed(text) or text[:1] in _BRACKETS) or not follows or is_ended(text) or _width(name) > NUMBERED:
+    counted = _COUNTED.match(text)
+    name = text[counted.end() :] if counted else unlisted(text)
+    if (
+        not (counted or is_listed(text) or text[:1] in _BRACKETS)
+        or not follows
+        or is_ended(text)
+        or _width(name) > NUMBERED
+    ):
         return False
     if ":" in text or "：" in text or any(char.isdigit() for char in name.lstrip("[(（【")[-3:]) or _is_spoken(name):
         return False
