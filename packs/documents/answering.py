@@ -19,7 +19,7 @@ STRANGE = 0.2
 LEAST_LETTERS = 0.3
 """Without vectors the share of the letters that an answer has to have."""
 FARTHEST = 5.0
-LIKELY, NEAR = -1.2, -3.0
+LIKELY, NEAR = -1.2, -4.5
 """Odds with which a passage is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
 JUDGED = (
     "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "row", "strange", "close",

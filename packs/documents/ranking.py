@@ -48,6 +48,7 @@ class Letters:
         self._lengths = [
             _length(text) + ABOUT * _length(about) for text, about in zip(self._texts, self._contexts, strict=True)
         ]
+        self._known: dict[str, list[float]] = {}
         self._usual = sum(self._lengths) / max(len(passages), 1) or 1.0
 
     def fit(self, wanted: Mapping[str, float]) -> list[float]:
@@ -74,6 +75,12 @@ class Letters:
         return there / whole if whole else 0.0
 
     def _times(self, gram: str) -> list[float]:
+        known = self._known.get(gram)
+        if known is None:
+            known = self._known[gram] = self._counted(gram)
+        return known
+
+    def _counted(self, gram: str) -> list[float]:
         sought = gram if len(gram) > 1 else f" {gram} "
         return [
             text.count(sought) + (ABOUT * about.count(sought) if about else 0.0)
