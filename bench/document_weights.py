@@ -35,7 +35,7 @@ RIDGE, STEPS, RATE = 0.02, 400, 0.1
 JUDGED_RIDGE = 1.0
 ABSENT = 1.5
 """What a question that is not answered counts beside one that is."""
-REFUSED = 0.9
+REFUSED = 0.92
 """The share of questions without an answer that are to be told so: from there on an answer is given plainly."""
 WEIGHTS = Path(answering.__file__).with_name("weights.yaml")
 Floats = NDArray[np.float64]
@@ -52,7 +52,8 @@ class Case:
 
     @property
     def evidence(self) -> Floats:
-        return np.array([one.evidence for one in self.candidates])
+        found: Floats = np.array([one.evidence for one in self.candidates])
+        return found
 
 
 def main(argv: list[str]) -> int:
@@ -159,13 +160,14 @@ def _logistic(rows: Floats, labels: Floats, counts: Floats) -> tuple[Floats, flo
         slope = scaled.T @ (counts * (chances - labels)) + ridge @ weights
         bend = (scaled * (counts * chances * (1 - chances))[:, None]).T @ scaled + ridge
         weights = weights - np.linalg.solve(bend, slope)
-    learned = weights[:-1] / spread
+    learned: Floats = weights[:-1] / spread
     return learned, float(weights[-1] - learned @ mean)
 
 
 def _softmax(scores: Floats) -> Floats:
     raised: Floats = np.exp(scores - scores.max())
-    return raised / raised.sum()
+    chances: Floats = raised / raised.sum()
+    return chances
 
 
 def _write(ranking: dict[str, float], judging: dict[str, float]) -> None:

@@ -3,12 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
+KEPT = 12_000
+"""Texts that are kept as they are looked through: a book of a hundred pages has some four thousand, looked at twice."""
 _TOKEN = re.compile(r"[一-龯々〆ヵヶ]+|[ァ-ヴー]+|[ぁ-ん]+|[^\W_ぁ-んァ-ヴー一-龯々〆ヵヶ]+|㎡")
 
 
@@ -20,6 +22,7 @@ class Said(NamedTuple):
     tokens: frozenset[str]
 
 
+@lru_cache(maxsize=KEPT)
 def said(text: str) -> Said:
     """The text, to be looked through."""
     flat = " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -5,21 +5,22 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import yaml
 
-from packs.documents.asking import Question, read_question
+from packs.documents.asking import Question, names, read_question
 from packs.documents.evidence import FEATURES, Candidate, Meanings, candidates
 from packs.documents.passages import Passage
+from packs.documents.sentences import unlisted
 
 STRANGE = 0.2
 """A word with less has no partner in the passage."""
 LEAST_LETTERS = 0.3
 """Without vectors the share of the letters that an answer has to have."""
 FARTHEST = 5.0
-NEAR = -3.0
-"""Odds with which a passage is worth telling although it is not believed to answer."""
+LIKELY, NEAR = -1.2, -4.5
+"""Odds with which a passage is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
 JUDGED = (
     "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "row", "strange", "close",
     "least", "lacking", "chance", "ahead", "score",
@@ -48,9 +49,9 @@ class Answer(NamedTuple):
     odds: float = 0.0
 
     @property
-    def near(self) -> bool:
-        """Whether the first passage may be what is meant all the same."""
-        return self.odds >= NEAR
+    def near(self) -> Literal["likely", "near", "far"]:
+        """How near the first passage comes where it does not hold."""
+        return "likely" if self.odds >= LIKELY else "near" if self.odds >= NEAR else "far"
 
 
 def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meanings, number: int = 5) -> Answer:
@@ -67,14 +68,17 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
         for one, chance in zip(ranked[:number], chances, strict=False)
     )
     first = ranked[0]
-    missing = tuple(word for word, has in zip(question.words, first.partners, strict=False) if has < STRANGE)
+    missing = tuple(
+        word for word, has in zip(question.words, first.partners, strict=False) if has < STRANGE and names(word)
+    )
     odds = _odds(first, best, question)
     return Answer(best, odds >= 0, () if odds >= 0 else missing, round(odds, 4))
 
 
 def may_answer(passage: Passage) -> bool:
-    """Whether it can be an answer. A title says what the text below is about; one with a figure may say more."""
-    return not passage.is_title or any(char.isdigit() for char in passage.text)
+    """Whether it can be an answer. A title says what the text below is about; one with a figure behind its number may
+    say more."""
+    return not passage.is_title or any(char.isdigit() for char in unlisted(passage.text))
 
 
 def _odds(first: Candidate, best: Sequence[Scored], question: Question) -> float:

@@ -17,6 +17,7 @@ _KANA = re.compile(r"[ぁ-ん]+")
 
 
 ANY = "number"
+_CASED = re.RegexFlag(0)
 
 
 class Kind(NamedTuple):
@@ -26,9 +27,13 @@ class Kind(NamedTuple):
     cues: tuple[re.Pattern[str], ...]
     shown: tuple[re.Pattern[str], ...]
     words: tuple[str, ...]
+    cased: bool = False
 
     def is_shown(self, text: str) -> bool:
-        return not self.shown or any(pattern.search(text) for pattern in self.shown)
+        """Whether an answer of this kind stands in a text, which is in one width, and in one case unless the kind
+        is `cased`."""
+        told = text if self.cased else text.casefold()
+        return not self.shown or any(pattern.search(told) for pattern in self.shown)
 
 
 class Question(NamedTuple):
@@ -97,6 +102,14 @@ def is_empty(word: str) -> bool:
     return word in _data()["empty"] or (word.isascii() and len(word) < 3 and not word.isdigit())
 
 
+def names(word: str) -> bool:
+    """Whether a word names something, as far as its end tells: words that say or do something, and single
+    characters that an ending is cut from, do not."""
+    if "\uac00" <= word[-1] <= "\ud7a3":
+        return len(word) > 1 and not word.endswith(tuple(_data()["endings"]))
+    return len(word) > 1 and not (word.isascii() and word.endswith(("ing", "ed")))
+
+
 def _content(text: str) -> list[str]:
     words = []
     for word in _WORD.findall(text):
@@ -140,8 +153,9 @@ def kinds() -> tuple[Kind, ...]:
         Kind(
             name,
             tuple(bounded(cue) for cues in entry["cue"].values() for cue in cues),
-            tuple(bounded(one) for one in entry.get("shown", ())),
+            tuple(bounded(one, _CASED if entry.get("cased") else re.IGNORECASE) for one in entry.get("shown", ())),
             tuple(word for words in entry["words"].values() for word in words),
+            bool(entry.get("cased")),
         )
         for name, entry in entries.items()
     )

@@ -7,9 +7,9 @@ from functools import cache
 from typing import NamedTuple
 
 from packs.documents.alike import Said, any_of, groups_in, said
-from packs.documents.asking import Question, is_empty
+from packs.documents.asking import Question, is_empty, names
 from packs.documents.passages import Passage
-from packs.documents.ranking import Letters, grams, plain
+from packs.documents.ranking import Letters, grams, level
 
 Vectors = Sequence[Sequence[float]]
 Meanings = Callable[[Sequence[str]], Vectors]
@@ -21,7 +21,8 @@ COMPARED, CLOSELY = 40, 16
 """Passages, the best by letters and words, that are compared by meaning; and the best of those, word by word."""
 ALIKE_FROM, ALIKE_TO = 0.4, 0.8
 """Cosines of two words: of strangers, and of two names for one thing."""
-SYNONYM = 0.85
+SYNONYM, SAID = 0.85, 0.5
+"""What a word for the same thing counts beside the word; a word that says or does something beside one that names."""
 WORDS = 40
 FEATURES = (
     "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
@@ -67,7 +68,7 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
         passage = passages[at]
         partners = [max(pair) for pair in zip(known[n], near.get(n, known[n]), strict=True)]
         shown = question.asks and _shows(question, passage)
-        beside = question.asks and not shown and question.is_shown(plain(passage.context))
+        beside = question.asks and not shown and question.is_shown(level(passage.context))
         close = _share(rarity, partners)
         strange = max((rare for rare, has in zip(rarity, partners, strict=True) if has < 0.2), default=0.0)
         evidence = (
@@ -87,7 +88,7 @@ def _items(question: Question) -> list[Item]:
     for word in question.words:
         mine = tuple(number for number, words in groups.items() if any(_same_word(word, one) for one in words))
         used.update(mine)
-        items.append(Item(word, mine))
+        items.append(Item(word, mine, 1.0 if names(word) else SAID))
     return items + [Item("", (number,), 0.6) for number in groups if number not in used]
 
 
@@ -137,7 +138,7 @@ def _wanted(question: Question, asked: dict[str, float]) -> dict[str, float]:
 
 
 def _shows(question: Question, passage: Passage) -> bool:
-    return question.is_shown(plain(f"{passage.text} {passage.context}" if passage.is_row else passage.text))
+    return question.is_shown(level(f"{passage.text} {passage.context}" if passage.is_row else passage.text))
 
 
 def _means(text: str, passages: Sequence[Passage], meanings: Meanings) -> list[tuple[float, float]]:

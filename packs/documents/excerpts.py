@@ -13,6 +13,12 @@ from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 from packs.documents.ranking import Letters, grams, plain
 
+AGAIN = 0.6
+"""What a further passage of a section weighs beside the one before."""
+TOP = 3
+"""Passages among which the title of a document is."""
+FIGURES = 1.25
+"""What a passage with a figure or a date weighs beside one without."""
 LONG = 300
 """Characters: what is longer is cut."""
 
@@ -30,9 +36,37 @@ def excerpts(pages: Sequence[tuple[int | None, str]], question: str, number: int
     there = passages([Page(page, text) for page, text in pages])
     told = [one for one in there if not one.is_title] or there
     scores = Letters(told).fit(grams(question)) if question else _weights(told)
-    best = sorted(range(len(told)), key=lambda at: (-scores[at], at))[:number]
+    best = (
+        sorted(range(len(told)), key=lambda at: (-scores[at], at))[:number]
+        if question
+        else _spread(there, told, scores, number)
+    )
     kept = [at for at in sorted(best) if scores[at] > 0 or question]
     return [Excerpt(told[at].text[:LONG], told[at].page, round(scores[at], 6)) for at in kept]
+
+
+def _spread(there: Sequence[Passage], told: Sequence[Passage], scores: Sequence[float], number: int) -> list[int]:
+    """The best of different sections before a second one of the same."""
+    section, sections = 0, []
+    for one in there:
+        section += one.is_title
+        if not one.is_title or told is there:
+            sections.append(section)
+    taken: Counter[int] = Counter()
+    chosen: list[int] = []
+    for _ in range(min(number, len(told))):
+        rest = (at for at in range(len(told)) if at not in chosen)
+        best = max(rest, key=lambda at: (scores[at] * AGAIN ** taken[sections[at]], -at))
+        chosen.append(best)
+        taken[sections[best]] += 1
+    return chosen
+
+
+def headline(pages: Sequence[tuple[int | None, str]]) -> str:
+    """What the document calls itself: its first title; else how it begins. Nothing that speaks to a machine."""
+    there = passages([Page(page, text) for page, text in pages[:1]])
+    titles = [one for one in there[:TOP] if one.is_title] or there[:1]
+    return next((one.text[:LONG] for one in titles if not is_for_a_machine(one.text)), "")
 
 
 def _weights(told: Sequence[Passage]) -> list[float]:
@@ -43,7 +77,9 @@ def _weights(told: Sequence[Passage]) -> list[float]:
     wanted = [_is_order(one.text) for one in told]
     others = sum(not order for order in wanted) >= len(told) / 3
     return [
-        0.0 if is_for_a_machine(one.text) or (order and others) else _revolved(some, counts)
+        0.0
+        if is_for_a_machine(one.text) or (order and others)
+        else _revolved(some, counts) * (FIGURES if any(map(str.isdigit, one.text)) else 1.0)
         for one, some, order in zip(told, own, wanted, strict=True)
     ]
 

@@ -19,6 +19,8 @@ WRAPPED, NARROWEST = 0.8, 56
 NUMBERED = 28
 _BRACKETS = frozenset("[【<〈■◆●▶※")
 _BETWEEN = " | "
+_COUNTED = re.compile(r"\w{1,8}\s\d{1,2}[.)．:]?\s{1,4}")
+"""Item 3. Fees"""
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
 """The end of a Korean word, and of its sentence."""
@@ -28,7 +30,8 @@ _EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
 
 class Passage(NamedTuple):
     """`context` is the title above it and the sentence before it or, of a row, the headings of the columns; `line` the
-    paragraph that a sentence stands in, where it is short."""
+    paragraph that a sentence stands in, where it is short; `cells` and `title` those of a row, with the names of their
+    columns, and what stands above its table."""
 
     text: str
     page: int | None = None
@@ -36,6 +39,8 @@ class Passage(NamedTuple):
     is_row: bool = False
     is_title: bool = False
     line: str = ""
+    cells: tuple[tuple[str, str], ...] = ()
+    title: str = ""
 
     @property
     def quote(self) -> str:
@@ -141,7 +146,15 @@ def _rows(lines: Sequence[_Line], title: str) -> list[Passage]:
     table = [(_cells(line.text), line.page) for line in lines if not _is_rule(line.text)]
     head = table[0][0] if _has_head([cells for cells, _ in table]) else []
     context = " ".join([title, *head]).strip()
-    return [Passage(_row(cells, head), page, context, is_row=True) for cells, page in table[1 if head else 0 :]]
+    return [
+        Passage(_row(cells, head), page, context, is_row=True, cells=_pairs(cells, head), title=title)
+        for cells, page in table[1 if head else 0 :]
+    ]
+
+
+def _pairs(cells: Sequence[str], head: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Nothing of a row that has no heading for each of its cells."""
+    return tuple(zip(head, cells, strict=True)) if len(head) == len(cells) else ()
 
 
 def _is_rule(line: str) -> bool:
@@ -191,8 +204,14 @@ def _is_title(text: str, *, first: bool) -> bool:
 
 def _is_numbered_title(text: str, follows: Sequence[_Line | list[_Line]]) -> bool:
     """A few words behind a number or in brackets, and below them something that is no further point of that list."""
-    name = unlisted(text)
-    if not (is_listed(text) or text[:1] in _BRACKETS) or not follows or is_ended(text) or _width(name) > NUMBERED:
+    counted = _COUNTED.match(text)
+    name = text[counted.end() :] if counted else unlisted(text)
+    if (
+        not (counted or is_listed(text) or text[:1] in _BRACKETS)
+        or not follows
+        or is_ended(text)
+        or _width(name) > NUMBERED
+    ):
         return False
     if ":" in text or "：" in text or any(char.isdigit() for char in name.lstrip("[(（【")[-3:]) or _is_spoken(name):
         return False

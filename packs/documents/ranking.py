@@ -17,9 +17,14 @@ _BROKEN = re.compile(r"(?<=\d)\s+(?=[^\W\da-zA-Z])|(?<=[^\W\da-zA-Z_가-힣])\s+
 """A blank that a PDF puts between figures and wide letters."""
 
 
+def level(text: str) -> str:
+    """In one width, without blanks between figures and their units."""
+    return _BROKEN.sub("", unicodedata.normalize("NFKC", text))
+
+
 def plain(text: str) -> str:
     """In one width and case."""
-    return _BROKEN.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return level(text).casefold()
 
 
 def grams(text: str) -> Counter[str]:
@@ -43,6 +48,7 @@ class Letters:
         self._lengths = [
             _length(text) + ABOUT * _length(about) for text, about in zip(self._texts, self._contexts, strict=True)
         ]
+        self._known: dict[str, list[float]] = {}
         self._usual = sum(self._lengths) / max(len(passages), 1) or 1.0
 
     def fit(self, wanted: Mapping[str, float]) -> list[float]:
@@ -69,6 +75,12 @@ class Letters:
         return there / whole if whole else 0.0
 
     def _times(self, gram: str) -> list[float]:
+        known = self._known.get(gram)
+        if known is None:
+            known = self._known[gram] = self._counted(gram)
+        return known
+
+    def _counted(self, gram: str) -> list[float]:
         sought = gram if len(gram) > 1 else f" {gram} "
         return [
             text.count(sought) + (ABOUT * about.count(sought) if about else 0.0)

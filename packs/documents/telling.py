@@ -8,7 +8,7 @@ from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-ALSO = 0.2
+ALSO = 0.15
 """So likely a second passage may be what was meant."""
 SIDES, COMPARABLE = 5, 0.3
 """Things that are compared at most, and how alike they are called."""
@@ -26,18 +26,34 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     found = _objects(answer["passages"])
     if not found:
         return [say("read.nothing")]
+    if isinstance(figure := answer["computed"], dict):
+        return _figure(figure, say)
     best, name = found[0], str(found[0]["document"])
+    others = [one for one in found[1:2] if _chance(one) >= ALSO and one["text"] != best["text"]]
+    others = [one for one in others if not is_for_a_machine(str(one["text"]))]
+    also = [say("read.also", name=one["document"], text=one["text"], where=_where(one, say)) for one in others]
     if answer["holds"]:
-        also = [one for one in found[1:2] if _chance(one) >= ALSO and one["text"] != best["text"]]
-        lines = [say("read.says", name=name, text=best["text"], where=_where(best, say))]
-        return lines + [
-            say("read.also", name=one["document"], text=one["text"], where=_where(one, say)) for one in also
-        ]
+        return [say("read.says", name=name, text=best["text"], where=_where(best, say)), *also]
     missing = ", ".join(str(word) for word in _list(answer["missing"]))
     head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
-    if is_for_a_machine(str(best["text"])) or not answer["near"]:
+    if is_for_a_machine(str(best["text"])) or answer["near"] == "far":
         return [head]
-    return [head, say("read.nearest", text=best["text"], where=_where(best, say))]
+    if answer["near"] == "likely":
+        return [say("read.likely", name=name, text=best["text"], where=_where(best, say)), *also]
+    return [head, say("read.nearest", text=best["text"], where=_where(best, say)), *also]
+
+
+def _figure(figure: JsonObject, say: Say) -> list[str]:
+    """What was computed, said as such, with what it was computed from."""
+    name, kind, where = figure["document"], str(figure["kind"]), _where(figure, say)
+    if kind in ("most", "least"):
+        number = figure["number"]
+        head = say(f"read.{kind}", name=name, where=where, of=figure["of"], value=figure["value"], number=number)
+        return [head, say("quote", text=figure["row"])]
+    terms = [str(one) for one in _list(figure["terms"])]
+    rest = "" if figure["number"] == len(terms) else ", …"
+    shown = ", ".join(terms) + rest
+    return [say(f"read.{kind}", name=name, where=where, of=figure["of"] or "", value=figure["value"], terms=shown)]
 
 
 def compared(texts: Mapping[str, Pages], say: Say) -> list[str]:

@@ -84,7 +84,9 @@ class ContextReader:
             if any(is_named(file.name, text) for file in files):
                 return learned.spec if likely >= NOT_AT_ALL or not reading.sure else None
             odds = _owner(settled).odds(likely, reading)
-            if odds >= _least(said, settled, now=any(file.now for file in files)):
+            going_on = context.last is not None and context.last.intent == learned.spec.intent
+            now = any(file.now for file in files)
+            if odds >= _least(said, settled, AT_ONCE if now else GOING_ON if going_on else LATER):
                 found.append((likely, learned.spec))
         return max(found, key=lambda one: one[0])[1] if found else None
 
@@ -110,15 +112,16 @@ NOBODY, ANSWERED, OWNED = (
     _Owner(0.43, -0.96, 0.0, 2.26),
 )
 """Nobody knows what is meant; there is an answer without work (small talk, "that I cannot do"); another intent is
-meant. Logistic regressions over questions about documents that none of this has learned from (bench/data/documents), and
-sentences of other intents and of none."""
+meant. Logistic regressions over questions about documents that none of this has learned from (bench/data/documents),
+and sentences of other intents and of none."""
 AT_ONCE = (-3.0, -1.0, 0.0)
+GOING_ON = (-3.2, -1.5, 1.0)
 LATER = (-1.0, 0.0, 1.5)
-"""The odds from which a sentence is about a file that came with it, or one of the session: where nobody else owns it,
-where it would be answered, where another intent does."""
+"""The odds from which a sentence is about a file that came with it, one that was asked about just before, or another of
+the session: where nobody else owns it, where it would be answered, where another intent does."""
 LED = 1.5
 """So much more where a dialogue would be led."""
-ASKED = -2.5
+ASKED = -1.5
 """What nobody else answers is better looked up than asked back, if it is a question."""
 
 
@@ -128,10 +131,10 @@ def _owner(settled: IntentSpec | None) -> _Owner:
     return ANSWERED if settled.route is Route.ANSWER else OWNED
 
 
-def _least(said: str, settled: IntentSpec | None, *, now: bool) -> float:
-    nobody, answered, owned = AT_ONCE if now else LATER
+def _least(said: str, settled: IntentSpec | None, least: tuple[float, float, float]) -> float:
+    nobody, answered, owned = least
     if settled is None:
-        return min(nobody, ASKED) if said.rstrip().endswith(_ASKS) else nobody
+        return nobody + ASKED if said.rstrip().endswith(_ASKS) else nobody
     if settled.route is Route.ANSWER:
         return answered
     return owned + (LED if settled.route is Route.FLOW else 0.0)

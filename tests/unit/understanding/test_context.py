@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.cognitive import CognitiveInput, Task
-from contracts.context import Context, FileSeen
+from contracts.context import Context, FileSeen, Requested
 from understanding.offline.context import is_named
 
 PAPER = FileSeen(name="청약_안내.pdf", type="file.document", now=False)
@@ -87,3 +87,33 @@ def test_a_name_counts_with_whatever_stands_around_it(name: str, text: str, name
 def test_what_was_chosen_stays_chosen(tasks):
     found = tasks("계약금은 몇 퍼센트야?", PAPER, answers=("ASSISTANT.memory",))
     assert [one.intent for one in found] == ["ASSISTANT.memory"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "탈락하면 예치금 언제 돌려준대", "동 호수는 뭐로 뽑는다디", "서류 빠뜨리면 어떻게 되는거", "잔금 며칠까지지 그럼",
+        "so who draws the lots", "wheres the model flat then", "and how big is the balcony", "give me that in two lines",
+        "抽選って誰がやるの", "手付金はどのくらい", "で、入居いつからだっけ", "さらっとまとめてほしい",
+    ],
+)  # fmt: skip
+def test_a_question_needs_no_mark_and_no_file_of_this_message(tasks, text):
+    assert [one.intent for one in tasks(text, PAPER)] == ["DOCUMENTS.read"]
+
+
+@pytest.mark.parametrize("text", ["늦게 내면?", "그럼 셋째 칸은", "and the third?", "一人なら？"])
+def test_a_few_words_go_on_about_the_file_that_was_asked_about(everything, now, text):
+    context = Context(files=(PAPER,), last=Requested(intent="DOCUMENTS.read", slots={"question": "계약금은?"}))
+    found = everything.understand(CognitiveInput(text=text, context=context), now)
+    assert [one.intent for one in found.tasks] == ["DOCUMENTS.read"]
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [("고마워요 살았네", None), ("민수한테 2만원 이체해줘", "TRANSFER"), ("play Jingle Bells please", "DEVICES.song")],
+)
+def test_not_everything_that_follows_is_about_it(everything, now, text, intent):
+    context = Context(files=(PAPER,), last=Requested(intent="DOCUMENTS.read", slots={"question": "계약금은?"}))
+    found = everything.understand(CognitiveInput(text=text, context=context), now)
+    assert all(one.intent != "DOCUMENTS.read" for one in found.tasks)
+    assert intent is None or [one.intent for one in found.tasks] == [intent]

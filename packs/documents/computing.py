@@ -1,0 +1,250 @@
+"""What a table shows and does not say: the highest, the lowest, a total, a difference, a mean; from whole columns and
+rows of figures, and told as computed."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from packs.documents.alike import Said, groups_in, has, said
+from packs.documents.asking import words_of
+from packs.documents.passages import Passage
+
+_NUMBER = re.compile(r"[+\-−]?\s?\d[\d,]{0,20}(?:\.\d{1,6})?")
+_FRONT = re.compile(r"^\s{0,3}[(]?\s?[$€£¥₩]?\s?$")
+_MARKS = re.compile(r"[(（][^)）]{0,20}[)）]")
+_MONEY = re.compile(r"[$€£¥₩원円]|\d\s?(?:달러|유로|won|euros?|pounds?|dollars?|ウォン)")
+SMALLEST = 2
+PLAIN, WHOLE = 0.6, 0.9
+"""So plainly a name is said, and not only a word for the same thing; and all of it."""
+_SUMS = ("total", "average", "difference")
+Rows = Sequence[Passage]
+
+
+class Computed(NamedTuple):
+    """`kind` as in computed.yaml; the value with its unit, of what (a row or a column), what it was computed from, and
+    the row that it stands in, of the highest and the lowest."""
+
+    kind: str
+    value: str
+    of: str
+    terms: tuple[str, ...]
+    row: str = ""
+    page: int | None = None
+
+
+class _Cell(NamedTuple):
+    row: Passage
+    label: str
+    column: str
+    number: float
+    text: str
+
+
+class _Meant(NamedTuple):
+    """Figures, what they are of, and how plainly they are meant."""
+
+    score: float
+    cells: list[_Cell]
+    of: str
+
+
+def computed(text: str, passages: Sequence[Passage]) -> Computed | None:
+    """None where nothing of this is asked for, or it cannot be told of what."""
+    asked = said(text)
+    kind = _kind(asked)
+    if kind is None:
+        return None
+    if kind == "average" and any(
+        _stands(said(f"{one.title} {one.text}"), word) for one in passages for word in _cues()[kind]
+    ):
+        return None  # the document has one
+    words = _Words(asked, frozenset(groups_in(asked)), tuple(words_of(text)))
+    found = [meant for table in _tables(passages) if (meant := _of_table(kind, words, table)) and meant.score > 0]
+    best = max(found, key=lambda meant: meant.score, default=None)
+    if best is None or sum(meant.score == best.score for meant in found) > 1:
+        return None
+    return _told(kind, best)
+
+
+class _Words(NamedTuple):
+    asked: Said
+    groups: frozenset[int]
+    words: tuple[str, ...]
+
+    @property
+    def compares(self) -> bool:
+        """Whether one of two is asked for."""
+        return any(_stands(self.asked, word) for word in _cues()["more"])
+
+    def wants(self, column: str, cells: Sequence[_Cell]) -> float:
+        """More for a column of money where the question is about money."""
+        if not any(_stands(self.asked, word) for word in _cues()["money"]):
+            return 0.0
+        return 1.0 if all(_MONEY.search(cell.text) for cell in cells if cell.column == column) else 0.0
+
+    def named(self, name: str) -> float:
+        """How plainly the question has a name, 0..1: its letters, a part of them, a word for the same thing."""
+        there = said(_MARKS.sub(" ", name))
+        if not there.text.strip():
+            return 0.0
+        if has(self.asked, there.text.strip()):
+            return 1.0
+        parts = [part for part in there.tokens if len(part) > 1 or not part.isascii()]
+        own = sum(any(_alike(part, word) for word in self.words) or has(self.asked, part) for part in parts)
+        if parts and own:
+            return 0.6 + 0.3 * own / len(parts)
+        return 0.5 if self.groups & set(groups_in(there)) else 0.0
+
+
+def _alike(part: str, word: str) -> bool:
+    if part.isascii() and word.isascii():
+        return len(word) > 3 and (part.startswith(word[:-1]) or word.startswith(part))
+    return len(part) > 1 and len(word) > 1 and (part in word or word in part or part[:2] == word[:2])
+
+
+def _kind(asked: Said) -> str | None:
+    """What is to be computed. Of two that are compared the lower one is meant by the words of the lowest."""
+    words = _cues()
+    for kind in ("difference", "average", "total"):
+        if any(_stands(asked, word) for word in words[kind]):
+            return kind
+    high = [word for word in (*words["most"], *words["more"]) if _stands(asked, word)]
+    if high:
+        rest = asked.text
+        for word in sorted(words["most"], key=len, reverse=True):
+            rest = rest if word.isascii() else rest.replace(word, " ")  # what is dear has the letters of what is cheap
+        return "least" if any(_stands(said(rest), word) for word in words["least"]) else "most"
+    lowest = [word for word in words["least"] if word.isascii() and word.endswith("st")]
+    return "least" if any(_stands(asked, word) for word in (*lowest, "꼴찌", "최저", "최소", "最低", "最小")) else None
+
+
+def _stands(asked: Said, word: str) -> bool:
+    return f" {word} " in asked.words if word.isascii() else word in asked.text
+
+
+def _tables(passages: Sequence[Passage]) -> list[Rows]:
+    """Rows of one table one after another."""
+    found: list[list[Passage]] = []
+    before: Passage | None = None
+    for one in passages:
+        if one.is_row and one.cells:
+            if before is not None and before.is_row and before.context == one.context and found:
+                found[-1].append(one)
+            else:
+                found.append([one])
+        before = one
+    return [rows for rows in found if len(rows) >= SMALLEST]
+
+
+def _of_table(kind: str, words: _Words, rows: Rows) -> _Meant | None:
+    """The row, the column, or the two rows that are meant."""
+    cells = [cell for row in rows for cell in _figures(row)]
+    names = [name for name in dict.fromkeys(cell.column for cell in cells) if _times(name, cells) >= SMALLEST]
+    labels = {cell.label: words.named(cell.label) for cell in cells}
+    totals = _cues()["total"]
+    has_it = kind in _SUMS and any(_stands(said(rows[0].title), word) for word in _cues()[kind])
+    if has_it or not names or any(_stands(said(label), word) for label in labels for word in totals):
+        return None  # the table says it itself
+    title = words.named(rows[0].title)
+    more = words.wants if kind in ("most", "least", "difference") else _as_it_is
+    columns = {name: words.named(name) + more(name, cells) for name in names}
+    named = [label for label, score in labels.items() if score >= PLAIN and score == max(labels.values())]
+    if kind == "difference" and len(named) == SMALLEST:
+        column = _best(columns) or (names[0] if len(names) == 1 else "")
+        return _Meant(2.0 + title, [cell for cell in cells if cell.label in named and cell.column == column], column)
+    along = kind in _SUMS or words.compares or (_best(columns) and max(labels.values()) >= WHOLE)
+    if len(named) == 1 and along:
+        some = [cell for cell in cells if cell.label == named[0]]
+        return _Meant(1.0 + labels[named[0]] + 0.5 * title, some, named[0])
+    return None if kind == "difference" else _of_column(kind, columns, title, cells)
+
+
+def _of_column(kind: str, columns: dict[str, float], title: float, cells: list[_Cell]) -> _Meant | None:
+    """The column that is named; where none is, the only one, or for the highest and the lowest all of the table."""
+    column = _best(columns) or (next(iter(columns)) if title and len(columns) == 1 else None)
+    if column is not None:
+        return _Meant(columns[column] + title + 0.1, [cell for cell in cells if cell.column == column], column)
+    if kind in ("most", "least") and title >= PLAIN:
+        return _Meant(title, [cell for cell in cells if cell.column in columns], "")
+    return None
+
+
+def _as_it_is(_column: str, _cells: Sequence[_Cell]) -> float:
+    return 0.0
+
+
+def _times(name: str, cells: Sequence[_Cell]) -> int:
+    return sum(cell.column == name for cell in cells)
+
+
+def _best(named: dict[str, float]) -> str | None:
+    most = max(named.values(), default=0.0)
+    best = [name for name, score in named.items() if score == most and most > 0]
+    return best[0] if len(best) == 1 else None
+
+
+def _figures(row: Passage) -> list[_Cell]:
+    label = row.cells[0][1]
+    found = []
+    for name, text in row.cells[1:]:
+        number = _number(text)
+        if number is not None:
+            found.append(_Cell(row, label, name, number, text))
+    return found
+
+
+def _number(text: str) -> float | None:
+    """Of a cell that begins with a figure."""
+    flat = unicodedata.normalize("NFKC", text)
+    match = _NUMBER.search(flat)
+    if match is None or not _FRONT.match(flat[: match.start()]) or ":" in flat or flat.count("~"):
+        return None
+    return float(match.group().replace(",", "").replace(" ", "").replace("−", "-"))
+
+
+def _told(kind: str, meant: _Meant) -> Computed | None:
+    cells, of = meant.cells, meant.of
+    if len(cells) < SMALLEST:
+        return None
+    terms = tuple(cell.text for cell in cells)
+    page = cells[0].row.page
+    if kind in ("most", "least"):
+        best = (max if kind == "most" else min)(cells, key=lambda cell: cell.number)
+        if sum(cell.number == best.number for cell in cells) > 1:
+            return None
+        one = of == best.label  # a row is looked along, a column down
+        return Computed(kind, best.text, best.column if one else best.label, terms, best.row.text, best.row.page)
+    numbers = [cell.number for cell in cells]
+    if kind == "difference":
+        value = abs(numbers[0] - numbers[1]) if len(numbers) == 2 else None
+    else:
+        value = sum(numbers) / (len(numbers) if kind == "average" else 1)
+    if value is None or len(set(map(_unit, cells))) > 1:
+        return None
+    return Computed(kind, _shown(value, cells), of, terms, "", page)
+
+
+def _unit(cell: _Cell) -> str:
+    match = _NUMBER.search(unicodedata.normalize("NFKC", cell.text))
+    return unicodedata.normalize("NFKC", cell.text)[match.end() :].strip() if match else ""
+
+
+def _shown(value: float, cells: Sequence[_Cell]) -> str:
+    """With as many decimals as the figures have, and their unit where they share it."""
+    matches = [_NUMBER.search(unicodedata.normalize("NFKC", cell.text)) for cell in cells]
+    decimals = max(len(match.group().partition(".")[2]) for match in matches if match)
+    whole = f"{value:,.{decimals}f}" if decimals or value == int(value) else f"{value:,.1f}"
+    first = unicodedata.normalize("NFKC", cells[0].text)
+    front = first[: matches[0].start()] if matches[0] else ""
+    return f"{front}{whole}{_unit(cells[0])}"
+
+
+@cache
+def _cues() -> dict[str, list[str]]:
+    words: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("computed.yaml").read_text(encoding="utf-8"))
+    return words

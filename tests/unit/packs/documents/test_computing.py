@@ -1,0 +1,68 @@
+"""What a table shows and does not say is computed from whole rows and columns; the rest is left to the passages."""
+
+import pytest
+
+from packs.documents.computing import computed
+from packs.documents.formats.pages import Page
+from packs.documents.passages import passages
+
+STALLS = """# Autumn market
+
+## Takings
+
+| Stall | Saturday | Sunday |
+|---|---|---|
+| Honey | 412 | 388 |
+| Cheese | 655 | 701 |
+| Pottery | 230 | 305 |
+"""
+BOATS = """# 나룻배 빌리기
+
+| 배 | 한 시간 | 정원 |
+|---|---|---|
+| 오리배 | 14,000원 | 2명 |
+| 카약 | 19,500원 | 1명 |
+| 돛배 | 42,000원 | 6명 |
+"""
+TEA = """# お茶の仕入れ
+
+| 品名 | 量 | 代金 |
+|---|---|---|
+| 煎茶 | 4kg | 31,200円 |
+| ほうじ茶 | 6kg | 22,800円 |
+| 玉露 | 1kg | 27,500円 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "kind", "value", "of"),
+    [
+        (STALLS, "Which stall had the highest takings on Sunday?", "most", "701", "Cheese"),
+        (STALLS, "what did all the stalls take on saturday altogether", "total", "1,297", "Saturday"),
+        (STALLS, "how much more did pottery take on one day than on the other", "difference", "75", "Pottery"),
+        (BOATS, "여기서 제일 비싼 배는 뭐예요?", "most", "42,000원", "돛배"),
+        (BOATS, "가장 저렴한 배가 궁금해", "least", "14,000원", "오리배"),
+        (BOATS, "오리배랑 카약은 값 차이가 얼마나 나죠", "difference", "5,500원", "한 시간"),
+        (TEA, "代金は合わせていくら？", "total", "81,500円", "代金"),
+        (TEA, "いちばん安いお茶はどれですか", "least", "22,800円", "ほうじ茶"),
+    ],
+)
+def test_it_is_computed(text: str, question: str, kind: str, value: str, of: str):
+    found = computed(question, passages([Page(None, text)]))
+    assert found is not None
+    assert (found.kind, found.value, found.of) == (kind, value, of)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (STALLS, "What did Honey take on Saturday?"),
+        (STALLS, "Who runs the cheese stall?"),
+        (BOATS, "카약은 몇 명이 타요?"),
+        (BOATS, "구명조끼 값은 평균 얼마야?"),
+        (TEA + "\n| 合計 | 11kg | 81,500円 |\n", "お茶の代金の合計は？"),
+        ("A plain letter.\nThe highest hill is Torran.", "What is the highest hill?"),
+    ],
+)
+def test_it_is_not_computed_without_being_asked_for_or_where_the_document_says_it(text: str, question: str):
+    assert computed(question, passages([Page(None, text)])) is None
