@@ -23,9 +23,10 @@ class Clause(NamedTuple):
     (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
     are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
     `day` the last date that clauses before it say; `done` the slots of the task that the flow carried out last ("the
-    same amount"), `refused` the values that were asked about again ("which Minsu?"), `known` what values of slots are
-    called by for this person, as the flow's Vocabulary says. `periods` are date_range entities {start, end} of days
-    that data may be of ("2024년 4분기", "last year"), for intents that read tables."""
+    same amount"), or, for what is asked of files, of the last task of the same intent; `refused` the values that were
+    asked about again ("which Minsu?"), `known` what values of slots are called by for this person, as the flow's
+    Vocabulary says. `periods` are date_range entities {start, end} of days that data may be of ("2024년 4분기", "last
+    year"), for intents that read tables."""
 
     text: str
     language: str

@@ -22,6 +22,7 @@ from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.commands import named_in, read_command
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
+from services.cognitive.earlier import asked_before
 from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.person import Speaking, who_speaks
@@ -166,11 +167,12 @@ class Understanding:
     async def _given(self, message: Message, asked: _Asked, who: Speaking) -> CognitiveInput:
         talk = await self.talk.before(message)
         files = await self._attachments(message, asked)
+        seen = _seen(files, (*asked.received.attachments, *asked.files))
         return CognitiveInput(
             text=asked.received.text,
             language=asked.received.language,
             attachments=files,
-            context=Context(files=_seen(files, (*asked.received.attachments, *asked.files))),
+            context=Context(files=seen, asked=await asked_before(self.ledger, message) if files else ()),
             history=talk.history,
             summary=talk.summary,
             answers=asked.answers,

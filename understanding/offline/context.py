@@ -16,6 +16,7 @@ from understanding.offline.intent import Reading, request_of
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.offline.softmax import Softmax, fit_softmax
+from understanding.offline.tasks import category_of
 
 SPELLING = 0.5
 PENALTY = 0.1
@@ -26,6 +27,9 @@ NOT_AT_ALL = 0.1
 """A sentence that names a file and is less likely one says what else is to be done with it."""
 OWNED, OWNED_PLAIN = 0.85, 0.97
 """How likely another intent has to be to own a sentence all the same; the second, of one plainly about a file."""
+BESIDE, BESIDE_OWNED = 0.5, 0.7
+"""How likely a sentence has to be a question about a file that another intent reads, too, and makes something of; how
+likely that one has to be to own it all the same."""
 PLAIN = 0.85
 """So likely it is plainly about a file."""
 _ASKS = ("?", "\uff1f")
@@ -70,7 +74,8 @@ class ContextReader:
     def about(self, context: Context, text: str, reading: Reading, settled: IntentSpec | None) -> IntentSpec | None:
         """The intent whose file the sentence is about; None: it is about no file, or the settled one reads it too."""
         types = {file.type for file in context.files}
-        if settled is not None and _reads(settled, types) and not settled.opens:
+        beside = settled is not None and _reads(settled, types) and not settled.opens
+        if beside and reading.best.confidence >= BESIDE_OWNED:
             return None
         said = request_of(text)[-LONGEST:]
         vector = self._encoder.encode([said])[0]
@@ -80,14 +85,24 @@ class ContextReader:
             if not files or learned.spec is settled:
                 continue
             likely = learned.likely(said, vector)
+            if beside:
+                if likely >= BESIDE:
+                    found.append((likely, learned.spec))
+                continue
             if any(is_named(file.name, text) for file in files):
                 return learned.spec if likely >= NOT_AT_ALL or not reading.sure else None
             if settled is not None and _is_owned(reading, likely):
                 continue
             sure = settled is not None and reading.sure and settled.route is not Route.ANSWER
-            if likely >= _least(said, sure=sure, nobody=settled is None, now=any(file.now for file in files)):
+            now = any(file.now for file in files) or _was_asked(context, learned.spec)
+            if likely >= _least(said, sure=sure, nobody=settled is None, now=now):
                 found.append((likely, learned.spec))
         return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def _was_asked(context: Context, spec: IntentSpec) -> bool:
+    """Whether the last thing that was asked for is of this intent: what follows may go on from it in a word or two."""
+    return bool(context.asked) and context.asked[-1].intent == category_of(spec)
 
 
 def _is_owned(reading: Reading, likely: float) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from contracts.cognitive import Entity, Task
+from contracts.context import Asked
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue
@@ -64,15 +65,16 @@ class TaskReader:
         self._catalogue = catalogue
         self._readers = {spec.intent: load_reader(spec) for spec in catalogue.specs}
 
-    def read(self, parts: Sequence[Part], now: datetime, language: str) -> Read:
-        """Every part's tasks; a part that says no slots is one task all the same."""
+    def read(self, parts: Sequence[Part], now: datetime, language: str, asked: Sequence[Asked] = ()) -> Read:
+        """Every part's tasks; a part that says no slots is one task all the same. `asked`: see Context."""
         tasks: list[Task] = []
         specs: list[IntentSpec] = []
         entities: list[Entity] = []
         for part in parts:
             clause = clause_of(part.text, now, language)._replace(before=_before(tasks, entities))
             if part.spec.needs:
-                clause = clause._replace(periods=find_periods(part.text[:READ_PART], now.date()))
+                last = next((one.slots for one in reversed(asked) if one.intent == category_of(part.spec)), _NOTHING)
+                clause = clause._replace(periods=find_periods(part.text[:READ_PART], now.date()), done=last)
             found = self._readers[part.spec.intent](clause) or ({},)
             said = part.text.strip()[: QUOTED // len(found)]
             for slots in found:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
+from contracts.context import Asked
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -103,7 +104,7 @@ class Understander:
         settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now))
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
-        return self._understood(merged, settled, parts, language, now)
+        return self._understood(merged, settled, parts, language, now, message.context.asked)
 
     def _in_context(
         self, message: CognitiveInput, merged: _Message, settled: Settled, parts: tuple[Part, ...]
@@ -186,10 +187,16 @@ class Understander:
         return self._topics.find(request_of(without(said, self.entities.details.find(said[:DATED_PART], ()))))
 
     def _understood(
-        self, merged: _Message, settled: Settled, parts: Sequence[Part], language: str, now: datetime
+        self,
+        merged: _Message,
+        settled: Settled,
+        parts: Sequence[Part],
+        language: str,
+        now: datetime,
+        asked: Sequence[Asked] = (),
     ) -> Understanding:
         first = parts[0].spec
-        read = self._tasks.filled(self._tasks.read(parts, now, language), merged.fills, now, language)
+        read = self._tasks.filled(self._tasks.read(parts, now, language, asked), merged.fills, now, language)
         made = [part for part in parts if part.spec.goals]
         goals = self._goals(merged, made, alone=len(parts) == 1) if first.route is not Route.ANSWER else ()
         extracted = self.entities.find(merged.text, now.date(), goals)
