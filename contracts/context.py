@@ -13,8 +13,9 @@ class FileSeen(Contract):
     now: bool = Field(default=False, description="it came with this message")
 
 
-class Asked(Contract):
-    """What was asked for before, as it was read: the intent and the slots of a task."""
+class Requested(Contract):
+    """What was asked for and understood: a task by its intent, with the subcategory where that has a tool of its own, and
+    its slots."""
 
     intent: str
     slots: JsonObject = Field(default_factory=dict)
@@ -24,4 +25,4 @@ class Context(Contract):
     """All that is there."""
 
     files: tuple[FileSeen, ...] = Field(default=(), description="the newest last")
-    asked: tuple[Asked, ...] = Field(default=(), description="of the session's last runs, the newest last")
+    last: Requested | None = Field(default=None, description="the last task of the request before this one, if any")

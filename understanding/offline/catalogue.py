@@ -8,7 +8,7 @@ from contracts.cognitive import Intent, Route
 from contracts.packs import IntentSpec
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.topics import is_found, own_goals
-from understanding.offline.understanding import Choice
+from understanding.result import Choice
 
 OFFERED = 6
 CLOSE, LIKELY = 0.5, 0.1
@@ -40,8 +40,19 @@ class IntentCatalogue:
                 return self._specs[name]
         return next(spec for name, spec in self._specs.items() if name.startswith(f"{intent.name}."))
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._specs
+
     def pack(self, spec: IntentSpec) -> str:
         return self._packs[spec.intent].name
+
+    def named(self, name: str) -> IntentSpec | None:
+        """The spec of an intent by its full name."""
+        return self._specs.get(name)
+
+    def is_of(self, spec: IntentSpec, name: str) -> bool:
+        """Whether an intent of that name is of the same pack."""
+        return name in self._packs and self._packs[name].name == self._packs[spec.intent].name
 
     def label(self, name: str, language: str) -> str:
         return self._packs[name].text(self._specs[name].label, language)

@@ -17,7 +17,7 @@ def read_question(clause: Clause) -> Sequence[JsonObject]:
     if not question:
         return ()
     slots = _asked(question, clause.periods)
-    if before := _before(clause.done):
+    if before := _before(clause.last):
         slots["before"] = before
     return (slots,)
 
@@ -28,10 +28,10 @@ def _asked(question: str, periods: Sequence[Entity]) -> JsonObject:
     return {"question": question, **({"periods": named} if named else {})}
 
 
-def _before(done: Mapping[str, JsonValue]) -> list[JsonValue]:
-    """What the last question went on from, and itself."""
-    if not done.get("question"):
+def _before(last: Mapping[str, JsonValue]) -> list[JsonValue]:
+    """What the last question went on from, and itself; nothing where no question was asked last."""
+    if not last.get("question"):
         return []
-    earlier = done.get("before")
-    last: JsonObject = {name: done[name] for name in ("question", "periods") if name in done}
-    return [*(earlier if isinstance(earlier, list) else []), last][-BEFORE:]
+    earlier = last.get("before")
+    asked: JsonObject = {name: last[name] for name in ("question", "periods") if name in last}
+    return [*(earlier if isinstance(earlier, list) else []), asked][-BEFORE:]
