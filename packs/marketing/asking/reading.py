@@ -56,8 +56,7 @@ class Reading:
         self.measured = False
 
     def request(self) -> Request:
-        said = words()
-        if self.sentence.find(said["preview"]):
+        if self.sentence.find((said := words())["preview"]):
             return Request(asks="preview")
         asks = "why" if self.sentence.take(bounded(said["why"])) else "figures"
         narrows = self.sentence.take(said["before_that"])
@@ -77,6 +76,8 @@ class Reading:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
         self._grouped()
+        if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
+            self.unread.append(ranking.group().strip())  # the most of what nobody knows here
         left = [*self.unread, *unread(self.sentence.left, self.profile), *numbers_left(self.sentence)]
         request = Request(
             asks="why" if asks == "why" else "figures",
@@ -183,8 +184,7 @@ class Reading:
     def _measures(self, asks: str) -> list[Measure]:
         named = self._named_numbers()
         target = named[0] if named else self.profile.rating
-        rated = self.profile.rating
-        if rated is not None and self.sentence.take(bounded(words()["distribution"])):
+        if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
             self.groups.append(Group(rated.name, steps=True))
             self.measured = True
             return [Measure("count")]

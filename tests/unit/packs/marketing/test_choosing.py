@@ -2,7 +2,7 @@
 
 import io
 
-import polars
+import polars as pl
 import pytest
 
 from contracts.errors import Code
@@ -36,7 +36,7 @@ TABLE = "model,shop,rating,review\n" + "\n".join(",".join(map(str, row)) for row
 def test_rows_are_kept_that_the_request_names(asked: str, kept: int, ctx: FakeContext, run: Run) -> None:
     ctx.upload(TABLE.encode(), "bikes.csv")
     result = run("collector", asked=asked)
-    assert result["rows_kept"] == polars.read_parquet(io.BytesIO(ctx.newest(RAW))).height == kept, result["rows_asked"]
+    assert result["rows_kept"] == pl.read_parquet(io.BytesIO(ctx.newest(RAW))).height == kept, result["rows_asked"]
     assert result["rows_left_out"] == 30 - kept and bool(result["rows_asked"]) == (kept < 30)
     assert result["rows_read"] == result["rows_kept"] + result["rows_bad"]
     assert result["rating_scale"] == {"low": 1, "high": 5}  # of all rows, however few are kept
