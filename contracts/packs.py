@@ -167,6 +167,9 @@ class TopicSpec(Contract):
     goal: ArtifactType
     label: str
     words: PerLanguage = Field(description="regular expressions per language, matched case-insensitively")
+    names: PerLanguage = Field(
+        default_factory=dict, description="nouns for it, by which it can be left out, though they do not ask for it"
+    )
 
 
 class FollowUp(Contract):

@@ -42,6 +42,8 @@ class Quality(Contract):
     period_to: date | None = Field(default=None, description="last day asked for, if any")
     out_of_period: int = Field(default=0, description="reviews of other days than those asked for")
     undated: int = Field(default=0, description="reviews without a day, left out because a period was asked for")
+    rows_asked: tuple[str, ...] = Field(default=(), description="which rows were asked for, in words")
+    rows_left_out: int = Field(default=0, description="rows of the files that were not asked for; not in rows_read")
     products_asked: tuple[str, ...] = ()
     other_products: int = Field(default=0, description="reviews of other products than those asked for")
     products_unknown: bool = Field(default=False, description="no review names a product, so none was left out")

@@ -24,6 +24,9 @@ SPELLING = 0.5
 PENALTY = 0.1
 NOT_AT_ALL = 0.1
 """A sentence that names a file and is less likely one says what else is to be done with it."""
+BESIDE, BESIDE_OWNED = 0.5, 0.7
+"""How likely a sentence has to be a question about a file that another intent reads, too, and makes something of; how
+likely that one has to be to own it all the same."""
 _ASKS = ("?", "\uff1f")
 MOST_OTHERS = 1500
 """Sentences about no file that it is told from, evenly taken: learning takes as long as the cube of their number."""
@@ -71,7 +74,8 @@ class ContextReader:
     def about(self, context: Context, text: str, reading: Reading, settled: IntentSpec | None) -> IntentSpec | None:
         """The intent whose file the sentence is about; None: it is about no file, or the settled one reads it too."""
         types = {file.type for file in context.files}
-        if settled is not None and _reads(settled, types) and not settled.opens:
+        beside = settled is not None and _reads(settled, types) and not settled.opens
+        if beside and reading.best.confidence >= BESIDE_OWNED:
             return None
         said = request_of(text)[-LONGEST:]
         vector = self._encoder.encode([said])[0]
@@ -81,6 +85,10 @@ class ContextReader:
             if not files or learned.spec is settled:
                 continue
             likely = learned.likely(said, vector)
+            if beside:
+                if likely >= BESIDE:
+                    found.append((likely, learned.spec))
+                continue
             if any(is_named(file.name, text) for file in files):
                 return learned.spec if likely >= NOT_AT_ALL or not reading.sure else None
             odds = _owner(settled).odds(likely, reading)

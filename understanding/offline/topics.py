@@ -9,10 +9,14 @@ from contracts.packs import IntentSpec, TopicSpec
 from contracts.patterns import bounded
 
 _LEFT_OUT_BEFORE = re.compile(
-    r"\b(?:without|except(?: for)?|excluding|skip|leave out|no|not)\s+(?:the |any )?$", re.IGNORECASE
+    r"\b(?:without|except(?: for)?|excluding|skip|leave out|forget|no|not|(?:don't|do not) (?:need|want|make|do|write))"
+    r"\s+(?:the |any |a |an )?$",
+    re.IGNORECASE,
 )
 _LEFT_OUT_AFTER = bounded(
-    r"\s*(?:분석|리포트)?(?:은|는|을|를)?\s*(?:빼고|빼줘|제외|말고|없이)|(?:分析)?(?:は|を)?(?:除|抜き|なし|以外|いらない)"
+    r"\s*(?:분석|리포트)?(?:은|는|을|를|이|가|도)? ?(?:빼고|빼줘|제외|말고|없이|없어도|필요 ?없|안 ?(?:해|만들어)도"
+    r"|(?:하|만들|넣)지 ?(?:말|않))"
+    r"|(?:分析)?(?:は|を|も|の方は)?(?:除|抜き|なし|以外|いら|要ら|不要|必要な|(?:作ら|し|出さ)な(?:いで|くて))"
 )
 
 BEFORE = 30
@@ -39,6 +43,9 @@ class TopicFinder:
         self._patterns = [
             (topic.goal, [bounded(word) for words in topic.words.values() for word in words]) for topic in topics
         ]
+        self._names = [
+            (topic.goal, [bounded(word) for words in topic.names.values() for word in words]) for topic in topics
+        ]
 
     def find(self, text: str) -> Named:
         goals: list[str] = []
@@ -49,6 +56,10 @@ class TopicFinder:
             if matches:
                 longest = max(longest, *(len(match.group()) for match in matches))
                 (left_out if any(_is_left_out(text, match) for match in matches) else goals).append(goal)
+        for goal, patterns in self._names:
+            matches = [match for pattern in patterns for match in pattern.finditer(text)]
+            if any(_is_left_out(text, match) for match in matches):
+                left_out.append(goal)
         alone = longest >= ALONE * max(1, sum(char.isalnum() for char in text))
         return Named(goals=tuple(dict.fromkeys(goals)), left_out=frozenset(left_out), alone=alone)
 

@@ -12,8 +12,9 @@ from packs.marketing.keywords import korean
 
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]+")
-_JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]{2,}")
+_JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]+")
 _SHORTEST = 2
+_ALONE = frozenset("ー々")
 
 
 def unread(left: str, profile: Profile) -> list[str]:
@@ -48,9 +49,17 @@ def _japanese(text: str) -> list[str]:
     """Runs of ideographs or katakana, without the plain words in them."""
     rest: list[str] = []
     known = "|".join(map(re.escape, sorted(words()["plain"]["ja"], key=len, reverse=True)))
+    for said in _with_kana():
+        text = text.replace(said, " ")
     for run in _JAPANESE.findall(text):
-        rest += [part for part in re.split(known, run) if len(part) >= _SHORTEST]
+        rest += [part for part in re.split(known, run) if part and part not in _ALONE]
     return rest
+
+
+@cache
+def _with_kana() -> tuple[str, ...]:
+    """Plain words that end in hiragana, as they are said: the runs do not hold them whole."""
+    return tuple(one for one in words()["plain"]["ja"] if "\u3041" <= one[-1] <= "\u309f")
 
 
 @cache

@@ -2,13 +2,14 @@
 
 import re
 
-from packs.marketing.asking.phrasing import Sentence, compiled, plain, words
+from packs.marketing.asking.phrasing import Sentence, compiled, is_called, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
 from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
+    "|하러|하는|한|하던|용|목적|때문|위해|인|이면|일|이나|손님|고객"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -57,7 +58,7 @@ def _named(sentence: Sentence, column: Column) -> tuple[list[str], list[str]]:
         for match in iter(lambda value=value: compiled(_spelt(value)).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
-            if _is_left_out(sentence, *match.span()):
+            if is_left_out(sentence, *match.span()):
                 left_out.append(value)
             else:
                 kept.append((match.start(), value))
@@ -78,10 +79,11 @@ def _spelt(value: str) -> str:
     return rf"(?:{spelt}){end}{short}"
 
 
-def _is_left_out(sentence: Sentence, start: int, end: int) -> bool:
+def is_left_out(sentence: Sentence, start: int, end: int) -> bool:
     """Whether there is "말고" behind the value or behind a list that begins with it, "except" before it."""
     listed = r"(?:\s*(?:과|와|이랑|랑|하고|,|and|と|、|や)\s*\S{1,15}?)?"
-    if compiled(listed + words()["not_after"]).match(sentence.text, end):
+    if (behind := compiled(rf"{listed}(?P<said>{words()['not_after']})").match(sentence.text, end)) is not None:
+        sentence.blank(*behind.span("said"))
         return True
     before = compiled(words()["not_before"]).search(sentence.text[:start])
     if before is not None:
@@ -91,19 +93,42 @@ def _is_left_out(sentence: Sentence, start: int, end: int) -> bool:
 
 def names_of(column: Column) -> list[str]:
     """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
-    spoken = [column.name, *re.split(r"[\s_\-/()]+", column.name)]
+    spoken = [*headings_of(column), *_called(column)]
+    return sorted({one for one in spoken if len(one) > 1 or not one.isascii()}, key=len, reverse=True)
+
+
+def headings_of(column: Column) -> list[str]:
+    """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
+    bare = re.sub(r"[(\[（].*?[)\]）]", " ", column.name).strip()
+    parts = [column.name, bare, *re.split(r"[\s_\-/.·]+", bare)]
+    ends = [(one, end) for one in parts for end in words()["name_ends"]]
+    parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
+    return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1]
+
+
+def _called(column: Column) -> list[str]:
+    spoken: list[str] = []
     if column.role is not None and column.role not in ("text", "id"):
         spoken += role_names(column.role)
     for meant, called in words()["columns"].items():
-        low = column.name.casefold()
-        if any(plain(one) in plain(low) for one in called) and (meant != "date" or column.kind == "date"):
+        if holds(column, meant) and (meant != "date" or column.kind == "date"):
             spoken += called
-    return sorted({one for one in spoken if len(one) > 1 or not one.isascii()}, key=len, reverse=True)
+    return spoken
+
+
+def holds(column: Column, meant: str) -> bool:
+    """Whether the heading has one of the words for a kind of column."""
+    return is_called(column.name, meant)
 
 
 def pattern_of(column: Column) -> str:
     """Any of its names, Latin ones as whole words with a plural."""
     return "|".join(map(name_pattern, names_of(column)))
+
+
+def heading_pattern(column: Column) -> str:
+    """Its heading alone, not what other tables call such columns."""
+    return "|".join(name_pattern(one) for one in sorted(headings_of(column), key=len, reverse=True))
 
 
 def name_pattern(name: str) -> str:

@@ -21,7 +21,7 @@ def words() -> dict[str, Any]:
 @cache
 def number_pattern() -> str:
     named = "|".join(sorted(words()["numbers"], key=len, reverse=True))
-    return rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{named})"
+    return rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|(?:{named})(?!{words()['no_number']}))"
 
 
 def number_of(said: str) -> float:
@@ -43,6 +43,24 @@ def bounded(alternatives: str) -> str:
 def plain(text: str) -> str:
     """As values are compared: one width, one case, no blanks, hyphens or underscores."""
     return re.sub(r"[\s\-_]+", "", unicodedata.normalize("NFKC", text).casefold())
+
+
+def is_called(heading: str, meant: str) -> bool:
+    """Whether a heading has one of the words for a kind of column, or for one of several kinds ("amount"): Latin ones
+    as words, others anywhere."""
+    kinds = words().get(meant, [meant])
+    low = unicodedata.normalize("NFKC", heading)
+    spaced = re.sub(r"[\s_\-/.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", low)).casefold()
+    return any(
+        re.search(rf"(?<![a-z]){re.escape(one)}s?(?![a-z])", spaced) is not None if one.isascii() else one in spaced
+        for kind in kinds
+        for one in map(str.casefold, words()["columns"][kind])
+    )
+
+
+def is_measured(heading: str) -> bool:
+    """Whether a heading says that its numbers are sums, counts or times, and no ratings."""
+    return any(is_called(heading, meant) for meant in words()["measured"])
 
 
 class Sentence:

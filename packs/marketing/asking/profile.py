@@ -8,8 +8,9 @@ from typing import Literal
 
 import polars as pl
 
+from packs.marketing.asking.phrasing import is_measured
 from packs.marketing.shapes import RatingScale
-from packs.marketing.tables.columns import Role, guess_columns
+from packs.marketing.tables.columns import Guess, Role, guess_columns
 from packs.marketing.tables.raw import RawTable
 from packs.marketing.tables.values import day_order, detect_scale, is_empty, parse_date, parse_rating
 
@@ -79,10 +80,15 @@ def profile(table: RawTable) -> Profile:
         while name in names:
             name += "'"
         names.add(name)
-        column, values = _column(name, guess.role, [cells[at].strip() for cells in rows])
+        column, values = _column(name, _role(name, guess), [cells[at].strip() for cells in rows])
         columns.append(column)
         series.append(values)
     return Profile(tuple(columns), pl.DataFrame(series))
+
+
+def _role(name: str, guess: Guess) -> Role | None:
+    """Small numbers under a heading that says what they are ("수량") are no ratings."""
+    return None if guess.role == "rating" and guess.found == "content" and is_measured(name) else guess.role
 
 
 def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column, pl.Series]:

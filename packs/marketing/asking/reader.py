@@ -1,20 +1,37 @@
-"""What of a sentence goes to marketing.ask: the question as it is, and the days that were read in it."""
+"""What of a sentence goes to marketing.ask: the question, its days, what was asked before it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue
 
 LONGEST, PERIODS = 2000, 10
+BEFORE = 6
+"""Questions that a later one may go on from."""
 
 
 def read_question(clause: Clause) -> Sequence[JsonObject]:
-    """{question, periods?}; the table is read where the tool runs."""
+    """{question, periods?, before?}; the table is read where the tool runs."""
     question = clause.text.strip()[:LONGEST]
-    periods: list[JsonValue] = [
-        {"said": one.text, **one.value} for one in clause.periods[:PERIODS] if isinstance(one.value, dict)
-    ]
-    slots: JsonObject = {"question": question}
-    if periods:
-        slots["periods"] = periods
-    return (slots,) if question else ()
+    if not question:
+        return ()
+    slots = _asked(question, clause.periods)
+    if before := _before(clause.last):
+        slots["before"] = before
+    return (slots,)
+
+
+def _asked(question: str, periods: Sequence[Entity]) -> JsonObject:
+    values = [(one.text, one.value) for one in periods[:PERIODS]]
+    named: list[JsonValue] = [{"said": said, **days} for said, days in values if isinstance(days, dict)]
+    return {"question": question, **({"periods": named} if named else {})}
+
+
+def _before(last: Mapping[str, JsonValue]) -> list[JsonValue]:
+    """What the last question went on from, and itself; nothing where no question was asked last."""
+    if not last.get("question"):
+        return []
+    earlier = last.get("before")
+    asked: JsonObject = {name: last[name] for name in ("question", "periods") if name in last}
+    return [*(earlier if isinstance(earlier, list) else []), asked][-BEFORE:]

@@ -2,20 +2,29 @@
 substance that nothing has taken make it a question of ours."""
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import date
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import NamedTuple
 
+from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
+from packs.marketing.asking.following import in_its_year, leader, narrowed, varied
 from packs.marketing.asking.leftover import unread
-from packs.marketing.asking.linking import link_values, pattern_of, unknown_values
+from packs.marketing.asking.linking import heading_pattern, holds, link_values, pattern_of, unknown_values
 from packs.marketing.asking.phrasing import Sentence, bounded, number_of, number_pattern, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Grain, Group, Measure, MeasureKind, Op, Request
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
-_MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4}
-_MAGNITUDE = r"\s*(천|만|억|k|万)?\s*(?:원|円|won|dollars?|개|건)?\s*"
+_MEASURE_ALONE = 3
+"""Words of a turn that says nothing but another measure of the same ("and the average?")."""
+SHORT = 7
+"""Words of a turn that may leave out what the one before it said."""
+_SIDES = 2
+"""Periods that are compared with each other."""
+_LEAP, _MONTHS = 2001, 12
+_YEAR = re.compile(r"\d{4}|[년年]|year", re.IGNORECASE)
 
 
 class Period(NamedTuple):
@@ -44,45 +53,73 @@ class Reading:
         self.unread: list[str] = []
         self.shared = ""
         self.by_rows = False
+        self.measured = False
 
     def request(self) -> Request:
-        said = words()
-        if self.sentence.find(said["preview"]):
+        if self.sentence.find((said := words())["preview"]):
             return Request(asks="preview")
         asks = "why" if self.sentence.take(bounded(said["why"])) else "figures"
-        self._go_on()
+        narrows = self.sentence.take(said["before_that"])
+        points = None if narrows else self.sentence.take(said["that_one"])
+        beside = self._goes_on() and bool(self.sentence.find(said["beside"]))
         found, groups = link_values(self.sentence, self.profile)
         unknown = unknown_values(self.sentence, self.profile)
         self.filters += found
         self.groups += groups
         self._texts()
-        for column in self.profile.of("number"):
-            self._bounds(column)
-        self._ratings()
+        self.filters += bounds_of(self.sentence, self.profile)
         self._rows_of_groups()
         self._days()
         measures = self._measures(asks)
         self._order(measures)
+        if self.descending is None:
+            said_well = opinions(self.sentence, self.profile)
+            self.filters += said_well if asks != "why" else []  # why it is low is asked of all
         self._grouped()
-        return Request(
+        if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
+            self.unread.append(ranking.group().strip())  # the most of what nobody knows here
+        left = [*self.unread, *unread(self.sentence.left, self.profile), *numbers_left(self.sentence)]
+        request = Request(
             asks="why" if asks == "why" else "figures",
-            filters=tuple(self.filters),
+            filters=tuple(dict.fromkeys(self.filters)),
             groups=tuple(dict.fromkeys(self.groups))[:2],
             measures=tuple(self._counted_by_rows(measures)),
             having=self.having,
             descending=self.descending,
             limit=self.limit,
             unknown=tuple(unknown),
-            unread=(*self.unread, *unread(self.sentence.left, self.profile)),
+            unread=tuple(dict.fromkeys(left)),
         )
+        return self._in_its_place(request, narrows, points, beside=beside)
 
-    def _go_on(self) -> None:
-        """Of what was asked before; where nobody knows what that was, the words stay unread."""
-        match = self.sentence.take(words()["before_that"])
-        if match is not None and self.before is not None:
-            self.filters += self.before.filters
-        elif match is not None:
-            self.unread.append(match.group())
+    def _goes_on(self) -> bool:
+        """Whether the turn is short enough to lean on the one before it."""
+        return self.before is not None and len(self.sentence.text.split()) <= SHORT
+
+    def _in_its_place(
+        self, request: Request, narrows: re.Match[str] | None, points: re.Match[str] | None, *, beside: bool
+    ) -> Request:
+        """After the request before it, where the sentence speaks of that or says too little by itself. Where nobody
+        knows what it speaks of, the words stay unread."""
+        if narrows is not None or points is not None:
+            first = leader(self.before, self.profile) if self.before else ()
+            if self.before is None or (points is not None and not first and not self.before.filters):
+                word = (narrows or points)[0]  # type: ignore[index]  # one of them is there
+                return replace(request, unread=(word, *request.unread))
+            before = replace(self.before, filters=first) if points is not None and first else self.before
+            return narrowed(before, request)
+        if self.before is None or not self._goes_on() or self.before.asks == "preview":
+            return request
+        names_more = bool(request.filters or request.groups)
+        if self.measured or self.descending is not None or self.having is not None:
+            alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
+            return varied(self.before, request, measured=True, beside=False) if alone and self._leans() else request
+        if names_more or request.asks == "why":
+            return varied(self.before, request, measured=False, beside=beside)
+        return request
+
+    def _leans(self) -> bool:
+        return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
 
     def _texts(self) -> None:
         column = self.profile.text
@@ -107,62 +144,11 @@ class Reading:
             if (match := self.sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
                 self.having = (op, number_of(match[1]))
 
-    def _bounds(self, column: Column) -> None:
-        """Comparisons with a column that is named ("금액 5만원 이상", "price over 30")."""
-        if column.scale is not None:
-            return
-        number, name = number_pattern(), pattern_of(column)
-        for op, after in words()["after"].items():
-            if match := self.sentence.take(rf"(?:{name})\S{{0,2}}\s*({number}){_MAGNITUDE}(?:{after})"):
-                self.filters.append(Filter(column.name, op, (_sum(match[1], match[2]),)))
-        for op, before in words()["before"].items():
-            if match := self.sentence.take(rf"(?:{name})\s+(?:is |of |are )?(?:{before})\s+({number}){_MAGNITUDE}"):
-                self.filters.append(Filter(column.name, op, (_sum(match[1], match[2]),)))
-
-    def _ratings(self) -> None:
-        column = self.profile.rating
-        if column is None or column.scale is None:
-            return
-        said, number = words(), number_pattern()
-        unit, stars = said["rating_unit"], rf"(?:{said['stars']})(?:이|가|을|를|が|を|は)?"
-        found: list[Filter] = []
-        if self.sentence.take(said["perfect"]):
-            found.append(Filter(column.name, "in", (float(column.scale.high),)))
-        if match := self.sentence.take(rf"({number}){unit}?\s*{said['between']}\s*({number}){unit}"):
-            found.append(Filter(column.name, "ge", (number_of(match[1]),)))
-            found.append(Filter(column.name, "le", (number_of(match[2]),)))
-        for op, after in said["after"].items():
-            named = rf"{stars}\s*({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
-            if match := self.sentence.take(rf"{named}|(?<![\w.])({number}){unit}(?:짜리)?\s*(?:{after})"):
-                found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
-        for op, before in said["before"].items():
-            behind = rf"{stars}\s+(?:is |of )?(?:{before})\s+({number})"
-            if match := self.sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}|{behind}"):
-                found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
-        if not found and (values := self._exactly(unit, stars, number)):
-            found.append(Filter(column.name, "in", tuple(values)))
-        self.filters += found
-
-    def _exactly(self, unit: str, stars: str, number: str) -> list[float]:
-        """As in "별 하나나 둘", "9점 아니면 10점", "exactly 1", "10s"."""
-        either = words()["either"]
-        for pattern in (
-            rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
-            rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|$)",
-            rf"(?<![\w.-])({number}){unit}(?:짜리)?(?!\S*급)",
-            rf"(?<![A-Za-z])(?:exactly|just|only)\s+({number})(?![\w.])",
-            rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
-            r"(?<![\w.])(\d{1,3})['\u2019]?s\b",
-        ):
-            if match := self.sentence.take(pattern):
-                return [number_of(one) for one in match.groups() if one]
-        return []
-
     def _days(self) -> None:
         column = self.profile.date
         if column is None:
             return
-        spans = [(one.first, one.last) for one in self.periods]
+        spans = [self._span(one) for one in self.periods] or self._bare_month()
         if len(spans) == 1:
             self.filters.append(Filter(column.name, "between", spans[0]))
         elif spans:
@@ -171,8 +157,24 @@ class Reading:
             if self.sentence.take(bounded(said)):
                 self._grain(column, grain)
                 return
-        if not spans and self.sentence.take(bounded(words()["over_time"])):
-            self._grain(column, _grain_for(self.profile, column))
+        if len(spans) < _SIDES and self.sentence.take(bounded(words()["over_time"])):
+            self._grain(column, _grain_for(self.profile, column, *spans))
+
+    def _span(self, period: Period) -> tuple[date | None, date | None]:
+        day = (period.first, period.last)
+        known = self.before is not None and not _YEAR.search(period.said) and re.search(r"\d", period.said)
+        return in_its_year(day, self.before) if known and self.before else day
+
+    def _bare_month(self) -> list[tuple[date | None, date | None]]:
+        """A month by its name alone ("what about April?") is of the year that was spoken of."""
+        if self.before is None or not any(one.op == "between" for one in self.before.filters):
+            return []
+        for number, name in enumerate(words()["months"], start=1):
+            if self.sentence.take(bounded(name)):
+                first = date(_LEAP, number, 1)
+                last = date(_LEAP, number + 1, 1) - timedelta(days=1) if number < _MONTHS else date(_LEAP, number, 31)
+                return [in_its_year((first, last), self.before)]
+        return []
 
     def _grain(self, column: Column, grain: Grain) -> None:
         self.groups = [one for one in self.groups if one.column != column.name]
@@ -180,29 +182,47 @@ class Reading:
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: str) -> list[Measure]:
-        numbers = self.profile.of("number")
-        named = [one for one in numbers if self.sentence.find(pattern_of(one))]
+        named = self._named_numbers()
         target = named[0] if named else self.profile.rating
-        rated = self.profile.rating
-        if rated is not None and self.sentence.take(bounded(words()["distribution"])):
+        if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
             self.groups.append(Group(rated.name, steps=True))
+            self.measured = True
             return [Measure("count")]
         kinds: list[MeasureKind] = []
         for kind, said in words()["measures"].items():
             if match := self.sentence.take(bounded(said)):
                 kinds.append(kind)
                 self.shared = match.group()
-        if "count" in kinds and named and _holds(named[0], "quantity"):
+        self.measured = bool(kinds or named)
+        sold = self.sentence.take(bounded(words()["sold"]))
+        quantity = next((one for one in self.profile.of("number") if holds(one, "quantity")), None)
+        if sold and quantity is not None and not [one for one in named if one is not quantity]:
+            named, target = [quantity], quantity
+            kinds = ["sum" if one == "count" else one for one in kinds] or ["sum"]
+        elif sold and quantity is None and not kinds:
+            self.unread.append(sold.group())
+        if "count" in kinds and named and holds(named[0], "quantity"):
             kinds[kinds.index("count")] = "sum"  # how many were sold is no number of rows
         if asks == "why":
             return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
+        if kinds == ["count"] and named and named[0].scale is None:
+            kinds += ["sum" if holds(named[0], "amount") or holds(named[0], "quantity") else "mean"]
         if not kinds and named:
-            kinds = ["sum"] if _holds(named[0], "amount") or _holds(named[0], "quantity") else ["mean"]
+            kinds = ["sum"] if holds(named[0], "amount") or holds(named[0], "quantity") else ["mean"]
         if "share" in kinds:
             return [self._share(), *(Measure(kind) for kind in kinds if kind == "count")]
         column = target.name if target is not None else None
         found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
         return found or [Measure("count")]
+
+    def _named_numbers(self) -> list[Column]:
+        """Columns of numbers that are named, by their own heading before what such columns are called elsewhere."""
+        numbers = [one for one in self.profile.of("number") if one.scale is None]
+        rated = [self.profile.rating] if self.profile.rating else []
+        for pattern in (heading_pattern, pattern_of):
+            if named := [one for one in numbers if self.sentence.find(pattern(one))]:
+                return [*named, *(one for one in rated if self.sentence.find(pattern_of(one)))]
+        return [one for one in rated if self.sentence.find(pattern_of(one))]
 
     def _share(self) -> Measure:
         """Its part is what is said of the rating, else the last value or word; the other filters are the whole."""
@@ -243,13 +263,17 @@ class Reading:
 
     def _grouped(self) -> None:
         said = words()
-        for column in self.profile.of("category"):
-            name = pattern_of(column)
-            each = rf"(?:{name})\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
-            ranked = self.descending is not None and self.sentence.find(name)
-            if self.sentence.take(each) or ranked:
-                self.sentence.take(name)
-                self.groups.append(Group(column.name))
+        categories = self.profile.of("category")
+        for pattern in (heading_pattern, pattern_of):
+            for column in categories:
+                if any(one.column == column.name for one in self.groups):
+                    continue
+                name = pattern(column)
+                each = rf"(?:{name})\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
+                ranked = self.descending is not None and not self.groups and self.sentence.find(name)
+                if self.sentence.take(each) or ranked:
+                    self.sentence.take(name)
+                    self.groups.append(Group(column.name))
         entity = self.profile.entity
         if (self.descending is not None or self.having) and not self.groups and entity is not None:
             self.groups.append(Group(entity.name))
@@ -257,21 +281,18 @@ class Reading:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
 
 
-def _sum(said: str, magnitude: str | None) -> float:
-    return number_of(said) * _MAGNITUDES.get((magnitude or "").lower(), 1.0)
-
-
-def _holds(column: Column, what: str) -> bool:
-    called: Mapping[str, Any] = words()["columns"]
-    return any(plain(one) in plain(column.name) for one in called[what])
-
-
-def _grain_for(profile: Profile, column: Column) -> Grain:
-    """So that a line has some points and not a thousand."""
+def _grain_for(profile: Profile, column: Column, within: tuple[date | None, date | None] = (None, None)) -> Grain:
+    """So that a line has some points and not a thousand; years that are named are compared as years."""
     days = profile.frame[column.name].drop_nulls()
-    first, last = days.min(), days.max()
+    first, last = within[0] or days.min(), within[1] or days.max()
+    if within[0] and within[1] and within[0].year != within[1].year and _are_whole_years(*within):
+        return "year"
     span = (last - first).days if isinstance(first, date) and isinstance(last, date) else 0
     return "day" if span <= 31 else "month" if span <= 1100 else "year"
+
+
+def _are_whole_years(first: date | None, last: date | None) -> bool:
+    return bool(first and last) and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)  # type: ignore[union-attr]  # both are there
 
 
 def _plain_words() -> frozenset[str]:

@@ -53,6 +53,9 @@ def _scope(material: Material, ctx: ToolContext) -> Iterator[str]:
         )
     else:
         yield ctx.text("report.summary.scope", reviews=count(about.reviews))
+    if about.quality.rows_asked:
+        filters, left = " · ".join(about.quality.rows_asked), count(about.quality.rows_left_out)
+        yield ctx.text("report.summary.rows_asked", filters=filters, left=left)
     if about.quality.products_asked:
         known = "unknown" if about.quality.products_unknown else "asked"
         yield ctx.text(

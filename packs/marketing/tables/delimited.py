@@ -6,12 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from packs.marketing.tables.columns import is_header
-from packs.marketing.tables.raw import BadLine, RawTable, Record
+from packs.marketing.tables.raw import MOST_COLUMNS, BadLine, RawTable, Record, Unreadable
 
 DELIMITERS = (",", "\t", ";", "|")
 # csv.QUOTE_MINIMAL and csv.QUOTE_NONE.
 Quoting = Literal[0, 3]
 _SAMPLE_LINES = 200
+_GUESSED = 20_000
+"""Characters of a line that the delimiter is guessed from."""
+_TITLES = 10
+"""Lines in which titles above the table are looked for."""
+_TABLE = 3
+"""Columns of a table that titles can be told from."""
 # A quote that is opened and never closed swallows the rest of the file into one cell.
 _SWALLOWED_LINES = 100
 # The csv module's own limit of 128 KiB would turn one long cell into an unreadable file.
@@ -21,13 +27,16 @@ _FIELD_LIMIT = 16 * 1024 * 1024
 def parse_delimited(text: str, encoding: str, notes: tuple[str, ...] = ()) -> RawTable:
     """Lines without any cell are not rows; a line with too few or too many cells is a bad row, never shifted."""
     lines = text.splitlines(keepends=True) if "\n" not in text else text.replace("\r\n", "\n").split("\n")
-    delimiter = guess_delimiter([line for line in lines[:_SAMPLE_LINES] if line.strip()])
+    delimiter = guess_delimiter([line[:_GUESSED] for line in lines[:_SAMPLE_LINES] if line.strip()])
+    if any(line.count(delimiter) >= MOST_COLUMNS for line in lines[:_TITLES]):
+        raise Unreadable("columns")
     rows = _rows(lines, delimiter, csv.QUOTE_MINIMAL)
     if rows is None:
         notes = (*notes, "quotes_ignored")
         rows = _rows(lines, delimiter, csv.QUOTE_NONE) or []
     if not rows:
         return RawTable((), (), encoding=encoding, delimiter=delimiter, notes=notes)
+    rows = rows[_titles(rows) :]
     width = _width(rows)
     columns, start = _header(rows, width)
     if start == 0:
@@ -43,6 +52,15 @@ def parse_delimited(text: str, encoding: str, notes: tuple[str, ...] = ()) -> Ra
             bad.append(BadLine(number, "ragged", delimiter.join(cells)))
     format_ = "tsv" if delimiter == "\t" else "csv"
     return RawTable(columns, tuple(records), tuple(bad), format_, encoding, delimiter, notes)
+
+
+def _titles(rows: Sequence[tuple[int, list[str]]]) -> int:
+    """Rows above the table with one full cell: titles and notes, where what follows has more."""
+    width = Counter(len(cells) for _, cells in rows[:_SAMPLE_LINES]).most_common(1)[0][0]
+    for at, (_, cells) in enumerate(rows[:_TITLES]):
+        if width < _TABLE or sum(bool(cell.strip()) for cell in cells) > 1:
+            return at
+    return 0
 
 
 def guess_delimiter(lines: Sequence[str]) -> str:

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass, field
 
+MOST_COLUMNS = 5_000
+MOST_ROWS = 1_048_576
+"""Of a spreadsheet, as the format has them."""
+
 
 class Unreadable(Exception):
     """The bytes are no table. `reason` is a key of the pack's texts under `collector.unreadable`."""

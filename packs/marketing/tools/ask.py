@@ -13,6 +13,7 @@ from packs.marketing.asking import chart, sentences, why
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.profile import Profile, profile
 from packs.marketing.asking.reading import Period, Reading
+from packs.marketing.asking.request import Request
 from packs.marketing.tables.raw import Unreadable
 from packs.marketing.tables.read import read_table
 
@@ -25,7 +26,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     not answered with another figure: `answered` is false, and the summary says what the table has."""
     item = _meant(str(params.get("question", "")), ctx)
     found = _open(item, ctx)
-    request = Reading(str(params["question"]), found, _periods(params)).request()
+    request = Reading(str(params["question"]), found, _periods(params.get("periods")), _before(params, found)).request()
     if request.asks == "preview":
         return _result(sentences.preview(item.attachment.name, found, ctx), answered=True, file=item)
     if request.unknown or request.unread:
@@ -65,8 +66,19 @@ def _open(item: ToolInput, ctx: ToolContext) -> Profile:
     return profile(table)
 
 
-def _periods(params: JsonObject) -> Sequence[Period]:
-    given = params.get("periods")
+def _before(params: JsonObject, table: Profile) -> Request | None:
+    """The request that this one may go on from: what was asked before, read again of this table, turn by turn. What
+    was not understood then is nothing to go on from."""
+    asked = params.get("before")
+    before: Request | None = None
+    for one in asked if isinstance(asked, list) else []:
+        if isinstance(one, dict):
+            request = Reading(str(one["question"]), table, _periods(one.get("periods")), before).request()
+            before = before if request.unknown or request.unread else request
+    return before
+
+
+def _periods(given: JsonValue) -> Sequence[Period]:
     return [
         Period(str(one["said"]), _day(one.get("start")), _day(one.get("end")))
         for one in (given if isinstance(given, list) else [])

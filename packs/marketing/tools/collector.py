@@ -11,6 +11,8 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import RAW, RAW_SCHEMA, TABLE, save_table
+from packs.marketing.asking.choosing import chosen
+from packs.marketing.asking.sentences import shown
 from packs.marketing.shapes import Quality
 from packs.marketing.tables.assemble import Account, Row, assemble, within_scale
 from packs.marketing.tables.columns import Guess, guess_columns
@@ -72,6 +74,7 @@ def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) 
         raise _none(failed, ctx)
     _check_mapping([*sources, *fetched], mapping, ctx)
     _check(sources, ctx)
+    asked_for, left_out = _choose(sources, str(params.get("asked", "")), ctx)
     sources += fetched
 
     account = Account()
@@ -86,15 +89,23 @@ def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) 
             ctx.text("collector.error.no_texts", rows=sum(source.rows_read for source in sources)),
             bad_by_reason=dict(account.bad),
         )
-    ratings, scale = within_scale(rows, account)
+    ratings, scale = within_scale(rows, account)  # of all: the ones alone would be another scale
+    kept = [at for at, row in enumerate(rows) if (row.file, row.line) not in left_out]
+    others = len(rows) - len(kept)
+    rows, ratings = [rows[at] for at in kept], [ratings[at] for at in kept]
+    if not rows:
+        message = ctx.text("collector.error.none_asked", filters=" · ".join(asked_for), rows=f"{others:,}")
+        raise ToolError(Code.TABLE_EMPTY, message, filters=list[JsonValue](asked_for))
     quality = Quality(
         files=tuple(source.name for source in sources),
-        rows_read=sum(source.rows_read for source in sources),
+        rows_read=sum(source.rows_read for source in sources) - others,
         rows_kept=len(rows),
         rows_bad=account.bad.total(),
         bad_by_reason=dict(account.bad),
         warnings_by_reason=dict(account.warnings),
         rating_scale=scale,
+        rows_asked=asked_for,
+        rows_left_out=others,
     )
     frame = _frame(rows, ratings)
     save_table(ctx, frame, quality, type_=RAW, name="reviews_raw.parquet")
@@ -170,6 +181,23 @@ def _check_mapping(sources: Sequence[_Opened], mapping: Mapping[str, str], ctx: 
         )
 
 
+def _choose(sources: Sequence[_Opened], said: str, ctx: ToolContext) -> tuple[tuple[str, ...], set[tuple[str, int]]]:
+    """Which rows of the uploaded tables the request names, in words, and those that it does not, by file and line.
+
+    Raises TABLE_EMPTY for what is spelt like a value and is none."""
+    if not said:
+        return (), set()
+    found = [chosen(source.table, said) for source in sources]
+    unknown: list[JsonValue] = [name for one in found for name in one.unknown]
+    if unknown and all(one.unknown for one in found):
+        known = ", ".join(dict.fromkeys(name for one in found for name in one.known))
+        message = ctx.text("ask.unknown", values=", ".join(map(str, dict.fromkeys(unknown))), known=known)
+        raise ToolError(Code.TABLE_EMPTY, message, unknown=unknown)
+    told = tuple(dict.fromkeys(shown(filter_, ctx) for one in found for filter_ in one.filters))
+    left_out = {(source.name, line) for source, one in zip(sources, found, strict=True) for line in one.left_out}
+    return told, left_out
+
+
 def _check(sources: Sequence[_Opened], ctx: ToolContext) -> None:
     """The uploaded tables: here the person is at hand to bring a better one."""
     if sources and not any(source.rows_read for source in sources):
@@ -204,6 +232,8 @@ def _result(sources: Sequence[_Opened], frame: pl.DataFrame, quality: Quality, a
     scale = quality.rating_scale
     dates = frame["date"].drop_nulls().sort()
     return {
+        "rows_asked": list[JsonValue](quality.rows_asked),
+        "rows_left_out": quality.rows_left_out,
         "rows_read": quality.rows_read,
         "rows_kept": quality.rows_kept,
         "rows_bad": quality.rows_bad,

@@ -13,6 +13,11 @@ MOST_SOURCES = 20
 MOST_NAMES = 50
 SOURCES = "sources"
 """The parameter of a tool that reads web addresses where it would else need a file."""
+COMPARED = "brands"
+"""The parameter of a tool that looks at what is named beside all others."""
+ASKED = "asked"
+"""The parameter of a tool that picks out what the words of the request name."""
+LONGEST_ASKED = 2000
 
 
 def addresses(understood: CognitiveOutput) -> tuple[str, ...]:
@@ -61,6 +66,8 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
         given |= period | {"date_from": period["start"], "date_to": period["end"]}
     if not any(_looked_at(one) for one in planned):
         given |= {name: _names(understood, types) for name, types in tool.names.items() if name not in types}
+    if understood.attachments and not any(COMPARED in _declared(one) for one in planned):
+        given[ASKED] = understood.text[:LONGEST_ASKED]
     given[SOURCES] = list[JsonValue](addresses(understood))
     wanted = {name: value for name, value in given.items() if name in declared and value not in (None, [])}
     validator = Draft202012Validator(tool.params_schema)

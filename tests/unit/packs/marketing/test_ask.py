@@ -162,3 +162,34 @@ def test_a_table_without_rows_is_refused(ctx: FakeContext, run: Run) -> None:
     with pytest.raises(ToolError) as refused:
         run("ask", question="몇 건이야?")
     assert refused.value.code == Code.TABLE_EMPTY
+
+
+FOLLOWED: list[tuple[str, list[str], list[float]]] = [
+    # heads, what is asked one after the other, the figures of the last answer
+    ("ko", ["부산 후기는 몇 건이야?", "그중에 별 한 개는 몇 건?"], [
+        len(rows(lambda one: one.city == "부산" and one.score == 1))]),
+    ("ko", ["부산 평점 평균은 몇 점?", "여수는?"], [mean(rows(lambda one: one.city == "여수"))]),
+    ("ko", ["부산 평점 평균은 몇 점?", "도시별로는?"], [
+        mean(rows(lambda one, city=city: one.city == city)) for city in ("강릉", "Jeju City")]),  # type: ignore[misc]  # mypy cannot type a lambda's default
+    ("en", ["How many reviews did couples write?", "and families?"], [len(rows(lambda one: one.guest == "family"))]),
+    ("en", ["Average rating of 강릉", "how many of those are five stars?"], [
+        len(rows(lambda one: one.city == "강릉" and one.score == 5))]),
+    ("en", ["Which city has the lowest average rating?", "how many reviews does that city have?"], [
+        len(min((rows(lambda one, city=city: one.city == city) for city in {one.city for one in ROWS}), key=mean))]),  # type: ignore[misc]  # as above
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("heads", "asked", "expected"), FOLLOWED)
+def test_a_short_turn_goes_on_from_what_was_asked_before(
+    heads: str, asked: list[str], expected: list[float], ask: Callable[..., dict[str, Any]]
+) -> None:
+    *before, last = asked
+    result = ask(heads, last, before=[{"question": one} for one in before])
+    assert result["answered"], result["summary"]
+    for one in expected:
+        assert any(abs(one - value) < 0.005 for value in figures(result)), (one, result["summary"])
+
+
+def test_what_goes_on_from_nothing_is_asked_back(ask: Callable[..., dict[str, Any]]) -> None:
+    assert not ask("ko", "그중에 별 한 개는 몇 건?")["answered"]
+    assert not ask("en", "Average rating of guests under 3 nights")["answered"]  # a bound that nothing here holds

@@ -2,6 +2,8 @@
 
 import io
 import json
+import time
+import zipfile
 from datetime import date, datetime
 
 import pytest
@@ -189,3 +191,40 @@ def test_any_bytes_are_a_table_or_are_said_to_be_none(data, name):
     if found is not None:
         assert all(len(record.cells) == len(found.columns) for record in found.records)
         guess_columns(found.columns, [record.cells for record in found.records])
+
+
+def test_a_cover_sheet_and_titles_are_no_table() -> None:
+    book = Workbook()
+    book.active["B2"] = "분기 실적"
+    sheet = book.create_sheet("자료")
+    for row in (["2025년 접수 내역"], [], ["접수일", "창구", "건수"], ["2025-01-02", "가", 3], ["2025-01-03", "나", 4]):
+        sheet.append(row)
+    stream = io.BytesIO()
+    book.save(stream)
+    table = read_table(stream.getvalue(), "book.xlsx")
+    assert table.columns == ("접수일", "창구", "건수") and len(table.records) == 2
+    titled = read_table("접수 내역\n\n접수일,창구,건수\n2025-01-02,가,3\n2025-01-03,나,4\n".encode(), "titled.csv")
+    assert titled.columns == ("접수일", "창구", "건수") and len(titled.records) == 2
+
+
+def test_rows_of_nested_json_are_found_however_deep() -> None:
+    whole = {"ok": True, "result": {"page": 1, "list": [{"shop": {"name": {"ko": "가"}}, "score": n} for n in (1, 5)]}}
+    table = read_table(json.dumps(whole).encode(), "nested.json")
+    assert table.columns == ("shop.name.ko", "score") and [one.cells[1] for one in table.records] == ["1", "5"]
+
+
+def test_what_would_not_fit_is_refused_before_it_is_opened() -> None:
+    book = Workbook()
+    book.active["A1"], book.active["XFD1048576"] = "x", "y"
+    sparse = io.BytesIO()
+    book.save(sparse)
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("xl/worksheets/sheet1.xml", b"<c/>" * (5 << 20))
+    wide = (",".join(f"c{n}" for n in range(200_000)) + "\n1\n").encode()
+    began = time.process_time()
+    for data, reason in ((sparse.getvalue(), "columns"), (bomb.getvalue(), "too_large"), (wide, "columns")):
+        with pytest.raises(Unreadable) as refused:
+            read_table(data, "file")
+        assert refused.value.reason == reason
+    assert time.process_time() - began < 1

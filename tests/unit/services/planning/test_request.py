@@ -133,7 +133,7 @@ def test_last_quarter_of_the_headline_sentence_reaches_the_tool(marketing, under
     planned = plan_for("지난 분기 리뷰 감성 분석해서 리포트 만들어줘", marketing, understander, now)
     assert set(planned) == {"collector", "preprocessor", "sentiment", "report"}
     assert planned["preprocessor"] == {"date_from": "2026-04-01", "date_to": "2026-06-30"}
-    assert planned["collector"] == {}
+    assert planned["collector"] == {"asked": "지난 분기 리뷰 감성 분석해서 리포트 만들어줘"}
 
 
 def test_an_address_a_month_and_a_product_of_one_sentence_reach_their_tools(marketing, understander, now):

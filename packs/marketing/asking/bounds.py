@@ -1,0 +1,122 @@
+"""Bounds on numbers that a sentence names: of the rating, of a column that it names, of the money that was paid."""
+
+import re
+
+from packs.marketing.asking.linking import holds, is_left_out, pattern_of
+from packs.marketing.asking.phrasing import Sentence, bounded, compiled, number_of, number_pattern, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Filter
+
+_MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4, "千": 1e3}
+_MAGNITUDE = r"\s*(천|만|억|k|万|千)?"
+_UNIT = r"\s*(?:[^\s\d,.]{1,4}?)?\s*"
+"""Of a column that is named any short word may be the unit ("4일 이상", "3 nights or more")."""
+
+
+def bounds_of(sentence: Sentence, profile: Profile) -> list[Filter]:
+    """Of columns that are named first, then of the rating, then of money."""
+    found: list[Filter] = []
+    numbers = [column for column in profile.of("number") if column.scale is None]
+    for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
+        found += _named(sentence, column)
+    found += _ratings(sentence, profile.rating) if profile.rating else []
+    amounts = [column for column in numbers if holds(column, "amount")]
+    if len(amounts) == 1:
+        found += _money(sentence, amounts[0])
+    return found
+
+
+def _named(sentence: Sentence, column: Column) -> list[Filter]:
+    """As in "금액 5만원 이상", "price over 30"."""
+    number, name = number_pattern(), rf"(?:{pattern_of(column)})"
+    found: list[Filter] = []
+    for op, after in words()["after"].items():
+        if match := sentence.take(rf"{name}\S{{0,2}}\s*({number}){_MAGNITUDE}{_UNIT}(?:{after})"):
+            found.append(Filter(column.name, op, (_sum(match[1], match[2]),)))
+    for op, before in words()["before"].items():
+        behind = rf"{name}\s+(?:is |of |are )?(?:{before})\s+({number}){_MAGNITUDE}"
+        ahead = rf"(?<![A-Za-z])(?:{before})\s+({number}){_MAGNITUDE}\s+{name}"
+        if match := sentence.take(rf"{behind}|{ahead}"):
+            said, magnitude = (match[1], match[2]) if match[1] else (match[3], match[4])
+            found.append(Filter(column.name, op, (_sum(said, magnitude),)))
+    return found
+
+
+def _money(sentence: Sentence, column: Column) -> list[Filter]:
+    """A sum of money needs no name where one column alone holds any."""
+    number, unit = rf"({number_pattern()})?{_MAGNITUDE}", words()["money_unit"]
+    found: list[Filter] = []
+    for op, after in words()["after"].items():
+        if match := sentence.take(rf"(?<![\w.]){number}\s*{unit}\s*(?:{after})\S*"):
+            found.append(Filter(column.name, op, (_sum(match[1] or "1", match[2]),)))
+    for op, before in words()["before"].items():
+        if match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+(?:[₩$€£¥]\s*)?{number}\s*{unit}"):
+            found.append(Filter(column.name, op, (_sum(match[1] or "1", match[2]),)))
+    return found
+
+
+def _ratings(sentence: Sentence, column: Column) -> list[Filter]:
+    said, number = words(), number_pattern()
+    unit, stars = said["rating_unit"], rf"(?:{said['stars']})(?:이|가|을|를|が|を|は)?"
+    high = float(column.scale.high) if column.scale else 0.0
+    found: list[Filter] = []
+    if sentence.take(said["perfect"]):
+        found.append(Filter(column.name, "in", (high,)))
+    if match := sentence.take(rf"({number}){unit}?\s*{said['between']}\s*({number}){unit}"):
+        found.append(Filter(column.name, "ge", (number_of(match[1]),)))
+        found.append(Filter(column.name, "le", (number_of(match[2]),)))
+    for op, after in said["after"].items():
+        named = rf"{stars}\s*(?:of |at |is |was |with )?({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
+        if match := sentence.take(rf"{named}|(?<![\w.])({number}){unit}(?:짜리)?\s*(?:{after})"):
+            found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
+    for op, before in said["before"].items():
+        behind = rf"{stars}\s+(?:is |was |of )?(?:{before})\s+({number})"
+        if match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}|{behind}"):
+            found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
+    return found or _exactly(sentence, column, unit, stars, number)
+
+
+def _exactly(sentence: Sentence, column: Column, unit: str, stars: str, number: str) -> list[Filter]:
+    """As in "별 하나나 둘", "9점 아니면 10점", "exactly 1", "10s"; those that are left out as such."""
+    either = words()["either"]
+    for pattern in (
+        rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
+        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|$)",
+        rf"(?<![\w.-])({number}){unit}(?:짜리)?(?!\S*급)",
+        rf"(?<![A-Za-z])(?:exactly|just|only)\s+({number})(?![\w.])",
+        rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
+        r"(?<![\w.])(\d{1,3})['\u2019]?s\b",
+    ):
+        if (match := sentence.find(pattern)) and not _is_bound(sentence, match.end()):
+            left_out = is_left_out(sentence, *match.span())
+            sentence.blank(*match.span())
+            values = tuple(number_of(one) for one in match.groups() if one)
+            return [Filter(column.name, "not_in" if left_out else "in", values)]
+    return []
+
+
+def _is_bound(sentence: Sentence, end: int) -> bool:
+    """Whether more is said of the number behind it: then it is no value by itself."""
+    return any(compiled(rf"\s*(?:{after})").match(sentence.text, end) for after in words()["after"].values())
+
+
+def opinions(sentence: Sentence, profile: Profile) -> list[Filter]:
+    """The bad ones and the good ones, by where the scale of the rating says that an opinion begins."""
+    column = profile.rating
+    if column is None or column.scale is None:
+        return []
+    if sentence.take(bounded(words()["bad_ones"])):
+        return [Filter(column.name, "le", (float(column.scale.negative_to),))]
+    if sentence.take(bounded(words()["good_ones"])):
+        return [Filter(column.name, "ge", (float(column.scale.positive_from),))]
+    return []
+
+
+def numbers_left(sentence: Sentence) -> list[str]:
+    """Numbers that nothing has read: a bound may have been meant by them."""
+    left = compiled(rf"\d[\d,.]*(?:{_MAGNITUDE})\w{{0,3}}|(?<![\w]){_MAGNITUDE[3:-1]}\s?원").finditer(sentence.left)
+    return [re.sub(r"\s+", " ", match.group()).strip() for match in left]
+
+
+def _sum(said: str, magnitude: str | None) -> float:
+    return number_of(said) * _MAGNITUDES.get((magnitude or "").lower(), 1.0)

@@ -1,0 +1,88 @@
+"""A request that goes on from the one before it: narrower ("of those"), or the same of something else."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from packs.marketing.asking.answering import answer
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Filter, Group, Request
+
+
+def narrowed(before: Request, now: Request) -> Request:
+    """All that was kept before, and of that what is kept now; measured as it is said now."""
+    return replace(now, filters=_joined(before.filters, now.filters))
+
+
+def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Request:
+    """What is not said now stays as it was. A value of a column takes the place of the one before, or with `beside`
+    comes beside it; a group takes the place of the groups, and what had been one value of it is all of them again."""
+    filters, groups = now.filters, now.groups
+    if beside:
+        filters, sides = _beside(before.filters, now.filters)
+        groups = (*groups, *sides)
+    columns = {one.column for one in filters}
+    grouped = {one.column for one in groups}
+    kept = [one for one in before.filters if one.column not in columns]
+    kept = [one for one in kept if one.op != "in" or one.column not in grouped]
+    if groups and not filters:
+        kept = [one for one in kept if one.column not in grouped or one.op == "between"]
+    same = groups or tuple(one for one in before.groups if one.column not in columns)
+    ranked = before.descending if same and now.descending is None else now.descending
+    return replace(
+        now,
+        asks=before.asks if now.asks == "figures" else now.asks,
+        filters=(*kept, *filters),
+        groups=same,
+        measures=now.measures if measured else before.measures,
+        having=now.having or (before.having if same else None),
+        descending=ranked if not groups or now.descending is not None else None,
+        limit=now.limit if now.descending is not None else before.limit if same == before.groups else None,
+    )
+
+
+def leader(before: Request, profile: Profile) -> tuple[Filter, ...]:
+    """What came first in the answer before ("and why is that one so low?"); nothing where nothing was ranked."""
+    if before.descending is None or len(before.groups) != 1 or before.groups[0].grain or before.groups[0].periods:
+        return ()
+    rows = answer(profile, before).rows
+    if not rows or profile.column(before.groups[0].column).kind != "category":
+        return ()
+    return (*before.filters, Filter(before.groups[0].column, "in", (rows[0][0][0],)))
+
+
+def in_its_year(day: tuple[date | None, date | None], before: Request) -> tuple[date | None, date | None]:
+    """A month that is named without its year is of the year that was spoken of."""
+    spoken = [one.values for one in before.filters if one.op == "between"]
+    first, last = day
+    if not spoken or first is None or last is None:
+        return day
+    start, end = spoken[-1]
+    if not isinstance(start, date) or not isinstance(end, date) or start.year != end.year:
+        return day
+    return first.replace(year=start.year), last.replace(year=start.year)
+
+
+def _joined(before: Sequence[Filter], now: Sequence[Filter]) -> tuple[Filter, ...]:
+    """Both hold; what is said twice stands once."""
+    return tuple(dict.fromkeys([*before, *now]))
+
+
+def _beside(before: Sequence[Filter], now: Sequence[Filter]) -> tuple[tuple[Filter, ...], tuple[Group, ...]]:
+    found: list[Filter] = []
+    sides: list[Group] = []
+    for one in now:
+        other = next((it for it in before if (it.column, it.op) == (one.column, one.op)), None)
+        if other is None or one.op not in ("in", "between") or other == one:
+            found.append(one)
+        elif one.op == "in":
+            found.append(Filter(one.column, "in", tuple(dict.fromkeys((*other.values, *one.values)))))
+            sides.append(Group(one.column))
+        else:
+            periods = tuple((_day(it.values[0]), _day(it.values[1])) for it in (other, one))
+            sides.append(Group(one.column, periods=periods))
+    return tuple(found), tuple(sides)
+
+
+def _day(value: object) -> date | None:
+    return value if isinstance(value, date) else None
