@@ -14,8 +14,8 @@ class FileSeen(Contract):
 
 
 class Requested(Contract):
-    """What was asked for and understood: a task by its intent, with the subcategory where that has a tool of its own, and
-    its slots."""
+    """What was asked for and understood: a task by its intent, with the subcategory where that has a tool of its own,
+    and its slots."""
 
     intent: str
     slots: JsonObject = Field(default_factory=dict)

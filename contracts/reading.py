@@ -24,9 +24,9 @@ class Clause(NamedTuple):
     are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
     `day` the last date that clauses before it say; `done` the slots of the task that the flow carried out last ("the
     same amount"), `refused` the values that were asked about again ("which Minsu?"), `known` what values of slots are
-    called by for this person, as the flow's Vocabulary says. `last` is what the session did last, if it was of the same pack:
-    the slots of that task, which the clause may go on about ("make it five"). `periods` are date_range entities {start, end} of days
-    that data may be of ("2024년 4분기", "last year"), for intents that read tables."""
+    called by for this person, as the flow's Vocabulary says. `last` are the slots of what the session did last, if that
+    was of the same pack: the clause may go on about it ("make it five"). `periods` are date_range entities {start, end}
+    of days that data may be of ("2024년 4분기", "last year"), for intents that read tables."""
 
     text: str
     language: str

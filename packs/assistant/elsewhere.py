@@ -1,5 +1,6 @@
-"""A thing that is spoken of is looked for among all that a person has: "scrap the vet" may mean an appointment, a reminder,
-something to do or a note. The tool that was asked looks at its own kind first, and hands on what is of another."""
+"""A thing that is spoken of is looked for among all that a person has: "scrap the vet" may mean an appointment, a
+reminder, something to do or a note. The tool that was asked looks at its own kind first, and hands on what is of
+another."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -54,6 +55,15 @@ async def named(title: str, action: str, params: JsonObject, context: ToolContex
     return await handed_on(Added(found[0].kind, found[0].item, found[0].title), action, params, context)
 
 
+async def told(title: str, context: ToolContext) -> list[str]:
+    """What was remembered that has all of those words; nothing where there is no such note."""
+    notes: Sequence[Found] = ()
+    with suppress(ToolError):  # an executor without memories has none to offer
+        notes = await context.memories.search(title, _LOOKED_AT, (MemoryKind.NOTE,))
+    found = best([_Thing("note", str(one.item.item_id), one.item.text) for one in notes], title)
+    return [context.text("memory.recalled", text=one.title) for one in found[:1]]
+
+
 async def handed_on(thing: Added, action: str, params: JsonObject, context: ToolContext) -> JsonObject:
     """Has it done by the tool of its kind."""
     return await _handed(thing.kind, {**params, "action": action, ITEM: thing.item}, context)
@@ -63,6 +73,8 @@ async def _handed(kind: Kind, params: JsonObject, context: ToolContext) -> JsonO
     renamed = {_NAMES[kind].get(name, name): value for name, value in params.items()}
     if kind == "note" and renamed["action"] == "delete":
         renamed["action"] = "forget"
+    elif kind == "note":
+        renamed |= {"action": "remember", "corrects": True, "text": renamed.get("said") or renamed.get("text") or ""}
     run: Callable[[JsonObject, ToolContext], Awaitable[JsonObject]]
     run = import_module(f"packs.assistant.tools.{_MODULES[kind]}").run
     made = await run(renamed, context)

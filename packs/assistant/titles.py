@@ -24,7 +24,12 @@ def titled(rest: str, of: str, language: str) -> str:
     if quoted and of != "memory":
         return quoted
     if language in actions.LAST:
-        rest = _before_the_verb(rest, language)
+        cut = _before_the_verb(rest.rstrip("ー〜~ "), language)
+        return _told(cut, of, language) or _told(rest, of, language)
+    return _told(rest, of, language)
+
+
+def _told(rest: str, of: str, language: str) -> str:
     parts = [core(_plain(part, language), of, language) for part in _parts(rest, language)]
     parts = [_closed(part, language) for part in parts]
     telling = [
@@ -64,7 +69,7 @@ def _before_the_verb(rest: str, language: str) -> str:
 
 
 def _plain(part: str, language: str) -> str:
-    part = saying.without_fillers(part, language)
+    part = _bare(saying.without_fillers(part, language), language)
     if language == "ko":
         first, _, others = part.partition(" ")
         if first in _PARTICLES_KO:
@@ -72,6 +77,17 @@ def _plain(part: str, language: str) -> str:
     if language == "ja":
         part = re.sub(r"\A(?:から|には|に|は|で|まで|の)(?=\S)", "", part)
     return part
+
+
+def _bare(part: str, language: str) -> str:
+    """Without words at either end that say nothing, or only point."""
+    said = part.split()
+    while said and (saying.is_filler(said[-1], language) or naming.is_pointer(said[-1], language)):
+        said.pop()
+    while said and naming.is_pointer(said[0], language):
+        said.pop(0)
+    rest = " ".join(said)
+    return "" if language == "ja" and not rest.strip("でにをはがもとの、。") else rest
 
 
 def _closed(part: str, language: str) -> str:
@@ -112,8 +128,10 @@ def goes_on(clause: Clause, of: str) -> bool:
         return False
     if pattern("common", clause.language, "that_day").search(clause.text):
         return False
+    ways = words("ways", clause.language)
+    some = [word for name in ("earlier", "later", "longer", "shorter") for word in ways[name]]
     rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    return not titled(rest, of, clause.language)
+    return not titled(actions.without(rest, some, clause.language), of, clause.language)
 
 
 def same_day(clause: Clause) -> JsonObject:
@@ -121,11 +139,8 @@ def same_day(clause: Clause) -> JsonObject:
     day = clause.last.get("new_date") or clause.last.get("date")
     if not day or of_type(clause, "date") or of_type(clause, "recurrence") or not of_type(clause, "time"):
         return {}
-    return {"date": day} if _comes_on_top(clause) else {}
-
-
-def with_day(clause: Clause) -> Clause:
-    return clause
+    asked = clause.last.get("action") in ("free", "list") and not clause.last.get("until")
+    return {"date": day} if asked or _comes_on_top(clause) else {}
 
 
 def _comes_on_top(clause: Clause) -> bool:

@@ -18,14 +18,14 @@ from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
 from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
-from understanding.offline.follows import FollowReader
+from understanding.offline.follows import FollowReader, known_texts
 from understanding.offline.intent import IntentModel, Reading, intent_of, request_of
 from understanding.offline.language import Detected, detect_language
 from understanding.offline.pack import PackUnderstanding
-from understanding.offline.parts import Parted, PartFinder
+from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
-from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
+from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, subcategory_of, with_quantities
 from understanding.offline.topics import Named, TopicFinder
 from understanding.offline.understanding import Ambiguity, Choice, Doubt, Understanding
 
@@ -74,9 +74,7 @@ class Understander:
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
         self._context = ContextReader(self._catalogue.specs, encoder, others, learner=learner)
-        taught = others | {
-            text: spec.intent for spec in self._catalogue.specs for some in spec.examples.values() for text in some
-        }
+        taught = others | known_texts(self._catalogue.specs)
         self._follows = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
@@ -117,17 +115,18 @@ class Understander:
     def _going_on(
         self, message: CognitiveInput, merged: _Message, settled: Settled, parts: tuple[Part, ...]
     ) -> tuple[Settled, tuple[Part, ...], bool]:
-        """Who goes on about what was asked for before means that, unless another intent surely owns the sentence. An answer
-        to a question about what is meant may go on, too."""
+        """Who goes on about what was asked for before means that, unless something else surely owns the sentence. An
+        answer to a question about what is meant may go on, too."""
+        of_a_file = bool(message.context.files) and any(part.spec.reads for part in parts)
         last = message.context.last
-        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1:
+        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1 or of_a_file:
             return settled, parts, False
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
         spec = self._follows.goes_on(last, said, reading)
         if spec is None:
             return settled, parts, False
-        intent = intent_of(category_of(spec), 1.0, spec.intent.removeprefix(category_of(spec)).lstrip(".") or None)
+        intent = intent_of(category_of(spec), 1.0, subcategory_of(spec))
         others = tuple(one for one in settled.intents if one.name != intent.name)
         return Settled(spec, (intent, *others)), (Part(spec, said),), True
 
@@ -200,7 +199,7 @@ class Understander:
             return Settled(parted.parts[0].spec, parted.intents), parted.parts
         if settled.spec is None:
             return settled, ()
-        return settled, _begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
+        return settled, begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
 
     def _settle(self, merged: _Message) -> Settled:
         rounds = 0 if merged.fills else merged.rounds
@@ -303,18 +302,3 @@ def _of_the_whole(found: Understanding, text: str, read: Excerpt, unread: int) -
     whole = f"{text}{found.text.removeprefix(read.text)}"
     entities = tuple(one for entity in found.entities if (one := read.whole(entity)) is not None)
     return found.model_copy(update={"text": whole, "entities": entities, "unread": unread})
-
-
-def _begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
-    """The parts of what was chosen to be done first; what can be planned together is done together."""
-    if parted is None:
-        return ()
-    first = next((part for part in parted.parts if category_of(part.spec) == chosen), None)
-    if first is None:
-        return ()
-    led = first.spec.flow is not None
-    return tuple(
-        part
-        for part in parted.parts
-        if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
-    )

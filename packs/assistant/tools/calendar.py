@@ -113,6 +113,8 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
     sentences = speech.listed(found, first, last, context)
     if title:
         named = best(found, title)
+        if not named and (told := await elsewhere.told(title, context)):
+            return {"summary": list[JsonValue](told), "events": [], "count": 0}
         found = named or near(found, title)
         head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]

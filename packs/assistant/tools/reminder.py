@@ -162,6 +162,8 @@ async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[
     if text:
         titles = [one for _, one in there]
         called = best(titles, text)
+        if not called and not _text(params) and len(titles) == 1:
+            called = titles  # "the alarm", and there is one, whatever it is for
         if not called and (made := await elsewhere.named(text, doing, params, context, "reminder")):
             return made
         if not called and (called := near(titles, text)):
