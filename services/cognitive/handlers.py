@@ -28,8 +28,7 @@ from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
 from services.cognitive.requested import requested_before
 from services.cognitive.turn_reading import expecting
-from understanding.offline.addresses import find_addresses
-from understanding.offline.language import detect_language
+from understanding.port import detect_language, find_addresses
 
 DOCUMENT = "file.document"
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})

@@ -8,7 +8,7 @@ from contracts.cognitive import Intent, Route
 from contracts.packs import IntentSpec
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.topics import is_found, own_goals
-from understanding.offline.understanding import Choice
+from understanding.result import Choice
 
 OFFERED = 6
 CLOSE, LIKELY = 0.5, 0.1
@@ -39,6 +39,9 @@ class IntentCatalogue:
             if name in self._specs:
                 return self._specs[name]
         return next(spec for name, spec in self._specs.items() if name.startswith(f"{intent.name}."))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._specs
 
     def pack(self, spec: IntentSpec) -> str:
         return self._packs[spec.intent].name

@@ -48,6 +48,7 @@ class PackUnderstanding:
     sentences: tuple[Sentence, ...] = ()
     follows: tuple[Sentence, ...] = ()
     """Sentences that go on about what was asked for before them, with its intent: they teach only that."""
+    beside: tuple[Sentence, ...] = ()
     topics: tuple[TopicSpec, ...] = ()
     gazetteer: Gazetteer = Gazetteer()
     details: tuple[Detail, ...] = ()
@@ -95,6 +96,7 @@ def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -
         intents=checked(folder / "intents.yaml", _intents),
         sentences=checked(folder / "sentences.jsonl", read_sentences),
         follows=checked(folder / "follows.jsonl", read_sentences),
+        beside=checked(folder / "beside.jsonl", read_sentences),
         topics=checked(folder / "topics.yaml", read_topics),
         gazetteer=checked(gazetteer, read_gazetteer) if gazetteer.exists() else Gazetteer(),
         details=checked(folder / "details.yaml", read_details),

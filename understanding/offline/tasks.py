@@ -15,7 +15,7 @@ from understanding.offline.details import overlap
 from understanding.offline.entities import find_periods
 from understanding.offline.quantities import find_quantities
 from understanding.offline.readers import load_reader
-from understanding.offline.understanding import Missing
+from understanding.result import Missing
 
 # Beyond this a clause is data, not a request.
 READ_PART = 2000

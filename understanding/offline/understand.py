@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
-from contracts.context import Requested
+from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -27,7 +27,7 @@ from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
 from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, subcategory_of, with_quantities
 from understanding.offline.topics import Named, TopicFinder
-from understanding.offline.understanding import Ambiguity, Choice, Doubt, Understanding
+from understanding.result import Ambiguity, Choice, Doubt, Understanding, Wanted
 
 _NOTHING: Mapping[str, JsonValue] = {}
 
@@ -73,9 +73,10 @@ class Understander:
         learner = Remembering(encoder)
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
-        self._context = ContextReader(self._catalogue.specs, encoder, others, learner=learner)
         taught = others | known_texts(self._catalogue.specs)
         self._follows = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
+        beside = {spec.intent: pack.beside for pack in packs for spec in pack.intents}
+        self._context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -91,20 +92,25 @@ class Understander:
         on."""
         return clause_of(excerpt(text).text, now, language, expecting, slots)
 
-    def understand(self, message: CognitiveInput, now: datetime) -> Understanding:
+    def understand(self, message: CognitiveInput, now: datetime, wants: Sequence[Wanted] = ()) -> Understanding:
         """Reads the message with its answers, of long ones the beginning and the end; `now` is the request's time in
-        the person's time zone."""
+        the person's time zone. `wants`: what is wanted, where somebody has found that out already."""
         read, answers = excerpt(message.text), [excerpt(one, ANSWER) for one in message.answers]
         unread = read.unread + sum(one.unread for one in answers)
         if not unread:
-            return self._read(message, now)
+            return self._read(message, now, wants)
         part = message.model_copy(update={"text": read.text, "answers": tuple(one.text for one in answers)})
-        return _of_the_whole(self._read(part, now), message.text, read, unread)
+        return _of_the_whole(self._read(part, now, wants), message.text, read, unread)
 
-    def _read(self, message: CognitiveInput, now: datetime) -> Understanding:
+    def _read(self, message: CognitiveInput, now: datetime, wants: Sequence[Wanted] = ()) -> Understanding:
         detected = detect_language(without_addresses(message.text), message.language)
         language = message.language or detected.language
         merged = self._merge(message, language, now)
+        wants = [one for one in wants if one.intent in self._catalogue]
+        if len(wants) > 1:
+            return self._understood(merged, *self._wanted(merged, wants), language, now)
+        if wants:
+            merged = replace(merged, chosen=wants[0].intent)
         settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now))
         settled, parts, going_on = self._going_on(message, merged, settled, parts)
         if not parts:
@@ -135,7 +141,9 @@ class Understander:
     ) -> tuple[Settled, tuple[Part, ...]]:
         """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
         something else instead of an answer means that alone."""
-        if merged.chosen is not None or merged.fills or len(parts) > 1 or not message.context.files:
+        if merged.chosen is not None or merged.fills or not message.context.files:
+            return settled, parts
+        if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
             return settled, parts
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
@@ -145,6 +153,18 @@ class Understander:
         intent = intent_of(category_of(spec), 1.0)
         others = tuple(one for one in settled.intents if one.name != intent.name)
         return Settled(spec, (intent, *others)), (Part(spec, said),)
+
+    def _wanted(self, merged: _Message, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
+        """The things that were found out to be wanted, each where it is said."""
+        settled = [self._settler.settle(merged.reading, self._named(one.text), chosen=one.intent) for one in wants]
+        specs = [one.spec for one in settled if one.spec is not None]
+        at = [max(merged.said.find(one.text), 0) for one in wants]
+        return settled[0], tuple(Part(spec, one.text, start) for spec, one, start in zip(specs, wants, at, strict=True))
+
+    def _is_about(self, context: Context, part: Part) -> bool:
+        """Whether a part of a sentence is about what is there; a question in two sentences is one."""
+        reading = self.intents.read(without_addresses(part.text))
+        return self._context.about(context, part.text, reading, part.spec) is not None
 
     def warm(self, now: datetime) -> None:
         """Reads a sentence of each language for each kind of work: what is imported and compiled with the first one
