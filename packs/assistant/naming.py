@@ -39,6 +39,7 @@ def called(text: str, cut: Sequence[Entity], language: str) -> str:
     for one in sorted(cut, key=lambda entity: -entity.start):
         text = f"{text[: one.start]}{_MARK}{text[one.end :]}"
     parts = [part for part in re.split(rf"{ENDS.pattern}|{_MARK}", text) if part and part.strip()]
+    found: Iterator[str]
     match language:
         case "ko":
             found = map(_korean, parts)
@@ -122,9 +123,7 @@ def _ends_name_ko(word: str) -> bool:
         return True
     verbs = words("verbs", "ko")
     doing = (*verbs["change"], *verbs["delete"], *verbs["add"], *words("stops", "ko"), *verbs["look"])
-    return word.startswith(
-        (*doing, "완료", "체크", "못", "안", "처리", "끝", "다했", "말고", "아니", "필요", "기억", "잊", "까먹")
-    )
+    return word in words("not_names", "ko") or word.startswith((*doing, *words("no_name", "ko")))
 
 
 def _sort_ko(word: str) -> str | None:

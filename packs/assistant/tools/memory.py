@@ -53,8 +53,10 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
             earlier = await elsewhere.of_an_earlier_attempt("delete", params, context, "note")
             made = earlier or await _forget(text, str(params.get(elsewhere.ITEM) or ""), context)
             return {"action": action, **made}
-        if action == "remember" and params.get("corrects") and (made := await _corrected(text, context)):
-            return {"action": "change", **made}
+        if action == "remember" and params.get("corrects"):
+            becomes = await _corrected(text, context)
+            if becomes is not None:
+                return {"action": "change", **becomes}
         if action == "recall":
             return {"action": action, **await _recall(text, day_of(params, "date", context), context)}
         return {"action": action, **await _remember(text, context)}

@@ -91,9 +91,10 @@ async def _change(params: JsonObject, calendar: Calendar, context: ToolContext) 
         new = Chore(uid_for(context.user, context.idempotency_key), title, due)
         sentence = context.text("task.changed", before=_line(fits, context), after=_line(new, context))
         choice = await choose(context, {"of": "chore", "uid": fits.uid, "sentence": sentence, "task": _json(new)})
-    made, due = choice["task"], choice["task"]["due"] if isinstance(choice["task"], dict) else None
+    made = choice["task"]
     assert isinstance(made, dict)
-    chore = Chore(str(made["uid"]), str(made["title"]), date.fromisoformat(str(due)) if due else None)
+    until = date.fromisoformat(str(made["due"])) if made.get("due") else None
+    chore = Chore(str(made["uid"]), str(made["title"]), until)
     await calendar.add_chore(chore)
     await calendar.complete(str(choice["uid"]))
     await additions.gone(context, str(choice["uid"]))
