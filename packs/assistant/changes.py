@@ -51,8 +51,12 @@ def read_change(clause: Clause, of: str) -> JsonObject:
     if not title and clause.last:
         for name in ("date", "time"):
             slots.pop(name, None)  # "not Monday, Tuesday" denies what it was
-        slots["said"] = clause.text[:LONGEST]
-    return slots | ({"title": title} if title else {})
+    return slots | ({"title": title} if title else {}) | spoken(clause)
+
+
+def spoken(clause: Clause) -> JsonObject:
+    """The words themselves, where they go on about something: what is meant may stand among them, or be pointed at."""
+    return {"said": clause.text[:LONGEST]} if clause.last else {}
 
 
 def _bare_hour(clause: Clause) -> str:

@@ -91,10 +91,11 @@ _PARTICLES = ("은", "는", "이", "가", "을", "를", "도")
 
 def _subject(note: str) -> str:
     """Of what a note speaks: what stands before the word that says so, or before its first figure."""
-    said = parts(note)
-    if said:
-        return said[0][0]
     figure = re.search(r"\d", note)
+    said = [one for one in parts(note) if figure is None or note.find(one[0]) + len(one[0]) < figure.start()]
+    topic = re.search(r"(?<=[가-힣A-Za-z0-9])(?:은|는)\s|\s(?:is|are|was|were)\s|\s?:\s|は", note)
+    if said and (topic or figure is None):
+        return said[0][0]
     if figure is None or not figure.start():
         return note
     head = note[: figure.start()]

@@ -11,12 +11,13 @@ from importlib import import_module
 from contracts.memory import Found, MemoryKind
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
-from packs.assistant import reminders
+from packs.assistant import naming, reminders
 from packs.assistant.additions import Added, Kind
 from packs.assistant.calendars.choices import chosen_before
 from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.window import LONGEST, bounds, here
 from packs.assistant.finding import best
+from packs.assistant.touched import touched
 
 ITEM = "item"
 """The parameter by which one tool tells another which thing is meant; no caller from outside has it."""
@@ -62,6 +63,20 @@ async def told(title: str, context: ToolContext) -> list[str]:
         notes = await context.memories.search(title, _LOOKED_AT, (MemoryKind.NOTE,))
     found = best([_Thing("note", str(one.item.item_id), one.item.text) for one in notes], title)
     return [context.text("memory.recalled", text=one.title) for one in found[:1]]
+
+
+async def spoken_of(params: JsonObject, own: Kind, context: ToolContext) -> Added | None:
+    """What another tool has found for this one, or what was touched last, where the sentence goes on about that."""
+    if item := str(params.get(ITEM) or ""):
+        return Added(own, item, "")
+    return await touched(context) if params.get("said") else None
+
+
+async def pointed_at(said: str, action: str, context: ToolContext) -> Added | None:
+    """What was touched last, where a sentence points at it, or says how it shall become: that can be changed back."""
+    if action == "change" or naming.points(said, context.language):
+        return await touched(context)
+    return None
 
 
 async def handed_on(thing: Added, action: str, params: JsonObject, context: ToolContext) -> JsonObject:

@@ -14,6 +14,7 @@ from packs.assistant.saying import ENDS, is_filler, without_fillers
 
 _MARK = "\x1f"
 """Stands for what was found in the text: no name goes over it."""
+_THAT_KO = ("그", "이", "저")
 _TOPIC = ("은", "는", "을", "를", "도", "이나", "부터", "까지", "요")
 _QUOTED = re.compile(r"[‘“「『\"]([^‘’“”「」『』\"]{1,80})[’”」』\"]|(?<!\w)'([^']{1,80})'(?!\w)")
 _STOPS_EN = re.compile(
@@ -101,7 +102,9 @@ def _korean(part: str) -> str:
     spoken = part.split()
     for at, word in enumerate(spoken):
         bare = word.strip("'\"‘’“”,.!?~… ")
-        if not name and (is_filler(bare, "ko") or is_filler(bare.rstrip("은는을를도요"), "ko")):
+        if not name and (
+            bare in ("그", "이", "저") or is_filler(bare, "ko") or is_filler(bare.rstrip("은는을를도요"), "ko")
+        ):
             continue
         if not bare or _ends_name_ko(bare) or is_filler(bare, "ko"):
             break
@@ -122,7 +125,9 @@ def _ends_name_ko(word: str) -> bool:
     if word.startswith(tuple(words("pronouns", "ko"))):
         return True
     verbs = words("verbs", "ko")
+    ways = words("ways", "ko")
     doing = (*verbs["change"], *verbs["delete"], *verbs["add"], *words("stops", "ko"), *verbs["look"])
+    doing = (*doing, *ways["later"], *ways["earlier"])
     return word in words("not_names", "ko") or word.startswith((*doing, *words("no_name", "ko")))
 
 
@@ -157,7 +162,8 @@ def _japanese(part: str) -> str:
     if found is None and _REASON_JA.search(name):
         return ""
     name = _ENDS_JA.sub("", name.strip("「」『』 　、。w"))
-    return "" if _REASON_JA.search(name) or name in words("pronouns", "ja") else name
+    nothing = _REASON_JA.search(name) or name in words("pronouns", "ja") or is_filler(name, "ja")
+    return "" if nothing else name
 
 
 @cache
@@ -173,7 +179,7 @@ def _japanese_end() -> re.Pattern[str]:
         "完了",
         "済",
     ]
-    doing += ["やっぱ", "もう", "じゃなく", "って", "は", "を", "が", "だけ", *words("pronouns", "ja")]
+    doing += ["おわ", "やっぱ", "もう", "じゃなく", "って", "は", "を", "が", "だけ", *words("pronouns", "ja")]
     return re.compile("|".join(re.escape(word) for word in sorted(doing, key=len, reverse=True)))
 
 

@@ -10,7 +10,7 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.assistant import actions, asking, facts, naming, saying, titles
 from packs.assistant.actions import is_deed
-from packs.assistant.changes import read_change
+from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
@@ -57,8 +57,9 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
 
 def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
     """What is looked for, to be told or to be taken out."""
-    slots: JsonObject = {**said(clause), **of_that_day(clause), "action": action}
+    slots: JsonObject = {**said(clause), "action": action}
     _only_if_said(clause, slots)
+    slots |= of_that_day(clause)
     if action != "delete" and (days := period(clause)):
         slots |= {"date": days[0].isoformat(), "until": days[1].isoformat()}
     elif action == "list" and "date" not in slots and actions.says(clause.text, "all", clause.language):
@@ -77,6 +78,8 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
         title = core(actions.asked(rest, clause.language), "calendar", clause.language)
     if title:
         title = title if actions.names_one(title, clause.language) else ""
+    if action == "delete":
+        slots |= spoken(clause)
     return _with_words(clause, slots, "title", title)
 
 
@@ -91,7 +94,7 @@ def _wanted(clause: Clause, of: str) -> str:
     if of == "reminder" and not english:
         deletes += actions.places(text, actions.words("stops", language), language)
     verb = actions.verb(text, language, names, deletes)
-    if english and asking.begins_asking(text, language) and verb in ("add", "change", "delete"):
+    if english and asking.begins_asking(text, language) and verb:
         verb = "look"
     if verb == "delete":
         return "undo" if actions.is_last_added(text, language) else "delete"
@@ -135,6 +138,9 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
         title = _ticked_off(rest, language)
     else:
         title = "" if action == "list" else titles.titled(rest, "todo", language)
+    several = titles.several(rest, title) if not action and "title" not in clause.slots else []
+    if several:
+        return [{**slots, "title": one} for one in several]
     return _with_words(clause, slots, "title", title)
 
 
@@ -208,7 +214,8 @@ def _memory_action(clause: Clause) -> str:
     verb = actions.verb(text, language, ("delete", "change"))
     if not keeps and (pattern("memory", language, "forget").search(text) or verb == "delete"):
         return "forget"
-    if facts.tells(text, language):
+    asks = asking.asks(text, language)
+    if facts.tells(text, language) or (clause.last and not asks and naming.begins_pointing(text, language)):
         return ""
     english = language not in actions.LAST
     if asking.begins_asking(text, language) if english else asking.asks(text, language):
@@ -231,7 +238,7 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
         text = naming.called(clause.text, _times(clause), clause.language) if action == "delete" else ""
         if action == "delete" and not text and pattern("reminder", clause.language, "alarm").search(clause.text):
             slots["text"] = ""
-        return _with_words(clause, slots, "text", text)
+        return _with_words(clause, slots | (spoken(clause) if action == "delete" else {}), "text", text)
     slots = _when_reminded(clause, {**slots, **titles.same_day(clause), **titles.morning(clause, slots)})
     text = titles.titled(without(clause.text, _times(clause), clause.language), "reminder", clause.language)
     if pattern("reminder", clause.language, "bare").fullmatch(text):

@@ -15,6 +15,7 @@ from packs.assistant.phrases import core, pattern, without
 LONG = {"ko": 3, "en": 5, "ja": 1}
 """Words from which on a name may have more in it than the name."""
 _GUESSED = 0.8
+SHORT = 24
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
 
 
@@ -36,6 +37,13 @@ def _told(rest: str, of: str, language: str) -> str:
         part for part in parts if part and not saying.is_filler(part, language) and not _only_asks(part, language)
     ]
     return core(", ".join(telling) if language != "ja" else "、".join(telling), of, language)
+
+
+def several(rest: str, title: str) -> list[str]:
+    """Things that are told one after the other, with commas between them, if they are two or more short ones."""
+    found = [part.strip() for part in re.split(r"[,、]", title) if part.strip()]
+    short = all(len(part) <= SHORT for part in found)
+    return found if len(found) > 1 and short and not naming.quoted(rest) else []
 
 
 def _parts(rest: str, language: str) -> list[str]:

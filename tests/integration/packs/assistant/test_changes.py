@@ -243,8 +243,10 @@ async def test_what_nobody_understood_is_asked_and_not_put_in(bureau):
 async def test_what_is_not_named_is_what_was_touched_last_of_whatever_kind(bureau):
     await bureau("calendar", **CHOIR)
     await bureau("reminder", text="악보 챙기기", date="2026-12-02", time="17:00")
-    told = await changed(bureau, new_time="05:30", either=True)
-    assert told["summary"] == ["알림을 바꿨어요: 12월 2일 (수) 오후 5시 악보 챙기기 → 12월 2일 (수) 오후 5시 30분 악보 챙기기"]
+    told = await changed(bureau, new_time="05:30", either=True, said="5시 반으로 바꿔줘")
+    assert told["summary"] == [
+        "알림을 바꿨어요: 12월 2일 (수) 오후 5시 악보 챙기기 → 12월 2일 (수) 오후 5시 30분 악보 챙기기"
+    ]
     assert await day(bureau, "2026-12-02") == ["합창단 연습 19:00"]
 
 

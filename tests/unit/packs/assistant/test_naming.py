@@ -74,7 +74,12 @@ def test_who_tells_does_not_ask(language, text):
 
 @pytest.mark.parametrize(
     ("language", "text", "done"),
-    [("ko", "귤은 샀다", True), ("ko", "귤 있어", False), ("en", "the limes are bought", True), ("ja", "みかんは買ったよ", True)],
+    [
+        ("ko", "귤은 샀다", True),
+        ("ko", "귤 있어", False),
+        ("en", "the limes are bought", True),
+        ("ja", "みかんは買ったよ", True),
+    ],
 )
 def test_what_has_been_done_is_said_in_the_past(language, text, done):
     assert asking.is_done(text, language) is done
