@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 
 from packs.assistant import actions, saying
+from packs.assistant.phrases import pattern
 
 OWN = re.compile(r"\A(?:(?:my|our|the|내|제|우리|나의|저의)\s|私の|僕の|うちの)", re.IGNORECASE)
 _SAYS = re.compile(
@@ -139,3 +140,10 @@ def _asked_to_keep(part: str, language: str) -> str:
         elif language == "en":
             part = re.sub(rf"\b{re.escape(word)}\b", "", part, flags=re.IGNORECASE)
     return part.strip()
+
+
+def that_forgets(text: str, language: str) -> str:
+    """The part of a sentence that asks for it to be forgotten."""
+    found = pattern("memory", language, "forget")
+    parts = [part for part in saying.segments(text) if found.search(part)]
+    return saying.without_fillers(parts[-1] if parts else text, language)

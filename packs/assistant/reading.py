@@ -8,7 +8,7 @@ from datetime import timedelta
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, facts, naming, saying, titles
+from packs.assistant import actions, asking, facts, naming, titles
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
@@ -182,7 +182,7 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
     if action == "forget":
         name = naming.called(text, (), language)
         if not name and not naming.points(text, language) and (language == "en" or not clause.last):
-            name = core(_that_forgets(text, language), "memory", language, "question")
+            name = core(facts.that_forgets(text, language), "memory", language, "question")
         return _with_words(clause, {"action": action}, "text", "" if naming.is_pointing(name, language) else name)
     if action:
         rest = without(text, [one for one in clause.entities if one.type == "date"], language)
@@ -199,13 +199,6 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
 def _answers_it(clause: Clause, told: str) -> bool:
     """Whether it says of what was spoken of last what it is ("no wait, it's …")."""
     return bool(clause.last) and naming.begins_pointing(told, clause.language)
-
-
-def _that_forgets(text: str, language: str) -> str:
-    """The part of a sentence that asks for it to be forgotten."""
-    found = pattern("memory", language, "forget")
-    parts = [part for part in saying.segments(text) if found.search(part)]
-    return saying.without_fillers(parts[-1] if parts else text, language)
 
 
 def _memory_action(clause: Clause) -> str:
