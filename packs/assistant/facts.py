@@ -64,8 +64,8 @@ def plain(text: str) -> str:
 
 def changed(text: str, language: str) -> tuple[str, str] | None:
     """What has become another, and what it is now."""
-    for pattern in _changes(language):
-        if found := pattern.search(text.strip()):
+    for change in _changes(language):
+        if found := change.search(text.strip()):
             return OWN.sub("", found["of"]).strip(), found["now"].strip()
     return None
 
