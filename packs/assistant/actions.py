@@ -14,7 +14,10 @@ LAST = frozenset({"ko", "ja"})
 
 _LEFT = {"ko": 4, "en": 8, "ja": 6}
 """Letters of politeness that may be left over."""
-_NOT_OF_A_THING = r"(?!(?:한|은|된|던|했던|었던|았던|해\s?둔|해\s?놓은|해\s?뒀던)(?:\s|$))"
+_NOT_OF_A_THING = (
+    r"(?!(?:한|은|된|던|했던|었던|았던|\s?둔|\s?놓은|놨던|뒀던|논|해\s?둔|해\s?놓은|해\s?뒀던)"
+    r"(?:\s|$|[가-힣]{0,2}(?:거|것)))"
+)
 _DEED = {
     "ko": re.compile(r"[가-힣](?:을|를)\s[가-힣]{1,8}\Z"),
     "ja": re.compile(r"を\s?[^\s]{0,6}[てで]\Z"),
@@ -23,7 +26,7 @@ _ENDS = {
     "ko": r"(?:은|는|이|가|을|를|이지|이야|이더라|이었지|이었더라|였지|였더라|인지|이에요|예요|야|지|더라|라고|했|좀)?"
     r"\s*[?!.]*\Z",
     "ja": r"(?:は|が|を|って|の予定は|の予定|だっけ|でしたっけ|ですか|からだっけ|から|に|だった|です|[か。、？?\s])*\Z",
-    "en": r"\A\s*(?:(?:is|are|was|were|does|do i have)\s)+"
+    "en": r"\A\s*(?:(?:['’]?s|is|are|was|were|does|do i have)\s)+"
     r"|(?:is|are|does|start|starts|begin|begins|again|was|do|have|s|[?.!])*\s*[?.!]*\Z",
 }
 
@@ -134,10 +137,16 @@ def _ends(language: str) -> re.Pattern[str]:
     return re.compile(_ENDS.get(language, _ENDS[FALLBACK]), re.IGNORECASE)
 
 
+def pattern_of(some: Sequence[str], language: str) -> re.Pattern[str]:
+    """What finds any of the words."""
+    return _pattern(tuple(some), language)
+
+
 @cache
 def _pattern(some: tuple[str, ...], language: str, *, whole: bool = False, verbs: bool = False) -> re.Pattern[str]:
     """`whole`: with what hangs on them."""
-    either = "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in sorted(some, key=len, reverse=True))
+    gap = r"\s{0,3}" if language == "ko" else r"\s{1,3}"  # who types in a hurry leaves Korean spaces out
+    either = "|".join(re.escape(word).replace(r"\ ", gap) for word in sorted(some, key=len, reverse=True))
     if language == "ko":
         return re.compile(
             rf"(?<![가-힣])(?:{either})" + (r"[가-힣]{0,12}" if whole else _NOT_OF_A_THING if verbs else "")

@@ -4,7 +4,7 @@ ends (actions.yaml). Pure."""
 import re
 from functools import cache
 
-from packs.assistant.actions import FALLBACK, words
+from packs.assistant.actions import FALLBACK, places, words
 from packs.assistant.saying import HANGUL, plain_words, without_fillers
 
 _MARKS = ("?", "？")
@@ -39,6 +39,12 @@ def begins_asking(text: str, language: str) -> bool:
     return any(re.match(rf"{re.escape(word)}\b", said) for word in words("questions", language))
 
 
+def begins_with(text: str, name: str, language: str) -> bool:
+    """Whether a word of `verbs` is the first that says something."""
+    said = without_fillers(text, language)
+    return next(iter(places(said, words("verbs", language)[name], language)), -1) == 0
+
+
 def is_done(text: str, language: str) -> bool:
     """Whether it says of something that it has been done."""
     if language == "ko":
@@ -48,7 +54,7 @@ def is_done(text: str, language: str) -> bool:
 
 
 def _is_past(word: str) -> bool:
-    """ "샀어", "갔다왔음", "끝냈습니다"; not "있어", "하겠다"."""
+    """As in "샀어", "갔다왔음", "끝냈습니다"; not in "있어", "하겠다"."""
     for at, letter in enumerate(word):
         if HANGUL.match(letter) and (ord(letter) - 0xAC00) % 28 == _PAST and letter not in _NOT_PAST:
             rest = word[at + 1 :]

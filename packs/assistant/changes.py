@@ -14,6 +14,7 @@ from packs.assistant.phrases import core, without
 
 GOALS = frozenset({"date", "time"})
 _NEAR = 10
+LONGEST = 300
 SAID = 0.8
 """Confidence from which on a time was said with its half of the day."""
 
@@ -29,6 +30,9 @@ def read_change(clause: Clause, of: str) -> JsonObject:
     slots: JsonObject = {}
     for one in (one for one in clause.entities if one.type in GOALS):
         slots.setdefault(f"new_{one.type}" if one in goals else one.type, one.value)
+    for name in ("date", "time"):
+        if slots.get(name) == slots.get(f"new_{name}"):
+            slots.pop(name, None)  # "it was three, make it three"
     if any(one.type == "time" and one.confidence < SAID for one in goals):
         slots["either"] = True
     if named:
@@ -44,11 +48,19 @@ def read_change(clause: Clause, of: str) -> JsonObject:
         title = "" if naming.is_pointing(title, clause.language) else title
     else:
         title = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    return slots | ({"title": title} if title else {})
+    if not title and clause.last:
+        for name in ("date", "time"):
+            slots.pop(name, None)  # "not Monday, Tuesday" denies what it was
+    return slots | ({"title": title} if title else {}) | spoken(clause)
+
+
+def spoken(clause: Clause) -> JsonObject:
+    """The words themselves, where they go on about something: what is meant may stand among them, or be pointed at."""
+    return {"said": clause.text[:LONGEST]} if clause.last else {}
 
 
 def _bare_hour(clause: Clause) -> str:
-    """ "Make it 5": a figure that may be an hour, and nothing else is said."""
+    """A figure that may be an hour, where nothing else is said ("make it 5")."""
     found = [one.value for one in of_type(clause, "number")]
     fits = len(found) == 1 and isinstance(found[0], int) and 1 <= found[0] <= 24
     return f"{int(str(found[0])) % 24:02}:00" if fits else ""
@@ -127,12 +139,13 @@ def _renaming(language: str) -> re.Pattern[str]:
     if language == "ko":
         return re.compile(
             rf"^(?P<old>.{{1,80}}?)(?:의)?\s{{0,2}}(?:(?:{name})(?:을|를|은)?|(?<=\S)(?:을|를|은|는)|말고(?:\s(?:{name})(?:을|를|은)?)?)\s{{1,2}}"
-            rf"(?P<new>.{{1,80}}?)(?:으로|로|라고|이라고)\s{{0,2}}(?:{change})"
+            rf"(?:그냥\s)?(?P<new>.{{1,80}}?)(?:으로|로|라고|이라고)\s{{0,2}}(?:{change}|해|하자|할|불러)"
         )
     if language == "ja":
         return re.compile(rf"^(?P<old>.{{1,80}}?)の?(?:{name})?を(?P<new>.{{1,80}}?)(?:に|へ|と)\s?(?:{change})")
     return re.compile(
-        rf"call (?P<called>it|that|this|the \w{{1,30}})\s+(?P<as>.{{1,80}}?)(?:\s+(?:instead of|rather than)\s+(?P<than>.{{1,80}}))?"
+        rf"call (?P<called>it|that|this|the \w{{1,30}})\s+(?P<as>.{{1,80}}?)"
+        rf"(?:\s+(?:instead of|rather than)\s+(?P<than>.{{1,80}}))?"
         rf"(?:\s+instead|\s+please|[.!]){{0,3}}\Z"
         rf"|(?:{change})\s+(?:the\s+)?(?:(?:name|title)\s+of\s+)?(?P<old>.{{1,80}}?)(?:'s (?:name|title))?"
         rf"\s+(?:to|as|into)\s+(?:be called\s+)?(?P<new>.{{1,80}})",

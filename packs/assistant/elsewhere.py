@@ -1,5 +1,6 @@
-"""A thing that is spoken of is looked for among all that a person has: "scrap the vet" may mean an appointment, a reminder,
-something to do or a note. The tool that was asked looks at its own kind first, and hands on what is of another."""
+"""A thing that is spoken of is looked for among all that a person has: "scrap the vet" may mean an appointment, a
+reminder, something to do or a note. The tool that was asked looks at its own kind first, and hands on what is of
+another."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,12 +11,13 @@ from importlib import import_module
 from contracts.memory import Found, MemoryKind
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
-from packs.assistant import reminders
+from packs.assistant import naming, reminders
 from packs.assistant.additions import Added, Kind
 from packs.assistant.calendars.choices import chosen_before
 from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.window import LONGEST, bounds, here
 from packs.assistant.finding import best
+from packs.assistant.touched import touched
 
 ITEM = "item"
 """The parameter by which one tool tells another which thing is meant; no caller from outside has it."""
@@ -54,6 +56,29 @@ async def named(title: str, action: str, params: JsonObject, context: ToolContex
     return await handed_on(Added(found[0].kind, found[0].item, found[0].title), action, params, context)
 
 
+async def told(title: str, context: ToolContext) -> list[str]:
+    """What was remembered that has all of those words; nothing where there is no such note."""
+    notes: Sequence[Found] = ()
+    with suppress(ToolError):  # an executor without memories has none to offer
+        notes = await context.memories.search(title, _LOOKED_AT, (MemoryKind.NOTE,))
+    found = best([_Thing("note", str(one.item.item_id), one.item.text) for one in notes], title)
+    return [context.text("memory.recalled", text=one.title) for one in found[:1]]
+
+
+async def spoken_of(params: JsonObject, own: Kind, context: ToolContext) -> Added | None:
+    """What another tool has found for this one, or what was touched last, where the sentence goes on about that."""
+    if item := str(params.get(ITEM) or ""):
+        return Added(own, item, "")
+    return await touched(context) if params.get("said") else None
+
+
+async def pointed_at(said: str, action: str, context: ToolContext) -> Added | None:
+    """What was touched last, where a sentence points at it, or says how it shall become: that can be changed back."""
+    if action == "change" or naming.points(said, context.language):
+        return await touched(context)
+    return None
+
+
 async def handed_on(thing: Added, action: str, params: JsonObject, context: ToolContext) -> JsonObject:
     """Has it done by the tool of its kind."""
     return await _handed(thing.kind, {**params, "action": action, ITEM: thing.item}, context)
@@ -63,6 +88,8 @@ async def _handed(kind: Kind, params: JsonObject, context: ToolContext) -> JsonO
     renamed = {_NAMES[kind].get(name, name): value for name, value in params.items()}
     if kind == "note" and renamed["action"] == "delete":
         renamed["action"] = "forget"
+    elif kind == "note":
+        renamed |= {"action": "remember", "corrects": True, "text": renamed.get("said") or renamed.get("text") or ""}
     run: Callable[[JsonObject, ToolContext], Awaitable[JsonObject]]
     run = import_module(f"packs.assistant.tools.{_MODULES[kind]}").run
     made = await run(renamed, context)

@@ -51,6 +51,13 @@ def near(found: Sequence[N], asked: str) -> list[N]:
     return list(first.values())[:NEAR]
 
 
+def among(found: Sequence[N], said: str) -> list[N]:
+    """Those of which a telling word stands in a sentence, if it is one alone."""
+    text = plain(said)
+    there = [one for one in found if any(len(word) > 1 and word in text for word in telling(one.title))]
+    return there if len({plain(one.title) for one in there}) == 1 else []
+
+
 def telling(text: str) -> list[str]:
     """The words that tell one from another: not those for any appointment, unless there are no others."""
     said = [plain(word) for word in text.split() if plain(word)]

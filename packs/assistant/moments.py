@@ -62,7 +62,8 @@ def of_that_day(clause: Clause) -> JsonObject:
     """The day, and the time, of which the clause before it speaks: "and put the gym in that slot"."""
     if not pattern("common", clause.language, "that_day").search(clause.text):
         return {}
-    known = {"date": clause.before.get("day"), "time": clause.before.get("time")}
+    last = {"day": clause.last.get("new_date") or clause.last.get("date"), "time": clause.last.get("time")}
+    known = {"date": clause.before.get("day") or last["day"], "time": clause.before.get("time") or last["time"]}
     asked = "that_time" if pattern("common", clause.language, "that_time").search(clause.text) else ""
     return {
         name: value

@@ -1,7 +1,7 @@
 """By what name a person calls a thing that is there, in a sentence about it: the words in front, without those that are
 said on the way, up to what says which kind of thing it is or what shall become of it. Pure.
 
-"아 미안 치과 4시로 옮겨줘" -> "치과"; "cancel the plants reminder, it's gonna rain" -> "plants"; "push it to three" -> ""."""
+"아 미안 치과 4시로 옮겨줘" -> "치과"; "cancel the plants reminder, it may rain" -> "plants"; "push it to 3" -> ""."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,11 +14,12 @@ from packs.assistant.saying import ENDS, is_filler, without_fillers
 
 _MARK = "\x1f"
 """Stands for what was found in the text: no name goes over it."""
+_THAT_KO = ("그", "이", "저")
 _TOPIC = ("은", "는", "을", "를", "도", "이나", "부터", "까지", "요")
 _QUOTED = re.compile(r"[‘“「『\"]([^‘’“”「」『』\"]{1,80})[’”」』\"]|(?<!\w)'([^']{1,80})'(?!\w)")
 _STOPS_EN = re.compile(
     r"\s(?:to|till|until|from|by|back|forward|forwards|instead|please|again|off|out|into|as|so|because|cause|since|"
-    r"with effect|later|earlier|up|down|now|anymore|any more|i|it's|he's|she's|we|they|is|was|are|has|at|on|for the)\b.*\Z",
+    r"later|earlier|up|down|now|anymore|any more|i|it's|he's|she's|we|they|is|was|are|has|at|on|for the)\b.*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 _SMALL = frozenset({"do", "we", "to", "half", "it", "at", "past", "quarter", "am", "pm", "make", "around", "about"})
@@ -39,6 +40,7 @@ def called(text: str, cut: Sequence[Entity], language: str) -> str:
     for one in sorted(cut, key=lambda entity: -entity.start):
         text = f"{text[: one.start]}{_MARK}{text[one.end :]}"
     parts = [part for part in re.split(rf"{ENDS.pattern}|{_MARK}", text) if part and part.strip()]
+    found: Iterator[str]
     match language:
         case "ko":
             found = map(_korean, parts)
@@ -70,13 +72,24 @@ def asked(text: str, language: str) -> str:
     return without_fillers((telling or parts)[0], language)
 
 
+def begins_pointing(text: str, language: str) -> bool:
+    """Whether its first word only points ("it's …")."""
+    first = (re.split(r"['’\s、はが]", without_fillers(text, language), maxsplit=1) or [""])[0]
+    return is_pointer(first, language)
+
+
+def is_pointer(word: str, language: str) -> bool:
+    """Whether a word does nothing but point."""
+    return word.casefold() in words("pronouns", language)
+
+
 def is_pointing(name: str, language: str) -> bool:
     """Whether it is nothing but a word that points, or for any thing of its kind."""
     return name.casefold() in words("pronouns", language) or name.casefold() in words("sorts", language)
 
 
 def beside_quoted(text: str, language: str) -> str:
-    """What a thing is called that shall be called by what stands in quotation marks: behind "instead of", else before."""
+    """What a thing is called that shall be called by what stands in quotation marks: behind "instead of", or before."""
     found = _QUOTED.search(text)
     assert found is not None
     behind = re.search(r"\b(?:instead of|rather than|not)\s+(?P<old>.{1,80})", text[found.end() :], re.IGNORECASE)
@@ -89,7 +102,9 @@ def _korean(part: str) -> str:
     spoken = part.split()
     for at, word in enumerate(spoken):
         bare = word.strip("'\"‘’“”,.!?~… ")
-        if not name and (is_filler(bare, "ko") or is_filler(bare.rstrip("은는을를도요"), "ko")):
+        if not name and (
+            bare in ("그", "이", "저") or is_filler(bare, "ko") or is_filler(bare.rstrip("은는을를도요"), "ko")
+        ):
             continue
         if not bare or _ends_name_ko(bare) or is_filler(bare, "ko"):
             break
@@ -110,10 +125,10 @@ def _ends_name_ko(word: str) -> bool:
     if word.startswith(tuple(words("pronouns", "ko"))):
         return True
     verbs = words("verbs", "ko")
+    ways = words("ways", "ko")
     doing = (*verbs["change"], *verbs["delete"], *verbs["add"], *words("stops", "ko"), *verbs["look"])
-    return word.startswith(
-        (*doing, "완료", "체크", "못", "안", "처리", "끝", "다했", "말고", "아니", "필요", "기억", "잊", "까먹")
-    )
+    doing = (*doing, *ways["later"], *ways["earlier"])
+    return word in words("not_names", "ko") or word.startswith((*doing, *words("no_name", "ko")))
 
 
 def _sort_ko(word: str) -> str | None:
@@ -137,8 +152,9 @@ def _from_the_verb(parts: Sequence[str]) -> Iterator[str]:
 
 
 def _japanese(part: str) -> str:
-    said = _PARTICLES_JA.sub("", without_fillers(part, "ja"))
+    said = without_fillers(part, "ja")
     said = next((said.removeprefix(word) for word in ("もう", "やっぱり", "やっぱ") if said.startswith(word)), said)
+    said = _PARTICLES_JA.sub("", said)
     if is_filler(said, "ja"):
         return ""
     found = _japanese_end().search(said)
@@ -146,7 +162,8 @@ def _japanese(part: str) -> str:
     if found is None and _REASON_JA.search(name):
         return ""
     name = _ENDS_JA.sub("", name.strip("「」『』 　、。w"))
-    return "" if _REASON_JA.search(name) or name in words("pronouns", "ja") else name
+    nothing = _REASON_JA.search(name) or name in words("pronouns", "ja") or is_filler(name, "ja")
+    return "" if nothing else name
 
 
 @cache
@@ -162,7 +179,7 @@ def _japanese_end() -> re.Pattern[str]:
         "完了",
         "済",
     ]
-    doing += ["やっぱ", "もう", "じゃなく", "って", "は", "を", "が", "だけ", *words("pronouns", "ja")]
+    doing += ["おわ", "やっぱ", "もう", "じゃなく", "って", "は", "を", "が", "だけ", *words("pronouns", "ja")]
     return re.compile("|".join(re.escape(word) for word in sorted(doing, key=len, reverse=True)))
 
 
@@ -182,7 +199,7 @@ def _english(parts: Sequence[str]) -> Iterator[str]:
         "take",
         "get",
     ]
-    verb = actions._pattern(tuple(doing), "en")
+    verb = actions.pattern_of(doing, "en")
     for at, part in enumerate(parts):
         said = without_fillers(part, "en")
         found = verb.search(said)
@@ -208,7 +225,7 @@ def _english_name(said: str) -> str:
     said = _LEADS_EN.sub("", f"{said} ").strip()
     found = re.search(rf"\s?\b(?:{'|'.join(map(re.escape, words('sorts', 'en')))})\b.*\Z", said, re.IGNORECASE)
     said = (said[: found.start()] if found else said).strip(" .,!?'\"")
-    said = re.sub(r"\s(?:sorted|done|bought|finished|got)\Z", "", said)
+    said = re.sub(rf"\s(?:{'|'.join(words('happened', 'en'))})\Z", "", said)
     nothing = said.casefold() in words("pronouns", "en") or is_filler(said, "en") or not _tells(said)
     return "" if nothing else said
 

@@ -5,18 +5,19 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
+from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.assistant import actions, asking, facts, naming, titles
 from packs.assistant.actions import is_deed
-from packs.assistant.changes import read_change
+from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
 
 _NAMES = {
     "calendar": frozenset({"change", "delete", "add", "look"}),
-    "reminder": frozenset({"change", "delete", "add", "remind"}),
+    "reminder": frozenset({"change", "delete", "add", "remind", "look"}),
 }
 _OF_MANY = frozenset({"delete"})
 """Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
@@ -29,15 +30,12 @@ A_YEAR = 365
 def read_calendar(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date, until, time, minutes, place, recurrence}, and of a change what changes.read_change says."""
     action = _wanted(clause, "calendar")
-    if action == "change":
-        return ({"action": action, **read_change(clause, "calendar")},)
     if action == "undo":
         return ({"action": action},)
+    if action == "change" or (not action and titles.goes_on(clause, "calendar")):
+        return ({"action": "change", **read_change(clause, "calendar")},)
     if action in ("delete", "list", "free"):
         return _looked_for(clause, action)
-    if not action and titles.goes_on(clause, "calendar"):
-        return ({"action": "change", **read_change(clause, "calendar")},)
-    clause = titles.with_day(clause)
     slots = said(clause) | of_that_day(clause) | titles.same_day(clause)
     if days := several_days(clause):
         slots |= {"date": days[0].isoformat()} | ({"until": days[1].isoformat()} if days[0] < days[1] else {})
@@ -59,8 +57,9 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
 
 def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
     """What is looked for, to be told or to be taken out."""
-    slots: JsonObject = {**said(clause), **of_that_day(clause), "action": action}
+    slots: JsonObject = {**said(clause), "action": action}
     _only_if_said(clause, slots)
+    slots |= of_that_day(clause)
     if action != "delete" and (days := period(clause)):
         slots |= {"date": days[0].isoformat(), "until": days[1].isoformat()}
     elif action == "list" and "date" not in slots and actions.says(clause.text, "all", clause.language):
@@ -73,31 +72,39 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
             slots |= {"time": part[0], "minutes": part[1]}
     title = ""
     if action == "delete":
-        title = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+        title = naming.called(clause.text, _times(clause), clause.language)
     elif action == "list" and actions.says(clause.text, "asks", clause.language):
-        rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+        rest = without(clause.text, _times(clause), clause.language)
         title = core(actions.asked(rest, clause.language), "calendar", clause.language)
     if title:
         title = title if actions.names_one(title, clause.language) else ""
+    if action == "delete":
+        slots |= spoken(clause)
     return _with_words(clause, slots, "title", title)
 
 
 def _wanted(clause: Clause, of: str) -> str:
     """What is to be done; empty for the ordinary thing."""
     text, language = clause.text, clause.language
-    names = _NAMES[of] - _OF_MANY if of == "reminder" and language not in actions.LAST else _NAMES[of]
+    english = language not in actions.LAST
+    names = _NAMES[of] - {"look"} if of == "reminder" and english else _NAMES[of]
+    if of == "reminder" and english and not (clause.last and asking.begins_with(text, "delete", language)):
+        names -= _OF_MANY
     deletes = [found.start() for found in pattern(of, language, "delete").finditer(text)]
+    if of == "reminder" and not english:
+        deletes += actions.places(text, actions.words("stops", language), language)
     verb = actions.verb(text, language, names, deletes)
-    if language not in actions.LAST and asking.begins_asking(text, language) and verb in ("add", "change", "delete"):
+    if english and asking.begins_asking(text, language) and verb:
         verb = "look"
     if verb == "delete":
         return "undo" if actions.is_last_added(text, language) else "delete"
-    if verb == "change":
+    if verb == "change" or (not verb and actions.says(text, "name", language) and not asking.asks(text, language)):
         return "change"
     if of == "calendar":
         asks = text.rstrip().endswith(("?", "？")) and actions.says(text, "free", language)
         return "" if verb == "add" and not asks else _asked(clause, verb)
-    return "list" if pattern(of, language, "list").search(text) or (not verb and asking.asks(text, language)) else ""
+    asks = verb in ("", "look") and asking.asks(text, language)
+    return "list" if verb == "look" or asks or pattern(of, language, "list").search(text) else ""
 
 
 def _asked(clause: Clause, verb: str) -> str:
@@ -119,16 +126,21 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
     if verb == "delete" and actions.is_last_added(text, language):
         return ({"action": "undo"},)
     slots, action = said(clause), _todo_action(clause, verb)
+    if not action and titles.goes_on(clause, "todo"):
+        action = "change"
     if action == "change":
         return ({"action": action, **read_change(clause, "todo")},)
     if action:
         slots["action"] = action
     _only_if_said(clause, slots)
-    rest = without(text, [one for one in clause.entities if one.type in TIMES], language)
+    rest = without(text, _times(clause), language)
     if action == "complete":
         title = _ticked_off(rest, language)
     else:
         title = "" if action == "list" else titles.titled(rest, "todo", language)
+    several = titles.several(rest, title) if not action and "title" not in clause.slots else []
+    if several:
+        return [{**slots, "title": one} for one in several]
     return _with_words(clause, slots, "title", title)
 
 
@@ -151,10 +163,9 @@ def _todo_action(clause: Clause, verb: str) -> str:
 
 def _ticked_off(rest: str, language: str) -> str:
     """What was done, by the words in front; by all that is left where there are none."""
-    title = core(rest, "todo", language)
-    if not titles.is_long(title, language):
-        return title
-    return naming.called(rest, (), language) or title
+    title, name = core(rest, "todo", language), naming.called(rest, (), language)
+    noisy = titles.is_long(title, language) or asking.is_done(title, language)
+    return name if name and noisy else title
 
 
 def read_memory(clause: Clause) -> Sequence[JsonObject]:
@@ -169,15 +180,25 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
     if action != "forget" and _is_about_everything(clause, action):
         return ({"action": "recall"},)
     if action == "forget":
-        name = naming.called(text, (), language) or core(text, "memory", language, "question", "opening")
+        name = naming.called(text, (), language)
+        if not name and not naming.points(text, language) and (language == "en" or not clause.last):
+            name = core(facts.that_forgets(text, language), "memory", language, "question")
         return _with_words(clause, {"action": action}, "text", "" if naming.is_pointing(name, language) else name)
     if action:
-        asked = core(naming.asked(text, language), "memory", language, "question", "opening")
-        return _with_words(clause, {"action": action}, "text", asked)
+        rest = without(text, [one for one in clause.entities if one.type == "date"], language)
+        asked = core(naming.asked(rest, language), "memory", language, "question", "opening")
+        days = of_type(clause, "date")
+        slots: JsonObject = {"action": action, "date": days[0].value} if days else {"action": action}
+        return _with_words(clause, slots, "text", asked)
     told = facts.kept(text, lambda part: core(part, "memory", language, "statement"), language)
     told = facts.with_name(told, str(clause.before.get("title") or ""), language)
-    corrects: JsonObject = {"corrects": True} if facts.corrects(text, language) else {}
+    corrects: JsonObject = {"corrects": True} if facts.corrects(text, language) or _answers_it(clause, told) else {}
     return _with_words(clause, corrects, "text", told)
+
+
+def _answers_it(clause: Clause, told: str) -> bool:
+    """Whether it says of what was spoken of last what it is ("no wait, it's …")."""
+    return bool(clause.last) and naming.begins_pointing(told, clause.language)
 
 
 def _memory_action(clause: Clause) -> str:
@@ -186,7 +207,8 @@ def _memory_action(clause: Clause) -> str:
     verb = actions.verb(text, language, ("delete", "change"))
     if not keeps and (pattern("memory", language, "forget").search(text) or verb == "delete"):
         return "forget"
-    if facts.tells(text, language):
+    asks = asking.asks(text, language)
+    if facts.tells(text, language) or (clause.last and not asks and naming.begins_pointing(text, language)):
         return ""
     english = language not in actions.LAST
     if asking.begins_asking(text, language) if english else asking.asks(text, language):
@@ -197,43 +219,50 @@ def _memory_action(clause: Clause) -> str:
 def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
     alarm is empty."""
-    slots, span = said(clause) | of_that_day(clause), span_of(clause)
     action = _wanted(clause, "reminder")
     if action == "undo":
         return ({"action": action},)
-    if action == "change":
-        return ({"action": action, **_of_reminder(read_change(clause, "reminder"))},)
-    if not action and titles.goes_on(clause, "reminder"):
+    if action == "change" or (not action and titles.goes_on(clause, "reminder")):
         return ({"action": "change", **_of_reminder(read_change(clause, "reminder"))},)
-    if not action:
-        slots = {**slots, **titles.same_day(clause), **titles.morning(clause, slots)}
+    slots = said(clause) | of_that_day(clause)
     if action:
         slots["action"] = action
         _only_if_said(clause, slots)
-    elif span and span.after and "time" not in slots:
-        slots |= at(clause.now + timedelta(minutes=span.minutes))
-    elif span and span.before:
-        # before the appointment of the clause before, unless this one says itself before what
-        spoken_of = {**clause.before, **clause.slots, **slots}
-        slots |= {"minutes_before": span.minutes} | shifted(spoken_of, span.minutes)
-    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    if action == "delete":
-        text = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    else:
-        text = "" if action == "list" else titles.titled(rest, "reminder", clause.language)
+        text = naming.called(clause.text, _times(clause), clause.language) if action == "delete" else ""
+        if action == "delete" and not text and pattern("reminder", clause.language, "alarm").search(clause.text):
+            slots["text"] = ""
+        return _with_words(clause, slots | (spoken(clause) if action == "delete" else {}), "text", text)
+    slots = _when_reminded(clause, {**slots, **titles.same_day(clause), **titles.morning(clause, slots)})
+    text = titles.titled(without(clause.text, _times(clause), clause.language), "reminder", clause.language)
     if pattern("reminder", clause.language, "bare").fullmatch(text):
         text = ""
     for ending, becomes in turns("reminder", clause.language):
         text = ending.sub(becomes, text)
-    if not text and not action and "text" not in clause.slots:
+    if not text and "text" not in clause.slots:
         found = clause.before.get("title") or clause.before.get("text")
         text = found if isinstance(found, str) else ""
-    if not text and action != "list" and pattern("reminder", clause.language, "alarm").search(clause.text):
+    if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
         slots["text"] = ""  # an alarm says nothing but that it is time
-    if not action and (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
-        known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}
-        slots = {**known, **slots}
     return _with_words(clause, slots, "text", text)
+
+
+def _when_reminded(clause: Clause, slots: JsonObject) -> JsonObject:
+    """With what a span says, and with the day and time of the clause before it where it says none itself."""
+    span = span_of(clause)
+    if span and span.after and "time" not in slots:
+        slots = slots | at(clause.now + timedelta(minutes=span.minutes))
+    elif span and span.before:
+        # before the appointment of the clause before, unless this one says itself before what
+        spoken_of = {**clause.before, **clause.slots, **slots}
+        slots = slots | {"minutes_before": span.minutes} | shifted(spoken_of, span.minutes)
+    if (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
+        known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}
+        return {**known, **slots}
+    return slots
+
+
+def _times(clause: Clause) -> list[Entity]:
+    return [one for one in clause.entities if one.type in TIMES]
 
 
 def _of_reminder(slots: JsonObject) -> JsonObject:

@@ -7,7 +7,7 @@ from packs.assistant.actions import words
 
 HANGUL = re.compile(r"[가-힣]")
 _SPLIT = re.compile(r"[\s.,!?~…·:;\"'“”‘’()\[\]ㅋㅎㅠㅜ^。、！？「」『』〜]+")
-ENDS = re.compile(r"(?<=[^\s\d])[.,]+(?=\s|\Z)|[!?~…;。、！？\n]+|\.{2,}|(?:\s-\s)|[ㅋㅎㅠㅜ^]{2,}")
+ENDS = re.compile(r"(?<!\d)[.,]+(?=\s|\Z)|[!?~…;。、！？\n]+|\.{2,}|(?:\s-\s)|[ㅋㅎㅠㅜ^]{2,}")
 """Where one thing that is said ends and another begins; not in a number, nor in an address."""
 ROUNDS = 6
 

@@ -15,6 +15,7 @@ from packs.assistant.phrases import core, pattern, without
 LONG = {"ko": 3, "en": 5, "ja": 1}
 """Words from which on a name may have more in it than the name."""
 _GUESSED = 0.8
+SHORT = 24
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
 
 
@@ -24,13 +25,25 @@ def titled(rest: str, of: str, language: str) -> str:
     if quoted and of != "memory":
         return quoted
     if language in actions.LAST:
-        rest = _before_the_verb(rest, language)
+        cut = _before_the_verb(rest.rstrip("ー〜~ "), language)
+        return _told(cut, of, language) or _told(rest, of, language)
+    return _told(rest, of, language)
+
+
+def _told(rest: str, of: str, language: str) -> str:
     parts = [core(_plain(part, language), of, language) for part in _parts(rest, language)]
     parts = [_closed(part, language) for part in parts]
     telling = [
         part for part in parts if part and not saying.is_filler(part, language) and not _only_asks(part, language)
     ]
     return core(", ".join(telling) if language != "ja" else "、".join(telling), of, language)
+
+
+def several(rest: str, title: str) -> list[str]:
+    """Things that are told one after the other, with commas between them, if they are two or more short ones."""
+    found = [part.strip() for part in re.split(r"[,、]", title) if part.strip()]
+    short = all(len(part) <= SHORT for part in found)
+    return found if len(found) > 1 and short and not naming.quoted(rest) else []
 
 
 def _parts(rest: str, language: str) -> list[str]:
@@ -64,7 +77,7 @@ def _before_the_verb(rest: str, language: str) -> str:
 
 
 def _plain(part: str, language: str) -> str:
-    part = saying.without_fillers(part, language)
+    part = _bare(saying.without_fillers(part, language), language)
     if language == "ko":
         first, _, others = part.partition(" ")
         if first in _PARTICLES_KO:
@@ -72,6 +85,17 @@ def _plain(part: str, language: str) -> str:
     if language == "ja":
         part = re.sub(r"\A(?:から|には|に|は|で|まで|の)(?=\S)", "", part)
     return part
+
+
+def _bare(part: str, language: str) -> str:
+    """Without words at either end that say nothing, or only point."""
+    said = part.split()
+    while said and (saying.is_filler(said[-1], language) or naming.is_pointer(said[-1], language)):
+        said.pop()
+    while said and naming.is_pointer(said[0], language):
+        said.pop(0)
+    rest = " ".join(said)
+    return "" if language == "ja" and not rest.strip("でにをはがもとの、。") else rest
 
 
 def _closed(part: str, language: str) -> str:
@@ -112,8 +136,10 @@ def goes_on(clause: Clause, of: str) -> bool:
         return False
     if pattern("common", clause.language, "that_day").search(clause.text):
         return False
+    ways = words("ways", clause.language)
+    some = [word for name in ("earlier", "later", "longer", "shorter") for word in ways[name]]
     rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    return not titled(rest, of, clause.language)
+    return not titled(actions.without(rest, some, clause.language), of, clause.language)
 
 
 def same_day(clause: Clause) -> JsonObject:
@@ -121,11 +147,8 @@ def same_day(clause: Clause) -> JsonObject:
     day = clause.last.get("new_date") or clause.last.get("date")
     if not day or of_type(clause, "date") or of_type(clause, "recurrence") or not of_type(clause, "time"):
         return {}
-    return {"date": day} if _comes_on_top(clause) else {}
-
-
-def with_day(clause: Clause) -> Clause:
-    return clause
+    asked = clause.last.get("action") in ("free", "list") and not clause.last.get("until")
+    return {"date": day} if asked or _comes_on_top(clause) else {}
 
 
 def _comes_on_top(clause: Clause) -> bool:

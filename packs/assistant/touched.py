@@ -1,5 +1,5 @@
-"""What a person speaks of when they do not name it: the thing that was put in, changed or shown by itself last, of whatever
-kind, if that was not long ago."""
+"""What a person speaks of when they do not name it: the thing that was put in, changed or shown by itself last, of
+whatever kind, if that was not long ago."""
 
 from contracts.tools import ToolContext
 from packs.assistant.additions import Added

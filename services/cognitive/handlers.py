@@ -11,7 +11,7 @@ from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import DOCUMENT, Attachment
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
-from contracts.context import Context, FileSeen, Requested
+from contracts.context import Context, FileSeen
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
@@ -26,15 +26,11 @@ from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
+from services.cognitive.requested import requested_before
 from services.cognitive.turn_reading import expecting
 from understanding.port import detect_language, find_addresses
 
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
-_UNDERSTOOD = frozenset({"CognitiveOutput"})
-FIRST = 2
-"""Nothing was asked for before this version."""
-LOOKED_AT = 4
-"""Outputs that are read back for what was asked for last: small talk lies between, and questions back."""
 FILES = 100
 """Events that brought files, the newest, which later messages may be about when they bring none themselves."""
 UNKNOWN = Intent(domain="UNKNOWN", confidence=0.0)
@@ -176,7 +172,8 @@ class Understanding:
             language=asked.received.language,
             attachments=files,
             context=Context(
-                files=_seen(files, (*asked.received.attachments, *asked.files)), last=await self._requested(message)
+                files=_seen(files, (*asked.received.attachments, *asked.files)),
+                last=await requested_before(self.ledger, message),
             ),
             history=talk.history,
             summary=talk.summary,
@@ -185,20 +182,6 @@ class Understanding:
             flow=who.flow.flow if who.flow else None,
             expecting=expecting(who.flow) if who.flow else (),
         )
-
-    async def _requested(self, message: Message) -> Requested | None:
-        """What the session was asked for before this run: the next sentence may go on about it."""
-        if message.version <= FIRST:
-            return None
-        for one in await self.ledger.latest(message.session_id, _UNDERSTOOD, LOOKED_AT, message.version):
-            output = one.event
-            if (
-                one.run_id != message.run_id
-                and isinstance(output, CognitiveOutput)
-                and output.route is not Route.ANSWER
-            ):
-                return last_of(output)
-        return None
 
     def _question(
         self, message: Message, run_id: UUID, output: CognitiveOutput, question: Question
@@ -294,14 +277,6 @@ class Understanding:
 def _is_sure(output: CognitiveOutput, question: Question | None) -> bool:
     """Whether it is clear what the person wants, though something may be missing for it."""
     return output.error is None and (question is None or question.kind not in _WHAT_IS_MEANT)
-
-
-def last_of(output: CognitiveOutput) -> Requested | None:
-    """Its last task; none of what led to a question."""
-    if output.requires_clarification or output.error is not None or not output.tasks:
-        return None
-    task = output.tasks[-1]
-    return Requested(intent=".".join(filter(None, (task.intent, task.subcategory))), slots=task.slots)
 
 
 def _seen(files: Sequence[Attachment], brought: Sequence[Attachment | str]) -> tuple[FileSeen, ...]:

@@ -1,5 +1,5 @@
-"""Whether a sentence goes on about what was asked for before it ("make it five", "and the milk too"): learned for each pack from
-its follows.jsonl, beside what all packs teach. It counts only where the last request was one of that pack's."""
+"""Whether a sentence goes on about what was asked for before it ("make it five", "and the milk too"): learned for each
+pack from its follows.jsonl, beside what all packs teach. It counts only where the last request was of that pack."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from contracts.cognitive import Intent
 from contracts.context import Requested
 from contracts.packs import IntentSpec
 from understanding.offline.catalogue import IntentCatalogue
@@ -19,13 +20,22 @@ from understanding.offline.softmax import Softmax, fit_softmax
 
 SPELLING = 1.0
 PENALTY = 0.1
-GOES_ON = 0.4
-"""How likely a sentence has to be one that goes on."""
+GOES_ON = 0.35
+"""How likely a sentence has to be one that goes on, where its own intent is not clear."""
+GOES_ON_UNSURE = 0.2
+"""Where the only other thing would be to ask what is meant."""
+SURELY = 0.7
+"""So likely it goes on about the last one itself, though another intent of that pack is a little likelier."""
+PLAINLY = 0.9
+"""So likely it goes on about the last one, whatever else of its category there is."""
+OWN_KIND = 0.6
 UNLESS_OWNED = 0.75
-"""How likely an intent of another pack has to be to own it all the same."""
-RATHER = 2.0
-"""So much more likely than the last intent another one of its pack has to be to be meant instead."""
-LEAST = 0.15
+"""How likely an intent of another pack has to be to own a sentence that goes on; OWNED is enough for any other."""
+OWNED = 0.5
+SAME_PACK, SAME_INTENT = 3.0, 1.5
+"""So much more likely the pack and the intent of the last request are than without it: people stay with a thing."""
+LEAST = 0.1
+"""Of less probability nothing is meant, however likely it was before."""
 MOST_OTHERS = 1500
 """Sentences of other packs that it is told from, evenly taken: learning takes as long as the cube of their number."""
 LONGEST = 200
@@ -61,24 +71,51 @@ class FollowReader:
         }
 
     def goes_on(self, last: Requested, text: str, reading: Reading) -> IntentSpec | None:
-        """The intent of the pack of the last request that the sentence is meant for; None: it is about something else."""
+        """The intent of the pack of the last request that the sentence is meant for; None: it is what it is anyway."""
         spec = self._catalogue.named(last.intent)
         learned = self._learned.get(self._catalogue.pack(spec)) if spec else None
         said = request_of(text)
         if spec is None or learned is None or len(said) > LONGEST:
             return None
-        best = reading.best
-        ours = self._catalogue.is_of(spec, self._catalogue.spec(best).intent)
-        if reading.sure and (ours or best.confidence >= UNLESS_OWNED):
+        likely = learned.likely(said, self._encoder.encode([said])[0])
+        ours = self._is_ours(spec, reading.best)
+        if reading.sure and not ours and reading.best.confidence >= (UNLESS_OWNED if likely >= GOES_ON else OWNED):
             return None
-        if learned.likely(said, self._encoder.encode([said])[0]) < GOES_ON:
+        if reading.sure and ours and likely < SURELY:
             return None
-        mine = reading.chance_of(".".join(spec.intent.split(".")[:2]))
-        within = [one for one in reading.intents if self._catalogue.is_of(spec, self._catalogue.spec(one).intent)]
-        rival = within[0] if within else None
-        if rival and rival.confidence >= max(LEAST, RATHER * mine) and not spec.intent.startswith(rival.name):
-            return self._catalogue.spec(rival)
-        return spec
+        best, chance = self._likeliest(spec, reading, stays=not reading.sure or likely >= PLAINLY)
+        others = [one.confidence for one in reading.intents if not self._is_ours(spec, one)][:1]
+        if best is not None and chance > max([reading.nothing, *others]):
+            # what plainly goes on is of the last kind, unless another is surely meant
+            return spec if likely >= PLAINLY and reading.best.confidence < OWN_KIND else best
+        least = GOES_ON if reading.sure else GOES_ON_UNSURE
+        return spec if likely >= least and not (reading.sure and ours) else None
+
+    def _likeliest(self, spec: IntentSpec, reading: Reading, *, stays: bool) -> tuple[IntentSpec | None, float]:
+        """Of the pack's intents, with how likely each is after the last request."""
+        category = _category(spec)
+        found = [
+            (one.confidence * SAME_PACK * (SAME_INTENT if one.name == category else 1.0), one)
+            for one in reading.intents
+            if one.confidence >= LEAST and self._is_ours(spec, one)
+        ]
+        if not found:
+            return None, 0.0
+        chance, best = max(found, key=lambda each: each[0])
+        same = stays and best.name == category and best.subcategory is None
+        return (spec if same else self._catalogue.spec(best)), chance
+
+    def _is_ours(self, spec: IntentSpec, intent: Intent) -> bool:
+        return self._catalogue.is_of(spec, self._catalogue.spec(intent).intent)
+
+
+def _category(spec: IntentSpec) -> str:
+    return ".".join(spec.intent.split(".")[:2])
+
+
+def known_texts(specs: Sequence[IntentSpec]) -> dict[str, str | None]:
+    """The examples, with their intents."""
+    return {text: spec.intent for spec in specs for some in spec.examples.values() for text in some}
 
 
 def _of_others(pack: PackUnderstanding, others: Mapping[str, str | None]) -> list[str]:

@@ -65,8 +65,8 @@ class TaskReader:
         self._readers = {spec.intent: load_reader(spec) for spec in catalogue.specs}
 
     def read(self, parts: Sequence[Part], now: datetime, language: str, last: Requested | None = None) -> Read:
-        """Every part's tasks; a part that says no slots is one task all the same. `last` is what was asked for before: a
-        part of the same pack may go on about it."""
+        """Every part's tasks; a part that says no slots is one task all the same. `last` is what was asked for before:
+        a part of the same pack may go on about it."""
         tasks: list[Task] = []
         specs: list[IntentSpec] = []
         entities: list[Entity] = []
@@ -144,9 +144,15 @@ def category_of(spec: IntentSpec) -> str:
     return ".".join(spec.intent.split(".")[:2])
 
 
+def subcategory_of(spec: IntentSpec) -> str | None:
+    """What comes behind the category in its name."""
+    return spec.intent.removeprefix(category_of(spec)).lstrip(".") or None
+
+
 def _task(spec: IntentSpec, slots: JsonObject, said: str) -> Task:
-    subcategory = spec.intent.removeprefix(category_of(spec)).lstrip(".") if spec.tool else ""
-    return Task(intent=category_of(spec), subcategory=subcategory or None, slots=slots, text=said)
+    return Task(
+        intent=category_of(spec), subcategory=subcategory_of(spec) if spec.tool else None, slots=slots, text=said
+    )
 
 
 def _before(tasks: Sequence[Task], said: Sequence[Entity]) -> Mapping[str, JsonValue]:

@@ -1,11 +1,11 @@
 """Understands one message: language, intents, tasks, entities, what should be made, and what is not clear yet."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
-from contracts.context import Context, Requested
+from contracts.context import Context
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -17,34 +17,20 @@ from understanding.offline.dates import find_dates
 from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
-from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
-from understanding.offline.follows import FollowReader
-from understanding.offline.intent import IntentModel, Reading, intent_of, request_of
+from understanding.offline.excerpt import ANSWER, excerpt
+from understanding.offline.follows import FollowReader, known_texts
+from understanding.offline.intent import IntentModel, intent_of, request_of
 from understanding.offline.language import Detected, detect_language
+from understanding.offline.message import Message, of_the_whole
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
-from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
+from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, subcategory_of, with_quantities
 from understanding.offline.topics import Named, TopicFinder
 from understanding.result import Ambiguity, Choice, Doubt, Understanding, Wanted
 
 _NOTHING: Mapping[str, JsonValue] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    """The sentence (`first`), with its answers (`text`), what of it asks for something (`said`), what was read or
-    chosen in it, and the answers that say what was missing (`fills`)."""
-
-    first: str
-    text: str
-    said: str
-    reading: Reading
-    chosen: str | None = None
-    rounds: int = 0
-    fills: tuple[str, ...] = ()
-    last: Requested | None = None
 
 
 class Understander:
@@ -73,9 +59,7 @@ class Understander:
         learner = Remembering(encoder)
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
-        taught = others | {
-            text: spec.intent for spec in self._catalogue.specs for some in spec.examples.values() for text in some
-        }
+        taught = others | known_texts(self._catalogue.specs)
         self._follows = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
         beside = {spec.intent: pack.beside for pack in packs for spec in pack.intents}
         self._context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
@@ -102,7 +86,7 @@ class Understander:
         if not unread:
             return self._read(message, now, wants)
         part = message.model_copy(update={"text": read.text, "answers": tuple(one.text for one in answers)})
-        return _of_the_whole(self._read(part, now, wants), message.text, read, unread)
+        return of_the_whole(self._read(part, now, wants), message.text, read, unread)
 
     def _read(self, message: CognitiveInput, now: datetime, wants: Sequence[Wanted] = ()) -> Understanding:
         detected = detect_language(without_addresses(message.text), message.language)
@@ -121,24 +105,24 @@ class Understander:
         return self._understood(merged, settled, parts, language, now)
 
     def _going_on(
-        self, message: CognitiveInput, merged: _Message, settled: Settled, parts: tuple[Part, ...]
+        self, message: CognitiveInput, merged: Message, settled: Settled, parts: tuple[Part, ...]
     ) -> tuple[Settled, tuple[Part, ...], bool]:
-        """Who goes on about what was asked for before means that, unless another intent surely owns the sentence. An answer
-        to a question about what is meant may go on, too."""
-        last = message.context.last
-        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1:
+        """Who goes on about what was asked for before means that, unless something else surely owns the sentence. An
+        answer to a question about what is meant may go on, too."""
+        of_a_file, last = message.context.files and any(part.spec.reads for part in parts), message.context.last
+        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1 or of_a_file:
             return settled, parts, False
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
         spec = self._follows.goes_on(last, said, reading)
         if spec is None:
             return settled, parts, False
-        intent = intent_of(category_of(spec), 1.0, spec.intent.removeprefix(category_of(spec)).lstrip(".") or None)
+        intent = intent_of(category_of(spec), 1.0, subcategory_of(spec))
         others = tuple(one for one in settled.intents if one.name != intent.name)
         return Settled(spec, (intent, *others)), (Part(spec, said),), True
 
     def _in_context(
-        self, message: CognitiveInput, merged: _Message, settled: Settled, parts: tuple[Part, ...]
+        self, message: CognitiveInput, merged: Message, settled: Settled, parts: tuple[Part, ...]
     ) -> tuple[Settled, tuple[Part, ...]]:
         """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
         something else instead of an answer means that alone."""
@@ -155,7 +139,7 @@ class Understander:
         others = tuple(one for one in settled.intents if one.name != intent.name)
         return Settled(spec, (intent, *others)), (Part(spec, said),)
 
-    def _wanted(self, merged: _Message, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
+    def _wanted(self, merged: Message, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
         """The things that were found out to be wanted, each where it is said."""
         settled = [self._settler.settle(merged.reading, self._named(one.text), chosen=one.intent) for one in wants]
         specs = [one.spec for one in settled if one.spec is not None]
@@ -176,16 +160,14 @@ class Understander:
             for language, (text, *_) in ((name, texts) for name, texts in spec.examples.items() if texts):
                 self._read(CognitiveInput(text=text, language=language), now)
 
-    def _merge(self, message: CognitiveInput, language: str, now: datetime) -> _Message:
+    def _merge(self, message: CognitiveInput, language: str, now: datetime) -> Message:
         said = without_addresses(message.text)
-        merged = _Message(
-            message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers)
-        )
+        merged = Message(message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers))
         for answer in filter(None, (answer.strip() for answer in message.answers)):
             merged = self._with_answer(merged, answer, language, now)
         return merged
 
-    def _with_answer(self, merged: _Message, answer: str, language: str, now: datetime) -> _Message:
+    def _with_answer(self, merged: Message, answer: str, language: str, now: datetime) -> Message:
         if self._is_gap(merged, language, now) and not self._catalogue.chosen(answer):
             return replace(merged, text=f"{merged.text}\n{answer}", fills=(*merged.fills, answer))
         choice = self._catalogue.chosen(answer)
@@ -201,13 +183,13 @@ class Understander:
             return replace(merged, said=said, reading=self.intents.read(without_addresses(said)))
         return merged
 
-    def _is_gap(self, merged: _Message, language: str, now: datetime) -> bool:
+    def _is_gap(self, merged: Message, language: str, now: datetime) -> bool:
         """Whether the message so far is a task that lacks something: the next answer says it."""
         _, parts = self._parts_of(merged, language, now)
         read = self._tasks.read(parts, now, language)
         return bool(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language)))
 
-    def _parts_of(self, merged: _Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
+    def _parts_of(self, merged: Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
         """What the message settles on, and its parts: those that were chosen, where one had to be; none if unclear."""
         if merged.chosen is None and self._splitter.takes_back(merged.said):
             return Settled(None, merged.reading.intents), ()
@@ -222,7 +204,7 @@ class Understander:
             return settled, ()
         return settled, begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
 
-    def _settle(self, merged: _Message) -> Settled:
+    def _settle(self, merged: Message) -> Settled:
         rounds = 0 if merged.fills else merged.rounds
         return self._settler.settle(merged.reading, self._named(merged.text), chosen=merged.chosen, rounds=rounds)
 
@@ -232,7 +214,7 @@ class Understander:
         return self._topics.find(request_of(without(said, self.entities.details.find(said[:DATED_PART], ()))))
 
     def _understood(
-        self, merged: _Message, settled: Settled, parts: Sequence[Part], language: str, now: datetime
+        self, merged: Message, settled: Settled, parts: Sequence[Part], language: str, now: datetime
     ) -> Understanding:
         first = parts[0].spec
         found = self._tasks.read(parts, now, language, merged.last)
@@ -264,7 +246,7 @@ class Understander:
             rounds=merged.rounds,
         )
 
-    def _for_later(self, merged: _Message, parts: Sequence[Part], language: str, now: datetime) -> tuple[Task, ...]:
+    def _for_later(self, merged: Message, parts: Sequence[Part], language: str, now: datetime) -> tuple[Task, ...]:
         """What the person has said, and not chosen to begin with."""
         parted = self._parts.find(merged.said, now, language) if merged.chosen else None
         if parted is None or any(part not in parted.parts for part in parts):
@@ -279,7 +261,7 @@ class Understander:
             return ()
         return tuple(self._catalogue.choice(name) for name in names)
 
-    def _goals(self, merged: _Message, made: Sequence[Part], *, alone: bool) -> tuple[str, ...]:
+    def _goals(self, merged: Message, made: Sequence[Part], *, alone: bool) -> tuple[str, ...]:
         """Of each part what it asks for and names; all of them are planned together."""
         goals: list[str] = []
         for part in made:
@@ -288,7 +270,7 @@ class Understander:
         return self._topics.in_order(goals)
 
     def _unclear(
-        self, merged: _Message, settled: Settled, detected: Detected, language: str, now: datetime
+        self, merged: Message, settled: Settled, detected: Detected, language: str, now: datetime
     ) -> Understanding:
         extracted = self.entities.find(merged.text, now.date())
         domain = self._settler.clear_domain(settled.intents)
@@ -317,10 +299,3 @@ class Understander:
             need for one in specs for need in one.needs if need not in self.entities.details.spared(one.goals, said)
         ]
         return tuple(dict.fromkeys(needs))
-
-
-def _of_the_whole(found: Understanding, text: str, read: Excerpt, unread: int) -> Understanding:
-    """With the text as it was said, and the entities where they stand in it."""
-    whole = f"{text}{found.text.removeprefix(read.text)}"
-    entities = tuple(one for entity in found.entities if (one := read.whole(entity)) is not None)
-    return found.model_copy(update={"text": whole, "entities": entities, "unread": unread})

@@ -20,8 +20,8 @@ from packs.assistant.calendars.faults import spoken
 from packs.assistant.calendars.port import Appointment, Calendar, Moment, uid_for
 from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import LONGEST, at_the_time, bounds, day_of, end_of, here, overlaps, start_of
-from packs.assistant.finding import best, near
-from packs.assistant.touched import touch, touched
+from packs.assistant.finding import among, best, near
+from packs.assistant.touched import touch
 
 EVENT = "calendar.event"
 _LISTED_DAYS = 7
@@ -113,6 +113,8 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
     sentences = speech.listed(found, first, last, context)
     if title:
         named = best(found, title)
+        if not named and (told := await elsewhere.told(title, context)):
+            return {"summary": list[JsonValue](told), "events": [], "count": 0}
         found = named or near(found, title)
         head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
@@ -192,34 +194,21 @@ async def _meant(
     next one counts. What is not named is what was spoken of last, and what is of another kind is done there."""
     title, day = str(params.get("title") or "").strip(), day_of(params, "date", context)
     clock = str(params.get("time") or "")
-    item = str(params.get(elsewhere.ITEM) or "")
-    if not (title or day or clock or item):
-        last = await touched(context)
-        if last is not None and last.kind != "appointment":
-            return await elsewhere.handed_on(last, doing, params, context)
-        item = last.item if last else ""
-        if not item:
-            raise speech.refused(context, f"calendar.error.{doing}_which", value="")
-    first, last_day = _days(params, context, _LOOKED_FOR_DAYS)
-    there: Sequence[Appointment] = await calendar.between(*bounds(first, last_day, context))
-    if item:
-        found = [one for one in there if one.uid == item][:1]
-        if not found:
-            raise speech.refused(context, f"calendar.error.{doing}_which", value="")
-        return found
+    first, last = _days(params, context, _LOOKED_FOR_DAYS)
+    there: Sequence[Appointment] = await calendar.between(*bounds(first, last, context))
+    if params.get(elsewhere.ITEM) or not (title or day or clock):
+        thing = await elsewhere.spoken_of(params, "appointment", context)
+        return await _pointed_at(thing, there, params, context, doing)
     there = at_the_time(there, clock)
     found = best(there, title) if title else there
     if not found and title and (made := await elsewhere.named(title, doing, params, context, "appointment")):
         return made
-    if not found and (like := near(there, title)):
-        head = context.text("calendar.near", value=title)
-        lines = [speech.line(one, context) for one in like]
-        if len(like) == 1:
-            await touch(context, Added("appointment", like[0].uid, like[0].title))
-        return {"summary": [head, *lines], "matches": [_json(one) for one in like]}
+    if not found and title and day is None and (said := str(params.get("said") or "")):
+        found = among(there, said)
+        if not found and (pointed := await elsewhere.pointed_at(said, doing, context)):
+            return await _pointed_at(pointed, there, params, context, doing)
     if not found:
-        asked = " ".join(part for part in (str(params.get("date") or ""), clock, title) if part)
-        raise speech.refused(context, "calendar.error.none_found", value=asked)
+        return await _not_found(there, title, clock, params, context)
     if day is None:
         found = list({one.uid: one for one in reversed(found)}.values())[::-1]
     if len({one.uid for one in found}) > 1:
@@ -227,6 +216,31 @@ async def _meant(
         head = context.text("calendar.several" if doing == "delete" else "calendar.several_change", count=len(found))
         return {"summary": [head, *lines], "matches": [_json(one) for one in found[:_KEPT]]}
     return list(found)
+
+
+async def _pointed_at(
+    thing: Added | None, there: Sequence[Appointment], params: JsonObject, context: ToolContext, doing: str
+) -> list[Appointment] | JsonObject:
+    if thing is not None and thing.kind != "appointment":
+        return await elsewhere.handed_on(thing, doing, params, context)
+    found = [one for one in there if thing and one.uid == thing.item][:1]
+    if not found:
+        raise speech.refused(context, f"calendar.error.{doing}_which", value="")
+    return found
+
+
+async def _not_found(
+    there: Sequence[Appointment], title: str, clock: str, params: JsonObject, context: ToolContext
+) -> JsonObject:
+    like = near(there, title)
+    if not like:
+        asked = " ".join(part for part in (str(params.get("date") or ""), clock, title) if part)
+        raise speech.refused(context, "calendar.error.none_found", value=asked)
+    if len(like) == 1:
+        await touch(context, Added("appointment", like[0].uid, like[0].title))
+    head = context.text("calendar.near", value=title)
+    lines = [speech.line(one, context) for one in like]
+    return {"summary": [head, *lines], "matches": [_json(one) for one in like]}
 
 
 def _choice(one: Appointment, context: ToolContext, *, one_of_series: bool) -> JsonObject:

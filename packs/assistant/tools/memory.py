@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from uuid import UUID
 
 from pydantic import JsonValue
@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from contracts.memory import Found, MemoryItem, MemoryKind
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, elsewhere, facts
+from packs.assistant import actions, additions, corrected, elsewhere, facts
 from packs.assistant.additions import Added
 from packs.assistant.calendars import speech
 from packs.assistant.calendars.choices import choose, chosen_before
@@ -19,7 +19,7 @@ from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.faults import spoken
 from packs.assistant.calendars.port import CalendarFault
 from packs.assistant.calendars.speech import refused, short
-from packs.assistant.calendars.window import LONGEST, bounds, here
+from packs.assistant.calendars.window import LONGEST, bounds, day_of, here
 from packs.assistant.finding import best, near
 from packs.assistant.touched import touch, touched
 
@@ -40,7 +40,6 @@ class Remembered:
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend."""
-    actions = {"remember": _remember, "recall": _recall}
     action = str(params.get("action") or "remember")
     text, value = (" ".join(str(params.get(name) or "").split()) for name in ("text", "value"))
     if (not text and action not in ("recall", "undo", "forget")) or (action == "change" and not value):
@@ -54,9 +53,13 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
             earlier = await elsewhere.of_an_earlier_attempt("delete", params, context, "note")
             made = earlier or await _forget(text, str(params.get(elsewhere.ITEM) or ""), context)
             return {"action": action, **made}
-        if action == "remember" and params.get("corrects") and (made := await _corrected(text, context)):
-            return {"action": "change", **made}
-        return {"action": action, **await actions[action](text, context)}
+        if action == "remember" and params.get("corrects"):
+            becomes = await _corrected(text, context)
+            if becomes is not None:
+                return {"action": "change", **becomes}
+        if action == "recall":
+            return {"action": action, **await _recall(text, day_of(params, "date", context), context)}
+        return {"action": action, **await _remember(text, context)}
 
 
 async def _remember(text: str, context: ToolContext) -> JsonObject:
@@ -68,12 +71,15 @@ async def _remember(text: str, context: ToolContext) -> JsonObject:
 async def _corrected(text: str, context: ToolContext) -> JsonObject | None:
     """The note that it corrects becomes what it says now; None where it is about none, or about several alike."""
     found = [one.item for one in await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))]
-    corrected = facts.corrected(text, [item.text for item in found], context.language)
-    if corrected is None:
+    found_of = corrected.corrected(text, [item.text for item in found], context.language)
+    if found_of is None:
+        last = await touched(context)
+        found_of = corrected.of_the_last(text, last.title, context.language) if last and last.kind == "note" else None
+    if found_of is None:
         return None
-    subject, value = corrected
+    subject, value = found_of
     becomes = context.text("memory.fact", of=subject, says=value)
-    before = [item for item in found if facts.is_same_fact(item.text, subject, context.language)]
+    before = [item for item in found if corrected.is_same_fact(item.text, subject, context.language)]
     return await _keep(becomes, [item for item in before if item.text != becomes], context)
 
 
@@ -103,16 +109,16 @@ async def _keep(text: str, before: Sequence[MemoryItem], context: ToolContext) -
     return {"summary": [choice["sentence"]]}
 
 
-async def _recall(text: str, context: ToolContext) -> JsonObject:
+async def _recall(text: str, day: date | None, context: ToolContext) -> JsonObject:
     """Only what was to be remembered: what was forgotten is still in the conversation, and must not come back from
     there."""
-    if not text:
+    if not text and day is None:
         return await _everything(context)
-    found = await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))
+    found = await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,)) if text else []
     told = [one for one in found if one.score >= NEARLY * found[0].score][:SHOWN]
     # who names it exactly means that one
     told = _named(told, text) or told
-    if not told and (dated := await _in_calendar(text, context)):
+    if not told and (dated := await _in_calendar(text, day, context)):
         return {"summary": dated, "found": []}
     if not told:
         return {"summary": [context.text("memory.nothing", text=text)], "found": []}
@@ -123,14 +129,18 @@ async def _recall(text: str, context: ToolContext) -> JsonObject:
     return {"summary": lines, "found": texts}
 
 
-async def _in_calendar(text: str, context: ToolContext) -> list[JsonValue]:
+async def _in_calendar(text: str, day: date | None, context: ToolContext) -> list[JsonValue]:
     """Appointments of that name: "when was the dentist?" asks for what was put in as well as for what was said."""
-    today = here(context).date()
+    first = day or here(context).date()
+    last = day or first + timedelta(days=LONGEST - 1)
     try:
-        there = await calendar_of(context).between(*bounds(today, today + timedelta(days=LONGEST - 1), context))
+        there = await calendar_of(context).between(*bounds(first, last, context))
     except CalendarFault as fault:
         context.log(f"no calendar was asked: {fault.reason}")
         return []
+    if day is not None:
+        named = best(there, text) if text else there
+        return list[JsonValue](speech.listed(named or there, day, day, context))
     found = list({one.uid: one for one in reversed(best(there, text))}.values())[::-1]
     return [speech.line(one, context) for one in found[:SHOWN]]
 
@@ -148,8 +158,8 @@ async def _everything(context: ToolContext) -> JsonObject:
 
 
 async def _forget(text: str, meant: str, context: ToolContext) -> JsonObject:
-    """Only a note in which everything that was said occurs; of several that fit none is forgotten. `meant` is a note that
-    was found already."""
+    """Only a note in which everything that was said occurs; of several that fit none is forgotten. `meant` is a note
+    that was found already."""
     choice = await chosen_before(context)
     if choice is None:
         if not text and not meant:
@@ -181,7 +191,8 @@ async def _forget(text: str, meant: str, context: ToolContext) -> JsonObject:
 
 
 def _named(found: Sequence[Found], text: str) -> list[Found]:
-    words = [_plain(word) for word in text.split()]
+    said = [word for word in text.split() if word.casefold() not in actions.every("asked_with")] or text.split()
+    words = [_plain(word) for word in said]
     return [one for one in found if words and all(word in _plain(one.item.text) for word in words)]
 
 

@@ -17,9 +17,9 @@ from packs.assistant.calendars.rules import begun, frequency
 from packs.assistant.calendars.speech import SHOWN, refused, short, when
 from packs.assistant.calendars.window import day_of, here, start_of
 from packs.assistant.changing import nearer_half
-from packs.assistant.finding import best, near
+from packs.assistant.finding import among, best, near
 from packs.assistant.reminders import Kept
-from packs.assistant.touched import touch, touched
+from packs.assistant.touched import touch
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
@@ -141,36 +141,50 @@ async def _becomes(at: datetime, one: Kept, params: JsonObject, context: ToolCon
 
 
 async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[datetime, Kept] | JsonObject:
-    """The only one that fits, with its next time; or what is said instead."""
+    """The only one that fits, with its next time; or what is said instead. What is not named was spoken of last,
+    and what is of another kind is done there."""
     text = _text(params) or _alarm(params, context)
     asked = " ".join(part for part in (str(params.get("date") or ""), str(params.get("time") or ""), text) if part)
-    item = str(params.get(elsewhere.ITEM) or "")
-    if not asked and not item:
-        last = await touched(context)
-        if last is not None and last.kind != "reminder":
-            return await elsewhere.handed_on(last, doing, params, context)
-        item = last.item if last else ""
-    if item:
-        open_ = [(at, one) for at, one in await reminders.still_open(context) if str(one.reminder_id) == item]
-        if open_:
-            return open_[0]
-        raise refused(context, f"reminder.error.{doing}_which", value="")
-    if not asked:
-        raise refused(context, f"reminder.error.{doing}_which", value="")
+    if params.get(elsewhere.ITEM) or not asked:
+        thing = await elsewhere.spoken_of(params, "reminder", context)
+        return await _pointed_at(thing, params, context, doing)
     there = [(at, one) for at, one in await reminders.still_open(context) if _fits(at, one, params, context)]
-    fits, key = there, "reminder.several" if doing == "delete" else "reminder.several_change"
-    if text:
-        titles = [one for _, one in there]
-        called = best(titles, text)
-        if not called and (made := await elsewhere.named(text, doing, params, context, "reminder")):
-            return made
-        if not called and (called := near(titles, text)):
-            key = "reminder.near"
-        fits = [(at, one) for at, one in there if one in called]
+    titles = [one for _, one in there]
+    called = best(titles, text) if text else titles
+    if not called and not _text(params) and len(titles) == 1:
+        called = titles  # "the alarm", and there is one, whatever it is for
+    if not called and text and (made := await elsewhere.named(text, doing, params, context, "reminder")):
+        return made
+    if not called and (said := str(params.get("said") or "")):
+        called = among(titles, said)
+        if not called and (pointed := await elsewhere.pointed_at(said, doing, context)):
+            return await _pointed_at(pointed, params, context, doing)
+    if len(called) == 1:
+        return next((at, one) for at, one in there if one in called)
+    return _told(there, called, asked, text, doing, context)
+
+
+async def _pointed_at(
+    thing: Added | None, params: JsonObject, context: ToolContext, doing: str
+) -> tuple[datetime, Kept] | JsonObject:
+    if thing is not None and thing.kind != "reminder":
+        return await elsewhere.handed_on(thing, doing, params, context)
+    for at, one in await reminders.still_open(context):
+        if thing is not None and str(one.reminder_id) == thing.item:
+            return at, one
+    raise refused(context, f"reminder.error.{doing}_which", value="")
+
+
+def _told(
+    there: list[tuple[datetime, Kept]], called: list[Kept], asked: str, text: str, doing: str, context: ToolContext
+) -> JsonObject:
+    """Those that fit, or are like it, for the person to say which."""
+    key = "reminder.several" if doing == "delete" else "reminder.several_change"
+    if not called and text:
+        called, key = near([one for _, one in there], text), "reminder.near"
+    fits = [(at, one) for at, one in there if one in called]
     if not fits:
         raise refused(context, "reminder.error.none_found", value=asked)
-    if len(fits) == 1 and key != "reminder.near":
-        return fits[0]
     named: list[JsonValue] = [_line(at, one, context) for at, one in fits[:SHOWN]]
     head = context.text(key, count=len(fits), value=asked)
     return {"summary": [head, *named], "matches": [one.as_json(at) for at, one in fits[:SHOWN]]}

@@ -13,7 +13,7 @@ from packs.assistant.calendars.choices import choose, chosen_before
 from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.faults import spoken
 from packs.assistant.calendars.port import Calendar, Chore, uid_for
-from packs.assistant.calendars.window import day_of, here
+from packs.assistant.calendars.window import bounds, day_of, here
 from packs.assistant.finding import best, near
 from packs.assistant.touched import touch, touched
 
@@ -52,6 +52,11 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
     found = list(await calendar.chores())
     if day := day_of(params, "date", context):
         found = [one for one in found if one.due == day]
+        there = [] if found else await calendar.between(*bounds(day, day, context))
+        if there:
+            # of a day that has only appointments those are told
+            told = speech.listed(there, day, day, context)
+            return {"summary": list[JsonValue](told), "tasks": [], "count": 0}
     head = context.text("task.listed" if found else "task.nothing", count=len(found))
     sentences = [head, *_lines(found, context)]
     return {"summary": list[JsonValue](sentences), "tasks": [_json(one) for one in found[:_KEPT]], "count": len(found)}
@@ -86,9 +91,10 @@ async def _change(params: JsonObject, calendar: Calendar, context: ToolContext) 
         new = Chore(uid_for(context.user, context.idempotency_key), title, due)
         sentence = context.text("task.changed", before=_line(fits, context), after=_line(new, context))
         choice = await choose(context, {"of": "chore", "uid": fits.uid, "sentence": sentence, "task": _json(new)})
-    made, due = choice["task"], choice["task"]["due"] if isinstance(choice["task"], dict) else None
+    made = choice["task"]
     assert isinstance(made, dict)
-    chore = Chore(str(made["uid"]), str(made["title"]), date.fromisoformat(str(due)) if due else None)
+    until = date.fromisoformat(str(made["due"])) if made.get("due") else None
+    chore = Chore(str(made["uid"]), str(made["title"]), until)
     await calendar.add_chore(chore)
     await calendar.complete(str(choice["uid"]))
     await additions.gone(context, str(choice["uid"]))
@@ -98,8 +104,8 @@ async def _change(params: JsonObject, calendar: Calendar, context: ToolContext) 
 
 
 async def _meant(params: JsonObject, calendar: Calendar, context: ToolContext, doing: str) -> Chore | JsonObject:
-    """The only one that fits, or what is said instead. What is not named is what was spoken of last, and what is of another
-    kind is done there."""
+    """The only one that fits, or what is said instead. What is not named is what was spoken of last, and what is of
+    another kind is done there."""
     title, item = " ".join(str(params.get("title") or "").split()), str(params.get(elsewhere.ITEM) or "")
     if not title and not item and (last := await touched(context)):
         if last.kind != "chore":

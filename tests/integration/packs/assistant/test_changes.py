@@ -238,3 +238,42 @@ async def test_what_nobody_understood_is_asked_and_not_put_in(bureau):
     told = await bureau("calendar", action="unclear", date="2026-12-02")
     assert told["summary"][0].startswith("이 일정을 어떻게 할지 알아듣지 못해서")
     assert await day(bureau, "2026-12-02") == []
+
+
+async def test_what_is_not_named_is_what_was_touched_last_of_whatever_kind(bureau):
+    await bureau("calendar", **CHOIR)
+    await bureau("reminder", text="악보 챙기기", date="2026-12-02", time="17:00")
+    told = await changed(bureau, new_time="05:30", either=True, said="5시 반으로 바꿔줘")
+    assert told["summary"] == [
+        "알림을 바꿨어요: 12월 2일 (수) 오후 5시 악보 챙기기 → 12월 2일 (수) 오후 5시 30분 악보 챙기기"
+    ]
+    assert await day(bureau, "2026-12-02") == ["합창단 연습 19:00"]
+
+
+async def test_a_thing_of_another_kind_is_found_by_its_name_and_another_attempt_does_no_more(bureau):
+    await bureau("todo", title="화분 사기")
+    await bureau("todo", title="화분 물 받침 닦기")
+    run = uuid4()
+    first = await bureau("calendar", run, action="delete", title="화분 사기")
+    assert first["summary"] == ["‘화분 사기’ 할 일을 끝낸 것으로 표시했어요."]
+    assert await bureau("calendar", run, action="delete", title="화분 사기") == first
+    assert [one["title"] for one in (await bureau("todo", action="list"))["tasks"]] == ["화분 물 받침 닦기"]
+
+
+async def test_an_hour_without_its_half_of_the_day_is_the_one_nearer_to_the_old_one(bureau):
+    await bureau("calendar", **CHOIR)
+    assert (await changed(bureau, title="합창단", new_time="08:00", either=True))["event"]["start"][11:16] == "20:00"
+
+
+async def test_a_to_do_gets_another_name(bureau):
+    await bureau("todo", title="서랍 정리")
+    told = await bureau("todo", action="change", new_title="서랍장 정리")
+    assert told["summary"] == ["할 일을 바꿨어요: 서랍 정리 → 서랍장 정리"]
+    assert [one["title"] for one in (await bureau("todo", action="list"))["tasks"]] == ["서랍장 정리"]
+
+
+async def test_of_a_fact_that_was_corrected_only_the_new_value_is_told(bureau):
+    await bureau("memory", text="내 우편함 번호 4번이야")
+    await bureau("memory", text="우편함 바꿨다 이제 19번", corrects=True)
+    told = await bureau("memory", action="recall", text="우편함 번호")
+    assert told["found"] == ["우편함 번호: 19번"]

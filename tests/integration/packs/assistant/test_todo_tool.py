@@ -43,7 +43,7 @@ async def test_when_several_fit_they_are_named_and_none_is_ticked_off(desk):
         ({}, "무슨 할 일인지"),
         ({"title": "세금", "date": "2026-11-21"}, "11월 21일 (토)"),
         ({"title": "세금", "date": "2026-13-01"}, "2026-13-01"),
-        ({"action": "complete"}, "무슨 할 일인지"),
+        ({"action": "complete"}, "어느 할 일인지"),
         ({"action": "complete", "title": "청소"}, "청소"),
     ],
 )
