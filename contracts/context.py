@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from contracts.shape import ArtifactType, Contract
+from contracts.shape import ArtifactType, Contract, JsonObject
 
 
 class FileSeen(Contract):
@@ -13,7 +13,15 @@ class FileSeen(Contract):
     now: bool = Field(default=False, description="it came with this message")
 
 
+class Request(Contract):
+    """What the person has asked for before, as it was understood."""
+
+    intent: str = Field(pattern=r"^[A-Z][A-Z0-9_]*(\.[a-z][a-z0-9_]*){0,2}$")
+    slots: JsonObject = Field(default_factory=dict)
+
+
 class Context(Contract):
     """All that is there."""
 
     files: tuple[FileSeen, ...] = Field(default=(), description="the newest last")
+    last: Request | None = Field(default=None, description="the request before this one, if it led to work")

@@ -11,7 +11,7 @@ from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
-from contracts.context import Context, FileSeen
+from contracts.context import Context, FileSeen, Request
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
@@ -31,6 +31,9 @@ from understanding.offline.addresses import find_addresses
 from understanding.offline.language import detect_language
 
 DOCUMENT = "file.document"
+_UNDERSTOOD = frozenset({"CognitiveOutput"})
+LOOK_BACK = 6
+"""Outputs among which the last request is looked for: behind it there may be greetings, and questions."""
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
 FILES = 100
 """Events that brought files, the newest, which later messages may be about when they bring none themselves."""
@@ -170,7 +173,9 @@ class Understanding:
             text=asked.received.text,
             language=asked.received.language,
             attachments=files,
-            context=Context(files=_seen(files, (*asked.received.attachments, *asked.files))),
+            context=Context(
+                files=_seen(files, (*asked.received.attachments, *asked.files)), last=await self._last(message)
+            ),
             history=talk.history,
             summary=talk.summary,
             answers=asked.answers,
@@ -178,6 +183,19 @@ class Understanding:
             flow=who.flow.flow if who.flow else None,
             expecting=expecting(who.flow) if who.flow else (),
         )
+
+    async def _last(self, message: Message) -> Request | None:
+        """The request of the session before this message, if it was one for work that needs no dialogue."""
+        for one in await self.ledger.latest(message.session_id, _UNDERSTOOD, LOOK_BACK, message.version):
+            event = one.event
+            if one.run_id == message.run_id or not isinstance(event, CognitiveOutput) or event.route is Route.ANSWER:
+                continue
+            task = event.tasks[-1] if event.tasks and event.route is Route.PLAN and event.error is None else None
+            if task is None:
+                return None
+            name = f"{task.intent}.{task.subcategory}" if task.subcategory else task.intent
+            return Request(intent=name, slots=task.slots)
+        return None
 
     def _question(
         self, message: Message, run_id: UUID, output: CognitiveOutput, question: Question

@@ -33,7 +33,11 @@ def taught() -> dict[str, list[tuple[str, str | None]]]:
         for spec in yaml.safe_load(path.read_text(encoding="utf-8")):
             for text in (text for texts in spec.get("examples", {}).values() for text in texts):
                 found[plain(text)].append((path.parent.name, spec["intent"]))
-    for path in (*sorted(ROOT.glob("packs/*/sentences.jsonl")), *sorted(ROOT.glob("understanding/data/*.jsonl"))):
+    for path in (
+        *sorted(ROOT.glob("packs/*/sentences.jsonl")),
+        *sorted(ROOT.glob("packs/*/follows.jsonl")),
+        *sorted(ROOT.glob("understanding/data/*.jsonl")),
+    ):
         for line in sentences(path):
             found[plain(line["text"])].append((path.parent.name, line["intent"]))
     found.pop("", None)

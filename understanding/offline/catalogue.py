@@ -40,6 +40,14 @@ class IntentCatalogue:
                 return self._specs[name]
         return next(spec for name, spec in self._specs.items() if name.startswith(f"{intent.name}."))
 
+    def named(self, name: str) -> IntentSpec | None:
+        """The spec of an intent by its whole name, if a pack has it."""
+        return self._specs.get(name)
+
+    def examples(self) -> tuple[str, ...]:
+        """All example sentences."""
+        return tuple(text for spec in self.specs for some in spec.examples.values() for text in some)
+
     def pack(self, spec: IntentSpec) -> str:
         return self._packs[spec.intent].name
 

@@ -14,6 +14,7 @@ from contracts.patterns import bounded
 from understanding.offline.cues import Cue, read_cues
 from understanding.offline.details import Detail, read_details
 from understanding.offline.sentences import Sentence, read_sentences
+from understanding.offline.spans import StandIns
 
 log = logging.getLogger(__name__)
 
@@ -41,11 +42,14 @@ class Gazetteer:
 
 @dataclass(frozen=True, slots=True)
 class PackUnderstanding:
-    """One pack's part in understanding. `texts` maps language to text key to text."""
+    """One pack's part in understanding. `follows` are sentences that vary what was asked before, with the intent of
+    that; `texts` maps language to text key to text."""
 
     name: str
     intents: tuple[IntentSpec, ...]
     sentences: tuple[Sentence, ...] = ()
+    follows: tuple[Sentence, ...] = ()
+    stand_ins: StandIns = field(default_factory=dict)
     topics: tuple[TopicSpec, ...] = ()
     gazetteer: Gazetteer = Gazetteer()
     details: tuple[Detail, ...] = ()
@@ -92,6 +96,8 @@ def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -
         name=name,
         intents=checked(folder / "intents.yaml", _intents),
         sentences=checked(folder / "sentences.jsonl", read_sentences),
+        follows=checked(folder / "follows.jsonl", read_sentences),
+        stand_ins=checked(folder / "stand_ins.yaml", read_stand_ins),
         topics=checked(folder / "topics.yaml", read_topics),
         gazetteer=checked(gazetteer, read_gazetteer) if gazetteer.exists() else Gazetteer(),
         details=checked(folder / "details.yaml", read_details),
@@ -124,6 +130,14 @@ def read_topics(path: Path) -> tuple[TopicSpec, ...]:
     for word in (word for topic in found for words in topic.words.values() for word in words):
         bounded(word)  # as the finder of topics does
     return found
+
+
+def read_stand_ins(path: Path) -> StandIns:
+    """Reads stand_ins.yaml: slot -> language -> [names]; a file that is not there has none."""
+    found = read_yaml(path) if path.exists() else {}
+    return {
+        slot: {language: tuple(map(str, names)) for language, names in some.items()} for slot, some in found.items()
+    }
 
 
 def _entries(path: Path) -> Any:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
+from contracts.context import Request
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -17,12 +18,14 @@ from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
 from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
+from understanding.offline.follow import FollowModel, may_vary, varied
 from understanding.offline.intent import IntentModel, Reading, intent_of, request_of
 from understanding.offline.language import Detected, detect_language
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.parts import Parted, PartFinder
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
+from understanding.offline.spans import SpanFinder
 from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
 from understanding.offline.topics import Named, TopicFinder
 from understanding.offline.understanding import Ambiguity, Choice, Doubt, Understanding
@@ -60,17 +63,19 @@ class Understander:
         self._catalogue = IntentCatalogue(packs)
         self._settler = Settler(self._catalogue)
         self._topics = TopicFinder([topic for pack in packs for topic in pack.topics])
-        self._tasks = TaskReader(self._catalogue)
         details = [detail for pack in packs for detail in pack.details]
         self.entities = EntityFinder([pack.gazetteer for pack in packs], details)
         cues = [cue for pack in packs for cue in pack.cues]
         said = [sentence for pack in packs for sentence in pack.sentences]
         said += nulls() if unmeant is None else unmeant
+        follows = [sentence for pack in packs for sentence in pack.follows]
+        self._tasks = TaskReader(self._catalogue, _spans(packs, said, follows))
         encoder = encoder or best_encoder()
         learner = Remembering(encoder)
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
         self._context = ContextReader(self._catalogue.specs, encoder, others, learner=learner)
+        self._follow = FollowModel(follows, [*others, *self._catalogue.examples()], encoder, learner=learner)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -100,26 +105,45 @@ class Understander:
         detected = detect_language(without_addresses(message.text), message.language)
         language = message.language or detected.language
         merged = self._merge(message, language, now)
-        settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now))
+        settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now), language, now)
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
         return self._understood(merged, settled, parts, language, now)
 
     def _in_context(
-        self, message: CognitiveInput, merged: _Message, settled: Settled, parts: tuple[Part, ...]
+        self,
+        message: CognitiveInput,
+        merged: _Message,
+        settled: Settled,
+        parts: tuple[Part, ...],
+        language: str,
+        now: datetime,
     ) -> tuple[Settled, tuple[Part, ...]]:
         """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
         something else instead of an answer means that alone."""
-        if merged.chosen is not None or merged.fills or len(parts) > 1 or not message.context.files:
+        context = message.context
+        if merged.chosen is not None or merged.fills or len(parts) > 1 or not (context.files or context.last):
             return settled, parts
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
+        if context.last and (follow := self._varied(context.last, said, reading, parts, language, now)):
+            return _settled_on(follow.spec, settled), (follow,)
         spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
         if spec is None:
             return settled, parts
-        intent = intent_of(category_of(spec), 1.0)
-        others = tuple(one for one in settled.intents if one.name != intent.name)
-        return Settled(spec, (intent, *others)), (Part(spec, said),)
+        return _settled_on(spec, settled), (Part(spec, said),)
+
+    def _varied(
+        self, last: Request, said: str, reading: Reading, parts: Sequence[Part], language: str, now: datetime
+    ) -> Part | None:
+        """The request before, as the sentence varies it; None if it says something else, or all by itself."""
+        spec = self._catalogue.named(last.intent)
+        if spec is None or not spec.varies:
+            return None
+        if not may_vary(self._follow.likely(said), reading, parts[0].spec if parts else None, spec):
+            return None
+        slots = varied(last, spec, self._tasks.varying(spec, said, last.slots, now, language))
+        return Part(spec, said, slots=slots) if slots else None
 
     def warm(self, now: datetime) -> None:
         """Reads a sentence of each language for each kind of work: what is imported and compiled with the first one
@@ -269,6 +293,19 @@ class Understander:
             need for one in specs for need in one.needs if need not in self.entities.details.spared(one.goals, said)
         ]
         return tuple(dict.fromkeys(needs))
+
+
+def _settled_on(spec: IntentSpec, settled: Settled) -> Settled:
+    intent = intent_of(category_of(spec), 1.0)
+    return Settled(spec, (intent, *(one for one in settled.intents if one.name != intent.name)))
+
+
+def _spans(packs: Sequence[PackUnderstanding], said: Sequence[Sentence], follows: Sequence[Sentence]) -> SpanFinder:
+    stand_ins = {slot: some for pack in packs for slot, some in pack.stand_ins.items()}
+    taught = {one.intent for one in said if one.spans}
+    examples = (spec for pack in packs for spec in pack.intents if spec.intent not in taught)
+    others = [text for spec in examples for some in spec.examples.values() for text in some]
+    return SpanFinder([*said, *follows], stand_ins, [*others, *(one.text for one in said if one.intent not in taught)])
 
 
 def _of_the_whole(found: Understanding, text: str, read: Excerpt, unread: int) -> Understanding:
