@@ -74,6 +74,10 @@ class SpanFinder:
         self._ordinary = Ordinary(learned["words"])
         return learned["spans"].astype(np.float32)
 
+    def slots_of(self, intent: str) -> tuple[str, ...]:
+        """The slots whose names are learned."""
+        return self._of.get(intent, ())
+
     def find(self, text: str, intent: str | None) -> tuple[Found, ...]:
         """The names in the text for the slots of an intent that are learned, at most one of each, the surest first."""
         slots = self._of.get(intent or "")

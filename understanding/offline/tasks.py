@@ -120,6 +120,10 @@ class TaskReader:
         found = self._readers[spec.intent](clause)
         return dict(found[0]) if len(found) == 1 else {}
 
+    def has_form(self, gap: Missing) -> bool:
+        """Whether what is missing is told by its form, a time or a name that is learned; and not any words."""
+        return gap.slot in _TYPED or bool(self._spans and gap.slot in self._spans.slots_of(gap.intent))
+
     def _names(self, text: str, spec: IntentSpec) -> Mapping[str, str]:
         return {one.slot: one.text for one in self._spans.find(text, spec.intent)} if self._spans else {}
 

@@ -10,7 +10,7 @@ from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
 from understanding.offline.addresses import without_addresses
-from understanding.offline.catalogue import IntentCatalogue, makes_something
+from understanding.offline.catalogue import OFFERED_FROM, IntentCatalogue, makes_something
 from understanding.offline.clauses import splitter
 from understanding.offline.context import ContextReader
 from understanding.offline.dates import find_dates
@@ -28,8 +28,11 @@ from understanding.offline.settle import Settled, Settler
 from understanding.offline.spans import SpanFinder
 from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
 from understanding.offline.topics import Named, TopicFinder
-from understanding.offline.understanding import Ambiguity, Choice, Doubt, Understanding
+from understanding.offline.understanding import Ambiguity, Choice, Doubt, Missing, Understanding
 
+ELSE, ELSE_OF_WORDS = 0.5, 0.9
+"""How likely an answer has to be a request for something else, not to be taken for the name, place or time that was
+asked for; and for any words at all, as a reminder has."""
 _NOTHING: Mapping[str, JsonValue] = {}
 
 
@@ -164,7 +167,8 @@ class Understander:
         return merged
 
     def _with_answer(self, merged: _Message, answer: str, language: str, now: datetime) -> _Message:
-        if self._is_gap(merged, language, now) and not self._catalogue.chosen(answer):
+        gap = self._gap(merged, language, now)
+        if gap and not self._catalogue.chosen(answer) and not self._asks_else(answer, gap):
             return replace(merged, text=f"{merged.text}\n{answer}", fills=(*merged.fills, answer))
         choice = self._catalogue.chosen(answer)
         if choice is not None:
@@ -173,17 +177,25 @@ class Understander:
         words = without_addresses(answer)
         alone = self.intents.read(words)
         if alone.sure and self._settler.is_work(alone.best):
-            return replace(merged, said=answer, reading=alone, chosen=None)
+            return replace(merged, said=answer, reading=alone, chosen=None, fills=())
         if merged.chosen is None:
             said = f"{words} {merged.first}"
             return replace(merged, said=said, reading=self.intents.read(without_addresses(said)))
         return merged
 
-    def _is_gap(self, merged: _Message, language: str, now: datetime) -> bool:
-        """Whether the message so far is a task that lacks something: the next answer says it."""
+    def _gap(self, merged: _Message, language: str, now: datetime) -> Missing | None:
+        """What the message so far lacks, if it is a task that lacks something: the next answer says it."""
         _, parts = self._parts_of(merged, language, now)
         read = self._tasks.read(parts, now, language)
-        return bool(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language)))
+        return next(iter(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language))), None)
+
+    def _asks_else(self, answer: str, gap: Missing) -> bool:
+        """Whether what was said instead of an answer is a request for other work. What may be any words is less likely
+        one than what has a form of its own."""
+        alone = self.intents.read(without_addresses(answer))
+        other = intent_of(gap.intent, 1.0).name != alone.best.name
+        bar = ELSE if self._tasks.has_form(gap) else ELSE_OF_WORDS
+        return other and alone.sure and self._settler.is_work(alone.best) and alone.best.confidence >= bar
 
     def _parts_of(self, merged: _Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
         """What the message settles on, and its parts: those that were chosen, where one had to be; none if unclear."""
@@ -270,7 +282,9 @@ class Understander:
         domain = self._settler.clear_domain(settled.intents)
         doubt = Doubt.UNSPECIFIED if domain else Doubt.FOREIGN if detected.foreign else Doubt.UNKNOWN
         close = self._catalogue.close(settled.intents) if doubt is not Doubt.FOREIGN else ()
-        choices = close or self._catalogue.choices(settled.intents, domain)
+        least = 0.0 if doubt is Doubt.FOREIGN else OFFERED_FROM
+        choices = close or self._catalogue.choices(settled.intents, domain, least)
+        shown = () if choices else self._catalogue.shown(settled.intents, language)
         best, *others = settled.intents
         if self._settler.lacks_subject(best):
             best = best.model_copy(update={"category": None, "subcategory": None})
@@ -282,7 +296,7 @@ class Understander:
             plan_hint=PlanHint(period=extracted.period, filters=extracted.filters),
             route=Route.PLAN,
             pack=choices[0].pack if choices else self._catalogue.pack(self._catalogue.spec(settled.intents[0])),
-            ambiguities=(Ambiguity(doubt=doubt, domain=domain, choices=choices),),
+            ambiguities=(Ambiguity(doubt=doubt, domain=domain, choices=choices, shown=shown),),
             rounds=merged.rounds,
         )
 
