@@ -168,7 +168,7 @@ class Understander:
 
     def _with_answer(self, merged: _Message, answer: str, language: str, now: datetime) -> _Message:
         gap = self._gap(merged, language, now)
-        if gap and not self._catalogue.chosen(answer) and not self._asks_else(answer, gap):
+        if gap and not self._catalogue.chosen(answer) and not self._asks_else(answer, gap, language, now):
             return replace(merged, text=f"{merged.text}\n{answer}", fills=(*merged.fills, answer))
         choice = self._catalogue.chosen(answer)
         if choice is not None:
@@ -189,13 +189,18 @@ class Understander:
         read = self._tasks.read(parts, now, language)
         return next(iter(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language))), None)
 
-    def _asks_else(self, answer: str, gap: Missing) -> bool:
-        """Whether what was said instead of an answer is a request for other work. What may be any words is less likely
-        one than what has a form of its own."""
+    def _asks_else(self, answer: str, gap: Missing, language: str, now: datetime) -> bool:
+        """Whether what was said instead of an answer is a request for other work: where any words may be the answer, a
+        whole one."""
         alone = self.intents.read(without_addresses(answer))
-        other = intent_of(gap.intent, 1.0).name != alone.best.name
-        bar = ELSE if self._tasks.has_form(gap) else ELSE_OF_WORDS
-        return other and alone.sure and self._settler.is_work(alone.best) and alone.best.confidence >= bar
+        other = ".".join(gap.intent.split(".")[:2]) != alone.best.name
+        if not (other and alone.sure and self._settler.is_work(alone.best)):
+            return False
+        if self._tasks.has_form(gap):
+            return alone.best.confidence >= ELSE
+        spec = self._catalogue.spec(alone.best)
+        whole = spec.flow is None and not self._tasks.missing(self._tasks.read((Part(spec, answer),), now, language))
+        return whole and alone.best.confidence >= ELSE_OF_WORDS
 
     def _parts_of(self, merged: _Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
         """What the message settles on, and its parts: those that were chosen, where one had to be; none if unclear."""

@@ -148,8 +148,9 @@ def test_every_text_the_code_asks_for_exists_in_every_language(pack):
     keys = {spec.label for spec in pack.intents} | {topic.label for topic in pack.topics}
     keys |= {spec.answer for spec in pack.intents if spec.answer}
     own = set(QuestionKind) - {QuestionKind.SLOT, QuestionKind.ORDER}
-    keys |= {f"{kind}.{one}" for one in own for kind in ("question", "refusal")}
-    keys |= {f"question.{one}.again" for one in own} | {"question.file.other"}
+    keys |= {f"refusal.{one}" for one in own} | {"question.file.other"}
+    own -= {QuestionKind.WHAT}  # the platform asks that
+    keys |= {f"question.{one}{again}" for one in own for again in ("", ".again")}
     for language, texts in pack.texts.items():
         assert keys - texts.keys() == set(), language
 
@@ -160,6 +161,13 @@ def test_the_platform_can_ask_whatever_a_pack_does_not(every_pack):
     keys = {f"{kind}.{one}" for one in kinds for kind in ("question", "refusal")}
     for language in ("ko", "en", "ja"):
         assert keys - platform.texts[language].keys() == set(), language
+
+
+def test_the_platform_says_what_can_be_asked_for_where_nothing_is_close(every_pack):
+    (platform,) = (pack for pack in every_pack if pack.name == "platform")
+    for language in ("ko", "en", "ja"):
+        for key in ("question.what.examples", "question.what.again.examples"):
+            assert "play a song" in platform.text(key, language, examples="play a song")
 
 
 def test_every_pack_has_the_texts_of_its_intents_and_of_the_slots_it_requires(every_pack):
