@@ -111,6 +111,11 @@ class Understander:
         settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now), language, now)
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
+        led = tuple(part for part in parts if part.spec.flow is not None)
+        if len(led) < len(parts) and len({category_of(part.spec) for part in led}) == 1 and merged.chosen is None:
+            # a dialogue begins; whoever leads it does the rest beside it, or keeps it for later
+            name = category_of(led[0].spec)
+            merged, settled, parts = replace(merged, chosen=name), _settled_on(led[0].spec, settled), led
         return self._understood(merged, settled, parts, language, now)
 
     def _in_context(
