@@ -114,8 +114,8 @@ class Understander:
         led = tuple(part for part in parts if part.spec.flow is not None)
         if len(led) < len(parts) and len({category_of(part.spec) for part in led}) == 1 and merged.chosen is None:
             # a dialogue begins; whoever leads it does the rest beside it, or keeps it for later
-            name = category_of(led[0].spec)
-            merged, settled, parts = replace(merged, chosen=name), _settled_on(led[0].spec, settled), led
+            found = self._understood(merged, _settled_on(led[0].spec, settled), led, language, now)
+            return found.model_copy(update={"tasks": self._tasks.read(parts, now, language).tasks})
         return self._understood(merged, settled, parts, language, now)
 
     def _in_context(
