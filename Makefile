@@ -25,7 +25,7 @@ SECONDS ?= 300
 SOCKETS ?= 1000
 SEQUENCES ?= 20000
 
-.PHONY: help demo gallery up test test-fast test-containers check bench browser pgbouncer chaos chaos-bus chaos-up outage \
+.PHONY: help demo gallery up test test-fast test-containers check bench browser pgbouncer chaos chaos-bus chaos-dialogues chaos-up outage \
   rolling ops-test golden-ledger laws clean fmt schemas lint format-check types imports schemas-check patterns
 
 help: ## show this list
@@ -68,13 +68,17 @@ browser: ## Chromium for the tests that look at pages, from Debian packages when
 	            && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; }; } \
 	  || echo "no Chromium: tests of pages will fail; on Debian: apt-get install chromium"
 
-check: lint format-check types imports schemas-check patterns ## lint, format, types, import rules, schemas, documents, patterns
+check: lint format-check types imports dependencies schemas-check patterns ## lint, format, types, import rules, schemas, documents, patterns
 
 chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that every run balances
 	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos -m chaos --timeout 7200 $(PYTEST_ARGS)
 
 chaos-bus: $(READY) ## a bus that repeats, shuffles and forgets, until REPEATS=n effects are counted for each accident
 	@DREAM_CHAOS_REPEATS=$(REPEATS) $(BIN)/pytest tests/chaos/test_bus_repeats.py --timeout 14400 $(PYTEST_ARGS)
+
+chaos-dialogues: $(READY) ## kill services in the middle of dialogues about money, KILLS=n (200) times: books and dialogues agree
+	@DREAM_CHAOS_REPEATS=$(KILLS) $(BIN)/pytest tests/chaos/test_dialogue_kills.py --timeout 14400 \
+	  -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
 
 chaos-up: $(READY) ## kill each server and service of a dream up ten times (ROUNDS=n): all is back within 10 s (PATIENCE=n)
 	@DREAM_CHAOS_ROUNDS=$(ROUNDS) DREAM_CHAOS_PATIENCE=$(PATIENCE) $(BIN)/pytest tests/chaos/test_up_looks_after.py \
@@ -100,7 +104,12 @@ golden-ledger: $(READY) ## record the golden ledger of this version, once before
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
 
-.PHONY: learned
+.PHONY: bench-growth
+SESSIONS ?= 1000000
+bench-growth: $(READY) ## runs over a ledger with SESSIONS (1,000,000) of the past in it, beside an empty one
+	@$(BIN)/python -m bench growth --sessions $(SESSIONS) $(BENCH_ARGS)
+
+.PHONY: learned dependencies
 learned: $(READY) ## learn what the built-in packs teach, to ship it; after a change of examples or sentences
 	@$(BIN)/python -m understanding.offline.ship
 
@@ -192,6 +201,10 @@ types: $(READY)
 imports: $(READY)
 	@echo "check: direction of imports"
 	@$(BIN)/lint-imports --no-logo
+
+dependencies: $(READY)
+	@echo "check: every import is declared, everything declared is imported"
+	@said=$$($(BIN)/deptry . --no-ansi 2>&1) || { echo "$$said"; exit 1; }
 
 schemas-check: $(READY)
 	@echo "check: golden schemas and documents"

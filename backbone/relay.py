@@ -1,16 +1,20 @@
-"""Publishes what a producer appended, in ledger order. One leader per producer; everyone else waits for its end.
+"""Publishes what a producer appended and nobody else has published. One leader per producer reads it in the ledger.
 
-Nothing is published by a handler: an event is in the ledger first, and from there it always reaches the bus."""
+Nothing is published by a handler: an event is in the ledger first, and from there it always reaches the bus. Mostly the
+process that has appended it publishes it right after the commit (outgoing.py), and says so to the leader."""
 
 import asyncio
 import logging
 import random
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from backbone import crash
 from backbone.bus.port import Bus, BusUnavailable
 from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position, RelayTail
+from backbone.outgoing import Out, Outgoing
 from backbone.owed import Owed, owed
 from backbone.telemetry import metrics
 from backbone.traces import Traces
@@ -21,12 +25,10 @@ from contracts.envelope import RETRY_OF, Message, to_headers
 log = logging.getLogger(__name__)
 
 BATCH = 1000
-POLL = 0.25
-"""Seconds between looks when nobody wakes us: the fallback for a lost signal."""
-HIDDEN_POLL = 0.001
-"""Seconds between the first looks while a transaction we know to be committed is hidden behind an older open one."""
-HIDDEN_POLL_LONGEST = 0.02
-"""The older one may stay open for long, and every producer has a relay that waits for it."""
+POLL = 0.2
+"""Seconds between looks for what nobody has published."""
+SOON = 0.05
+"""Seconds that whoever appended has to publish it, before the relay does."""
 LEADER_RETRY = 1.0
 SILENT_SECONDS = 30.0
 """Events that have waited for so long are a problem: people see nothing of what is recorded."""
@@ -34,6 +36,28 @@ RESEND_EVERY = 0.5
 """Seconds between looks for events that are to be published once more: people wait for a retried dead letter."""
 SAVE_EVERY = 0.2
 """Seconds between savings of the cursor. What is published twice after a crash, the inboxes know."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """How far a leader has come. `again` and `until`: what is owed of what an old store had, and how far that went."""
+
+    tail: RelayTail
+    epoch: str
+    position: Position
+    horizon: int = 0
+    """All transactions before it are over, and were so for a while: who appended has published, or will not."""
+    saved: Position = field(init=False)
+    moved: bool = False
+    """Past an event since it was saved: to be past transactions of others alone is not worth one more."""
+    again: Owed | None = None
+    until: Position = START
+
+    def __post_init__(self) -> None:
+        self.saved = self.position
+
+    def owes(self, at: Position, message: Message) -> bool:
+        return self.again is None or at > self.until or message in self.again
 
 
 class Relay:
@@ -53,9 +77,10 @@ class Relay:
         self._bus = bus
         self._producer = producer
         self._wake = asyncio.Event()
-        self._awaited = 0
+        self._outgoing = Outgoing(bus, producer, self._relayed, self._told)
+        self._out: dict[int, str] = {}
+        self._urgent = False
         self._leading = False
-        self._hidden_poll = HIDDEN_POLL
         self._waits_since: float | None = None
         self._waits_for = ""
         self._in_charge = True
@@ -81,27 +106,42 @@ class Relay:
         """Listens for appends, here and in other processes."""
         self._ledger.on_append(self._appended)
         await self._bus.on_signal(subjects.wake(self._producer), self._signalled)
-        self._bus.on_reconnect(self._wake.set)
+        self._bus.on_reconnect(self._hurry)
 
-    def _appended(self, producer: str, xid: int) -> None:
-        if producer != self._producer:
+    def _appended(self, producer: str, xid: int, messages: Sequence[Message]) -> None:
+        if producer == self._producer:
+            self._outgoing.add(xid, messages)
+
+    def _told(self, out: Out) -> None:
+        """This process has published something."""
+        if self._leading:
+            self._note(out)
             return
-        self._look(xid)
-        if not self._leading:
-            # kept by the loop until done; a lost signal costs one POLL
-            task = asyncio.get_running_loop().create_task(self._bus.signal(subjects.wake(producer), str(xid).encode()))
-            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        # kept by the loop until done; when the word is lost, the leader publishes what the bus then knows already
+        task = asyncio.get_running_loop().create_task(self._bus.signal(subjects.wake(self._producer), bytes(out)))
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def _signalled(self, subject: str, payload: bytes) -> None:
-        if payload.isdigit():
-            self._look(int(payload))
+        if out := Out.parse(payload):
+            if self._leading:
+                self._note(out)
+        else:
+            self._hurry()  # from a process of an earlier version: it has appended, and publishes nothing itself
 
-    def _look(self, xid: int) -> None:
-        self._awaited = max(self._awaited, xid)
+    def _note(self, out: Out) -> None:
+        self._out.update(dict.fromkeys(out.xids, out.epoch))
+
+    def _hurry(self) -> None:
+        self._urgent = True
         self._wake.set()
 
     async def run(self) -> None:
-        """Leads whenever it can, until cancelled."""
+        """Publishes what is committed here, and leads whenever it can; until cancelled."""
+        async with asyncio.TaskGroup() as loops:
+            loops.create_task(self._outgoing.run(), name=f"outgoing:{self._producer}")
+            await self._lead()
+
+    async def _lead(self) -> None:
         delay = 0.05
         clock = asyncio.get_running_loop().time
         while True:
@@ -110,7 +150,7 @@ class Relay:
                 async with self._ledger.lead(self._producer) as tail:
                     self._in_charge = tail is not None  # who leads says how it fares
                     if tail is not None:
-                        self._leading = True
+                        self._leading, self._out = True, {}
                         await self._pump(tail)
                 await asyncio.sleep(LEADER_RETRY * random.uniform(0.5, 1.0))  # noqa: S311  # jitter, not a secret
                 delay = 0.05
@@ -126,47 +166,72 @@ class Relay:
 
     async def _pump(self, tail: RelayTail) -> None:
         epoch, position = await tail.cursor()
-        again: Owed | None = None
-        until = START  # so far the old store had it
-        saved, saved_at = position, 0.0
+        reading = _Reading(tail, epoch, position)
         if self._traces:
             self._traces.begin(position)
         clock = asyncio.get_running_loop().time
-        asked_at = -RESEND_EVERY
+        saved_at, asked_at = 0.0, -RESEND_EVERY
+        self._urgent = True  # of what was appended before we led, nobody knows whether it is out
         while True:
             self._wake.clear()
-            live = await self._bus.epoch()
-            if live != epoch:
-                if epoch:
-                    # nobody is owed what was published before, but for the runs that go on
-                    again, until = await owed(self._ledger, datetime.now(UTC)), max(until, position)
-                    position = min(position, await tail.first_of(again.runs))
-                log.info("relay of %s: bus epoch %s, publishing from %s", self._producer, live, position)
-                epoch, saved = live, START
-                if self._traces:
-                    self._traces.begin(position)
+            await self._follow_epoch(reading)
             if clock() - asked_at > RESEND_EVERY:
                 asked_at = clock()
                 await self._resend(tail)
-            batch = await tail.read(position, BATCH)
-            if batch:
-                self._waits("")
-                await self._publish(
-                    [message for at, message in batch if again is None or at > until or message in again]
-                )
-                position = batch[-1][0]
-                if self._traces:
-                    # what an old store had was told then
-                    self._traces.published(position, [message for at, message in batch if at > until])
-                again = again if position < until else None
-                self._waits_no_more()
-                crash.point(self._producer, "published")
-            told = self._traces.safe(position) if self._traces else position
-            if told != saved and clock() - saved_at > SAVE_EVERY:
-                await tail.save(epoch, told)
-                saved, saved_at = told, clock()
-            if len(batch) < BATCH:
-                await self._rest(position)
+            over = await tail.horizon()
+            if self._urgent:
+                self._urgent, reading.horizon = False, over
+            is_more = await self._look(reading)
+            told = self._traces.safe(reading.position) if self._traces else reading.position
+            if reading.moved and told != reading.saved and clock() - saved_at > SAVE_EVERY:
+                await tail.save(reading.epoch, told)
+                reading.saved, saved_at, reading.moved = told, clock(), told != reading.position
+            if not is_more:
+                # what is over by now has had its time to be published when we look again
+                await self._rest(SOON if over > reading.horizon else POLL)
+            reading.horizon = over
+
+    async def _follow_epoch(self, reading: "_Reading") -> None:
+        """What the relay begins again when the bus has another store than before."""
+        live = await self._bus.epoch()
+        if live == reading.epoch:
+            return
+        if reading.epoch:
+            # nobody is owed what was published before, but for the runs that go on
+            reading.again = await owed(self._ledger, datetime.now(UTC))
+            reading.until = max(reading.until, reading.position)
+            reading.position = min(reading.position, await reading.tail.first_of(reading.again.runs))
+        log.info("relay of %s: bus epoch %s, publishing from %s", self._producer, live, reading.position)
+        reading.epoch, reading.saved, reading.moved = live, START, True
+        self._out = {xid: epoch for xid, epoch in self._out.items() if epoch == live}
+        self._urgent = True
+        if self._traces:
+            self._traces.begin(reading.position)
+
+    async def _look(self, reading: "_Reading") -> bool:
+        """Publishes what is over and not out; returns whether there is more."""
+        before = min((reading.horizon, *self._outgoing.pending))
+        if before <= reading.position.xid:
+            return False
+        out = frozenset(self._out)
+        # traces tell of all events, whoever has published them
+        batch = await reading.tail.read(reading.position, BATCH, before, frozenset() if self._traces else out)
+        missing = [(at, message) for at, message in batch if at.xid not in out]
+        if missing:
+            self._waits("")
+            await self._publish([message for at, message in missing if reading.owes(at, message)])
+            crash.point(self._producer, "published")
+        self._waits_no_more()
+        if self._traces and batch:
+            # what an old store had was told then
+            self._traces.published(batch[-1][0], [message for at, message in batch if at > reading.until])
+        is_more = len(batch) == BATCH
+        reading.position = batch[-1][0] if is_more else Position(before, 0)
+        if reading.position >= reading.until:
+            reading.again = None
+        self._out = {xid: epoch for xid, epoch in self._out.items() if xid >= reading.position.xid}
+        reading.moved = reading.moved or bool(batch) or len(self._out) < len(out)
+        return is_more
 
     async def _resend(self, tail: RelayTail) -> None:
         """What others have asked to be published once more. Killed in between, it is published again with the same key,
@@ -193,18 +258,8 @@ class Relay:
         else:
             metrics.RELAYED.labels(self._producer).inc(len(messages))
 
-    async def _rest(self, position: Position) -> None:
-        hidden = position.xid < self._awaited
-        if hidden:
-            self._waits("an older transaction is open")
-        else:
-            self._waits_no_more()
-        if hidden and not self._wake.is_set():
-            await asyncio.sleep(self._hidden_poll)
-            self._hidden_poll = min(self._hidden_poll * 1.5, HIDDEN_POLL_LONGEST)
-            return
-        self._hidden_poll = HIDDEN_POLL
+    async def _rest(self, seconds: float) -> None:
         # not wait_for: on 3.11 it can swallow a cancellation, and then a service never stops
         with suppress(TimeoutError):
-            async with asyncio.timeout(POLL):
+            async with asyncio.timeout(seconds):
                 await self._wake.wait()

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 BENCHES = {
     "analyst": "requests about tables over real servers: right, wrong, and other figures told as the answer",
-    "conformance": "LangGraph's conformance suite against our checkpoint saver",
     "dag": "makespan of an uneven DAG and a thousand todos in one plan, beside LangGraph",
     "dialogues": "whole dialogues over real servers: right, wrong, wrong money; exits with 1 when money went wrong",
     "documents": "questions about documents over real servers: answered rightly, and said not to be in them",
     "dispatcher": "a decision's cost per todo in plans of 10, 100 and 1,000",
+    "growth": "runs over an empty ledger, over one with many sessions, and after analyze",
     "memory": "search over 100,000 memories of one person, and of a thousand people",
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
     "prompt": "reading a session's conversation for a prompt, after 20 turns and after 500",

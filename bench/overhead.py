@@ -1,6 +1,7 @@
 """What durability through five services costs, beside LangGraph with a Postgres checkpointer on the same servers.
 
-Rounds of ours and the peer's alternate, so that a machine that drifts drifts for both; the median round counts."""
+Rounds of ours and the peer's alternate, so that a machine that drifts drifts for both; the median round counts.
+Throughput belongs to whoever else uses the machine; processor time a run does not, and is what is compared first."""
 
 import argparse
 import asyncio
@@ -19,10 +20,13 @@ import asyncpg
 import psutil
 import websockets
 
+from bench.cost import Written, last_xid, per_run, seconds_of, servers_in
 from bench.load import Load, drive, quantile
 from dream.processes import ProcessStack
 
 SERVICES = ("gateway", "cognitive", "planning", "execution", "response")
+LOADS = ((8, 600, 16), (64, 120, 4), (8, 1200, 64))
+"""Todos of a run, runs, runs at once."""
 
 
 class Connection:
@@ -80,11 +84,11 @@ async def ours(url: str, count: int, total: int, at_once: int) -> Load:
             connection.close()
 
 
-async def peer(database_url: str, count: int, total: int, at_once: int) -> dict[str, float]:
-    """The peer in its own process, in a database of its own on the same server."""
+async def peer(database_url: str, count: int, total: int, at_once: int, postgres: int = 0) -> dict[str, float]:
+    """The peer in its own process, in a database of its own on the same server, whose process id is `postgres`."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.peer_langgraph", database_url, str(count), str(total), str(at_once),
-        stdout=asyncio.subprocess.PIPE,
+        str(postgres), stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     output, _ = await process.communicate()
     if process.returncode != 0:
@@ -125,8 +129,10 @@ async def peer_database(admin_url: str) -> str:
     return parts._replace(path="/peer").geturl()
 
 
-async def measure(rounds: int, scale: float) -> dict[str, Any]:
-    """All figures as one object. `scale` 1.0 is the full length."""
+async def measure(
+    rounds: int, scale: float, loads: Sequence[tuple[int, int, int]] = LOADS, *, alone: bool = False
+) -> dict[str, Any]:
+    """All figures as one object. `scale` 1.0 is the full length; `alone`: without the peer."""
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
         every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
         async with ProcessStack(Path(folder), environment=every) as stack:
@@ -134,26 +140,56 @@ async def measure(rounds: int, scale: float) -> dict[str, Any]:
             database = await peer_database(stack.postgres.admin_url)
             await ours(stack.url, 8, 50, 4)
             figures: dict[str, Any] = {}
-            for count, total, at_once in ((8, int(600 * scale), 16), (64, int(120 * scale), 4)):
-                figures |= await _throughput(stack.url, database, count, total, at_once, rounds)
-            figures |= await _latency(stack.url, database, int(200 * scale))
+            for count, total, at_once in loads:
+                figures[_key(count, at_once)] = await _load(
+                    stack, database, count, max(int(total * scale), at_once), at_once, rounds, alone=alone
+                )
+            if not alone:
+                figures |= await _latency(stack.url, database, int(200 * scale))
             figures["rss_mb"] = _memory({name: stack.pid(name) for name in SERVICES})
             return figures
 
 
-async def _throughput(url: str, database: str, count: int, total: int, at_once: int, rounds: int) -> dict[str, Any]:
-    mine, theirs = [], []
+def _key(count: int, at_once: int) -> str:
+    return f"n{count}_at{at_once}"
+
+
+async def _load(  # noqa: PLR0913  # a load's own figures
+    stack: ProcessStack, database: str, count: int, total: int, at_once: int, rounds: int, *, alone: bool
+) -> dict[str, Any]:
+    pids = {**{name: stack.pid(name) for name in SERVICES}, **servers_in(str(stack.place.folder))}
+    mine, theirs, written = [], [], {}
+    speeds: list[tuple[float, float]] = []
     for number in range(1, rounds + 1):
-        mine.append((await ours(url, count, total, at_once)).per_second)
-        theirs.append((await peer(database, count, max(total // 3, 20), at_once))["runs_per_second"])
-        _say(f"N = {count}, round {number} of {rounds}: {mine[-1]:.1f} and {theirs[-1]:.1f} runs/s")
-    ratios = [a / b for a, b in zip(mine, theirs, strict=True)]
-    return {
-        f"n{count}_runs_per_second": round(statistics.median(mine), 1),
-        f"peer_n{count}_runs_per_second": round(statistics.median(theirs), 1),
-        f"n{count}_ratio": round(statistics.median(ratios), 2),
-        f"n{count}_ratios": [round(ratio, 2) for ratio in ratios],
+        xid, before = await last_xid(stack.postgres.admin_url), seconds_of(pids)
+        speed = (await ours(stack.url, count, total, at_once)).per_second
+        mine.append(per_run(before, seconds_of(pids), total))
+        written = (await Written.since(stack.postgres.admin_url, xid)).per_run(total)
+        their: dict[str, float] = {"runs_per_second": 0.0, "cpu_ms": 0.0}
+        if not alone:
+            their = await peer(database, count, max(total // 3, 20), at_once, pids["postgres"])
+        theirs.append(their["cpu_ms"])
+        speeds.append((speed, their["runs_per_second"]))
+        _say(
+            f"N = {count}, {at_once} at once, round {number} of {rounds}: {mine[-1]['all']:.1f} and {theirs[-1]:.1f} ms"
+            f" of processor a run, {speed:.1f} and {their['runs_per_second']:.1f} runs/s"
+        )
+    cpu = {name: round(statistics.median(one[name] for one in mine), 2) for name in mine[0]}
+    figures: dict[str, Any] = {
+        "runs_per_second": round(statistics.median(speed for speed, _ in speeds), 1),
+        "cpu_ms": cpu,
+        "written": written,
     }
+    if not alone:
+        ratios = [a / b for a, b in speeds]
+        figures |= {
+            "peer_runs_per_second": round(statistics.median(speed for _, speed in speeds), 1),
+            "peer_cpu_ms": round(statistics.median(theirs), 2),
+            "ratio": round(statistics.median(ratios), 2),
+            "ratios": [round(ratio, 2) for ratio in ratios],
+            "cpu_ratio": round(statistics.median(b / a["all"] for a, b in zip(mine, theirs, strict=True)), 2),
+        }
+    return figures
 
 
 async def _latency(url: str, database: str, total: int) -> dict[str, Any]:
@@ -183,37 +219,38 @@ def _memory(pids: dict[str, int]) -> dict[str, float]:
     return sizes
 
 
-def _table(figures: dict[str, Any], seconds: float) -> str:
-    rows = [
-        ("", "ours, five processes", "LangGraph + Postgres, one", "ratio"),
-        *(
-            (
-                f"runs/s, N = {n}, {at} at once",
-                figures[f"n{n}_runs_per_second"],
-                figures[f"peer_n{n}_runs_per_second"],
-                figures[f"n{n}_ratio"],
-            )
-            for n, at in ((8, 16), (64, 4))
-        ),
-        ("a lone run, N = 8, p50 ms", figures["lone_p50_ms"], figures["peer_lone_p50_ms"], ""),
-        ("a lone run, N = 8, p99 ms", figures["lone_p99_ms"], figures["peer_lone_p99_ms"], ""),
-        ("commit to WebSocket, p50 ms", figures["commit_to_socket_p50_ms"], "", ""),
-        ("commit to WebSocket, p99 ms", figures["commit_to_socket_p99_ms"], "", ""),
-        *((f"resident, {name}, MB", size, "", "") for name, size in figures["rss_mb"].items()),
+def _table(figures: dict[str, Any], loads: Sequence[tuple[int, int, int]], seconds: float) -> str:
+    rows: list[tuple[Any, Any, Any, Any]] = [("", "ours, five processes", "LangGraph + Postgres, one", "ratio")]
+    for count, _, at_once in loads:
+        load, said = figures[_key(count, at_once)], f"N = {count}, {at_once} at once"
+        cpu = load["cpu_ms"]["all"], load.get("peer_cpu_ms", ""), load.get("cpu_ratio", "")
+        speed = load["runs_per_second"], load.get("peer_runs_per_second", ""), load.get("ratio", "")
+        rows += [(f"CPU ms a run, {said}", *cpu), (f"runs/s, {said}", *speed)]
+    latencies = ("lone_p50_ms", "lone_p99_ms", "commit_to_socket_p50_ms", "commit_to_socket_p99_ms")
+    rows += [
+        (f"N = 8, {name}", figures[name], figures.get(f"peer_{name}", ""), "") for name in latencies if name in figures
     ]
-    lines = [f"{a!s:<34}{b!s:>22}{c!s:>28}{d!s:>8}" for a, b, c, d in rows]
+    rows += [(f"resident, {name}, MB", size, "", "") for name, size in figures["rss_mb"].items()]
+    lines = [f"{a!s:<38}{b!s:>22}{c!s:>28}{d!s:>8}" for a, b, c, d in rows]
+    for count, _, at_once in loads:
+        load = figures[_key(count, at_once)]
+        parts = " ".join(f"{name} {spent}" for name, spent in load["cpu_ms"].items())
+        lines += [f"N = {count}, {at_once} at once: CPU {parts}", f"  {json.dumps(load['written'])}"]
     return "\n".join([*lines, f"(measured in one sitting, {seconds:.0f} s)"])
 
 
 def main(argv: Sequence[str]) -> int:
-    """python -m bench overhead [--rounds 3] [--scale 1.0] [--json]"""
+    """python -m bench overhead [--rounds 3] [--scale 1.0] [--loads 3] [--alone] [--json]"""
     parser = argparse.ArgumentParser(prog="python -m bench overhead", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="rounds of ours and the peer's, alternating")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full number of runs")
+    parser.add_argument("--loads", type=int, default=len(LOADS), help="how many of the loads, from the first")
+    parser.add_argument("--alone", action="store_true", help="without the peer, and without latencies")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(argv)
     start = time.monotonic()
-    figures = asyncio.run(measure(options.rounds, options.scale))
+    loads = LOADS[: options.loads]
+    figures = asyncio.run(measure(options.rounds, options.scale, loads, alone=options.alone))
     seconds = time.monotonic() - start
-    sys.stdout.write((json.dumps(figures) if options.json else _table(figures, seconds)) + "\n")
+    sys.stdout.write((json.dumps(figures) if options.json else _table(figures, loads, seconds)) + "\n")
     return 0

@@ -1,9 +1,11 @@
 """The peer: the same four layers and N parallel no-op todos on LangGraph with AsyncPostgresSaver, durability sync.
 
-python -m bench.peer_langgraph DATABASE_URL N TOTAL AT_ONCE: one JSON object. One process, as its users run it."""
+python -m bench.peer_langgraph DATABASE_URL N TOTAL AT_ONCE [POSTGRES_PID]: one JSON object, with the processor time a
+run of this process and of that server. One process, as its users run it."""
 
 import asyncio
 import json
+import os
 import sys
 from typing import Annotated, Any, TypedDict
 from uuid import uuid4
@@ -14,6 +16,7 @@ from langgraph.types import Command, Send
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
+from bench.cost import family_seconds
 from bench.load import Load, drive
 
 
@@ -73,8 +76,8 @@ def build() -> Any:
     return graph
 
 
-async def measure(url: str, count: int, total: int, at_once: int) -> Load:
-    """Runs `total` graphs of `count` todos, `at_once` at a time."""
+async def measure(url: str, count: int, total: int, at_once: int, postgres: int = 0) -> tuple[Load, float]:
+    """Runs `total` graphs of `count` todos, `at_once` at a time; with the milliseconds of processor a run."""
     options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
     async with AsyncConnectionPool(url, min_size=8, max_size=16, kwargs=options, open=False) as pool:
         saver = AsyncPostgresSaver(pool)  # type: ignore[arg-type]  # its row type is a private alias of dict_row's
@@ -88,9 +91,12 @@ async def measure(url: str, count: int, total: int, at_once: int) -> Load:
                 raise RuntimeError(f"the peer answered {end['response']!r}")
 
         await drive(run, 10, min(at_once, 4))
-        return await drive(run, total, at_once)
+        pids = (os.getpid(), postgres) if postgres else (os.getpid(),)
+        before = sum(map(family_seconds, pids))
+        load = await drive(run, total, at_once)
+        return load, (sum(map(family_seconds, pids)) - before) * 1000 / total
 
 
 if __name__ == "__main__":
-    load = asyncio.run(measure(sys.argv[1], *(int(one) for one in sys.argv[2:5])))
-    sys.stdout.write(json.dumps(load.as_json()) + "\n")
+    load, cpu = asyncio.run(measure(sys.argv[1], *(int(one) for one in sys.argv[2:6])))
+    sys.stdout.write(json.dumps({**load.as_json(), "cpu_ms": round(cpu, 2)}) + "\n")

@@ -13,10 +13,11 @@ class FileSeen(Contract):
     now: bool = Field(default=False, description="it came with this message")
 
 
-class Request(Contract):
-    """What the person has asked for before, as it was understood."""
+class Requested(Contract):
+    """What was asked for and understood: a task by its intent, with the subcategory where that has a tool of its own,
+    and its slots."""
 
-    intent: str = Field(pattern=r"^[A-Z][A-Z0-9_]*(\.[a-z][a-z0-9_]*){0,2}$")
+    intent: str
     slots: JsonObject = Field(default_factory=dict)
 
 
@@ -24,4 +25,4 @@ class Context(Contract):
     """All that is there."""
 
     files: tuple[FileSeen, ...] = Field(default=(), description="the newest last")
-    last: Request | None = Field(default=None, description="the request before this one, if it led to work")
+    last: Requested | None = Field(default=None, description="the last task of the request before this one, if any")

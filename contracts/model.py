@@ -33,6 +33,7 @@ class ModelCalled(Event):
         "prompt_hash": "0" * 64,
         "output": {"todos": []},
         "latency_seconds": 0.004,
+        "local": True,
     }
 
     role: ModelRole
@@ -49,4 +50,5 @@ class ModelCalled(Event):
     attempts: int = Field(default=1, ge=1, description="requests made for this answer, retries and repair included")
     fell_back_from: tuple[str, ...] = Field(default=(), description="providers that were asked before, and failed")
     todo_id: str | None = Field(default=None, description="the todo on whose behalf, if one")
+    local: bool = Field(default=False, description="code of this process answered; no model was asked")
     error: ErrorInfo | None = None

@@ -163,9 +163,6 @@ def _known_person(texts: Texts, session: UUID | None, user: str | None, timezone
         raise typer.BadParameter(texts("ask.timezone_unknown", timezone=timezone))
 
 
-app.registered_commands += steering.app.registered_commands
-
-
 @app.command(help=HELP("help.events"))
 def events(
     session: Annotated[UUID, typer.Argument(help=HELP("help.session_id"))],

@@ -102,7 +102,7 @@ class MemoryLedger(MemoryPlaces):
         fresh = self._fresh(consumer, appends)
         self._check(consumer, appends, fresh)
         self.xid += 1
-        answers = []
+        answers, before = [], len(self.rows)
         for append, is_fresh in zip(appends, fresh, strict=True):
             last = None
             if is_fresh:
@@ -113,8 +113,9 @@ class MemoryLedger(MemoryPlaces):
             answers.append(Appended(is_fresh, last))
         self.toolbox.end(append.fence for append in appends if append.fence)
         if any(answer.last_version is not None for answer in answers):
+            messages = [row.message for row in self.rows[before:]]
             for listener in self._listeners:
-                listener(producer, self.xid)
+                listener(producer, self.xid, messages)
         return answers
 
     def _fresh(self, consumer: str, appends: Sequence[Append]) -> list[bool]:

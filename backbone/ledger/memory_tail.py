@@ -36,10 +36,23 @@ class MemoryTail:
         self._check()
         return self.ledger.cursors.get(self.producer, ("", START))
 
-    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
+    async def horizon(self) -> int:
+        self._check()
+        return self.ledger.xid + 1
+
+    async def read(
+        self, after: Position, limit: int, before: int | None = None, but: Collection[int] = ()
+    ) -> list[tuple[Position, Message]]:
         self._check()
         self.ledger.reads += 1
-        mine = (row for row in self.ledger.rows if row.message.producer == self.producer and row.position > after)
+        mine = (
+            row
+            for row in self.ledger.rows
+            if row.message.producer == self.producer
+            and row.position > after
+            and (before is None or row.position.xid < before)
+            and row.position.xid not in but
+        )
         return [(row.position, row.message) for row, _ in zip(mine, range(limit), strict=False)]
 
     async def save(self, epoch: str, position: Position) -> None:

@@ -88,6 +88,10 @@ async def open_pool(  # noqa: PLR0913  # what a pool is opened with; all but the
         "jit": "off",
         # Their plans do not depend on the values; planning them anew takes as long as running them (-35 % CPU).
         "plan_cache_mode": "force_generic_plan",
+        # And made over tables that are small then: one that reads a table whole is not right for long.
+        "enable_seqscan": "off",
+        # A plan without values thinks that relays read much, and starts processes for it at each look.
+        "max_parallel_workers_per_gather": "0",
     }
     said = _acting(roles) + _said(settings | dict(more))
 

@@ -8,7 +8,10 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from backbone.ledger.resends import ResendAsked, ResendTail
+from backbone.ledger.relaying import START as START  # noqa: PLC0414  # of this port
+from backbone.ledger.relaying import Position as Position  # noqa: PLC0414  # the same
+from backbone.ledger.relaying import RelayTail as RelayTail  # noqa: PLC0414  # the same
+from backbone.ledger.resends import ResendAsked
 from contracts.envelope import Message, Outline
 from contracts.errors import Code
 from contracts.shape import Event, JsonObject
@@ -106,17 +109,6 @@ class Appended:
     last_version: int | None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
-    """A place in the ledger across streams: transaction id, then sequence number."""
-
-    xid: int
-    seq: int
-
-
-START = Position(0, 0)
-
-
 @dataclass(frozen=True, slots=True)
 class Tail:
     """A stream after a known version, read under its lock: its head version and the events asked for.
@@ -182,25 +174,9 @@ class Decision(Protocol):
     def __call__(self, tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]: ...
 
 
-class RelayTail(ResendTail, Protocol):
-    """The leader's view of one producer's events, in ledger order. Exists only while leadership is held."""
-
-    async def cursor(self) -> tuple[str, Position]:
-        """Bus epoch and position reached; ("", START) at first."""
-
-    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
-        """Events whose transactions are all over, after a position."""
-
-    async def save(self, epoch: str, position: Position) -> None:
-        """Remembers how far the bus has acknowledged."""
-
-    async def first_of(self, runs: Collection[UUID]) -> Position:
-        """Just before the oldest event of these runs, as far as they are open: where a rebuilt bus starts again.
-        Without any a position after every event that is there."""
-
-
-AppendListener = Callable[[str, int], None]
-"""Called after a commit with the producer and the transaction id, so that its relay looks at once."""
+AppendListener = Callable[[str, int, Sequence[Message]], None]
+"""Called after a commit with the producer, the transaction id, and the events as they are published: all of that
+producer in that transaction."""
 
 
 class Ledger(ResendAsked, Protocol):

@@ -32,12 +32,12 @@ from backbone.ledger.port import (
 )
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
-from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_from_row, unfired
+from backbone.ledger.rows import COLUMNS, AppendArrays, fence_arrays, message_from_row, messages_of, unfired
 from contracts.envelope import Message
 from contracts.shape import Event
 
-_APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)"
-_APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$18)", "$18,$19,$20,$21)")
+_APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)"
+_APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$19)", "$19,$20,$21,$22)")
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 _READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
 _NO_VERSION = 2**31 - 1
@@ -56,6 +56,8 @@ LEADERS = 64
 LEADER_SILENCE = "10000"
 """Milliseconds. A leader asks several times a second; one that is frozen, or whose machine is gone without a word,
 would keep its lock for as long as its connection seems to stand, which is hours. Postgres ends it."""
+_LEADING = {"idle_session_timeout": LEADER_SILENCE, "enable_bitmapscan": "off", "enable_sort": "off"}
+"""What is next to publish is read off its index, in order, however little there was when the plan was made."""
 
 T = TypeVar("T")
 
@@ -84,8 +86,7 @@ class PostgresLedger(PostgresPlaces):
         Without `artifacts` large data stay in their rows, and those that lie elsewhere are not read."""
         pool = await open_pool(url, roles=roles, min_size=min_size, max_size=max_size)
         # with asyncpg's own reset, which gives advisory locks back
-        quiet = {"idle_session_timeout": LEADER_SILENCE}
-        leaders = await open_pool(url, "leaders", roles=roles, min_size=0, max_size=LEADERS, reset=True, more=quiet)
+        leaders = await open_pool(url, "leaders", roles=roles, min_size=0, max_size=LEADERS, reset=True, more=_LEADING)
         return cls(pool, leaders, Payloads(artifacts) if artifacts else None)
 
     @property
@@ -96,18 +97,14 @@ class PostgresLedger(PostgresPlaces):
     def on_append(self, listener: AppendListener) -> None:
         self._listeners.append(listener)
 
-    def _tell(self, producer: str, xid: int) -> None:
-        for listener in self._listeners:
-            listener(producer, xid)
-
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
         if not appends:
             return []
 
         async def record(known: Known) -> list[Any]:
-            return await self._pool.fetch(*_append_call(producer, consumer, appends, known.stored))
+            return await self._pool.fetch(*self._call(producer, consumer, appends, known.stored))
 
-        return self._appended(producer, await recorded(self._payloads, self._guard, record))
+        return self._appended(producer, appends, await recorded(self._payloads, self._guard, record))
 
     async def whole(self, messages: Sequence[Message]) -> list[Message]:
         refs = elsewhere(messages)
@@ -115,9 +112,17 @@ class PostgresLedger(PostgresPlaces):
             return list(messages)
         return filled(messages, await self._payloads.read(refs))
 
-    def _appended(self, producer: str, rows: Sequence[Any]) -> list[Appended]:
-        if any(row["last_version"] is not None for row in rows):
-            self._tell(producer, int(rows[0]["xid"]))
+    def _call(self, producer: str, consumer: str, appends: Sequence[Append], stored: Collection[str] | None) -> Any:
+        """The toolbox is looked at only for those who come with a fence."""
+        values = [producer, consumer, *AppendArrays.of(appends, stored), bool(self._listeners)]
+        fences = fence_arrays(appends)
+        return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
+
+    def _appended(self, producer: str, appends: Sequence[Append], rows: Sequence[Any]) -> list[Appended]:
+        if self._listeners and any(row["last_version"] is not None for row in rows):
+            messages = messages_of(producer, appends, rows)
+            for listener in self._listeners:
+                listener(producer, int(rows[0]["xid"]), messages)
         return [Appended(row["fresh"], row["last_version"]) for row in rows]
 
     async def decide(
@@ -129,16 +134,20 @@ class PostgresLedger(PostgresPlaces):
         causes: Sequence[UUID],
         decision: Decision,
     ) -> list[Appended]:
+        appends: Sequence[Append] = ()
+
         async def work(known: Known) -> list[Any]:
+            nonlocal appends
             async with self._pool.acquire() as connection, connection.transaction():
                 rows = await connection.fetch(_TAIL, list(after), list(after.values()), list(types), consumer, causes)
                 tails, handled = _tails(after, rows)
                 appends = decision(known.whole(tails), handled)
                 if not appends:
                     return []
-                return await connection.fetch(*_append_call(producer, consumer, appends, known.stored))
+                return await connection.fetch(*self._call(producer, consumer, appends, known.stored))
 
-        return self._appended(producer, await recorded(self._payloads, self._guard, work))
+        rows = await recorded(self._payloads, self._guard, work)
+        return self._appended(producer, appends, rows)
 
     async def handled(self, consumer: str, causes: Sequence[UUID]) -> set[UUID]:
         sql = "select cause from ledger.inbox where consumer = $1 and cause = any($2)"
@@ -236,10 +245,9 @@ class PostgresLedger(PostgresPlaces):
                 return 0
             due = DueTimer(timer_id, stream_id, row["run_id"], row["type"], row["data"], row["traceparent"])
             fact = Fact(build(due), timer_id, due.run_id, due.run_id or timer_id, None, due.traceparent)
-            rows = await connection.fetch(
-                _APPEND, "timers", "timers", *AppendArrays.of([Append(stream_id, timer_id, (fact,))])
-            )
-        self._appended("timers", rows)
+            append = Append(stream_id, timer_id, (fact,))
+            rows = await connection.fetch(*self._call("timers", "timers", [append], None))
+        self._appended("timers", [append], rows)
         return 1
 
     async def close(self) -> None:
@@ -275,15 +283,6 @@ def _latest(types: frozenset[str]) -> str:
         raise ValueError(f"not types of events: {wrong!r}")
     each = " union all ".join(_LATEST.format(type=name) for name in sorted(types))
     return f"select * from ({each}) found order by version desc limit $3"  # names that were looked at
-
-
-def _append_call(
-    producer: str, consumer: str, appends: Sequence[Append], stored: Collection[str] | None = None
-) -> list[Any]:
-    """The statement and its parameters; the toolbox is looked at only for those who come with a fence."""
-    values = [producer, consumer, *AppendArrays.of(appends, stored)]
-    fences = fence_arrays(appends)
-    return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
 
 
 def _tails(after: Mapping[UUID, int], rows: Sequence[Any]) -> tuple[dict[UUID, Tail], set[UUID]]:

@@ -16,6 +16,11 @@ _LIFE = """select (pg_control_system()).system_identifier::text || '/'
 """The server, and its timeline: another after a restore to a point in time and after a failover, when the bus may know
 more than the ledger."""
 
+_READ = f"""select xid::text::bigint as xid, seq, {COLUMNS} from ledger.events
+    where producer = $1 and (xid, seq) > ($2::text::xid8, $3)
+      and xid < least(pg_snapshot_xmin(pg_current_snapshot()), $5::text::xid8) and xid <> all($6::text[]::xid8[])
+    order by xid, seq limit $4"""  # noqa: S608  # our own columns
+
 
 class PostgresTail:
     """See backbone.ledger.port.RelayTail; one connection, which holds the advisory lock."""
@@ -38,11 +43,16 @@ class PostgresTail:
         epoch, _, life = row["epoch"].partition("@")
         return epoch if life in ("", self._life) else ANOTHER_LIFE, Position(row["xid"], row["seq"])
 
-    async def read(self, after: Position, limit: int) -> list[tuple[Position, Message]]:
-        sql = f"""select xid::text::bigint as xid, seq, {COLUMNS} from ledger.events
-            where producer = $1 and (xid, seq) > ($2::text::xid8, $3)
-              and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit $4"""  # noqa: S608  # our own columns
-        rows = await self._guard(lambda: self._connection.fetch(sql, self._producer, str(after.xid), after.seq, limit))
+    async def horizon(self) -> int:
+        sql = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+        return int(await self._guard(lambda: self._connection.fetchval(sql)))
+
+    async def read(
+        self, after: Position, limit: int, before: int | None = None, but: Collection[int] = ()
+    ) -> list[tuple[Position, Message]]:
+        end = str(before) if before is not None else None
+        values = (self._producer, str(after.xid), after.seq, limit, end, [str(xid) for xid in but])
+        rows = await self._guard(lambda: self._connection.fetch(_READ, *values))
         return [(Position(row["xid"], row["seq"]), message_from_row(row)) for row in rows]
 
     async def save(self, epoch: str, position: Position) -> None:

@@ -87,7 +87,7 @@ _RIGHTS: Mapping[str, set[Right]] = {
     "execution": _HANDLES
     | _LEASES
     | _table("ledger.timers", "select delete")
-    | _schema("checkpoints", "memory")
+    | _schema("checkpoints", "memory")  # checkpoints: for executors of the version before (ADR 0050)
     | _table("checkpoints.checkpoints checkpoints.writes", "select insert update delete")
     | _table("memory.items", "select insert delete"),
     # it watches over open runs, and counts what operators look at

@@ -150,6 +150,29 @@ def message_from_row(row: Any) -> Message:
     )
 
 
+def messages_of(producer: str, appends: Sequence[Append], rows: Sequence[Any]) -> list[Message]:
+    """What was just appended as it is published, from the answers of ledger.append: those that are fresh, with the data
+    as they are read from there."""
+    bodies, recorded_at, number, messages = rows[0]["bodies"] or (), rows[0]["recorded_at"], 0, []
+    for append, row in zip(appends, rows, strict=True):
+        version = (row["last_version"] or 0) - len(append.facts)
+        for fact in append.facts:
+            body = bodies[number] if number < len(bodies) else None
+            number, version = number + 1, version + 1
+            if body is None:
+                continue  # handled before
+            data, event = body.encode(), fact.event
+            is_reference = dataref(data) is not None
+            messages.append(
+                Message(
+                    fact.event_id, append.session_id, version, type(event).__name__, event.schema_version, producer,
+                    fact.run_id, fact.correlation_id, fact.causation_id, fact.traceparent, recorded_at,
+                    b"" if is_reference else data, fact.route, data if is_reference else b"",
+                )
+            )  # fmt: skip
+    return messages
+
+
 def unfired(timer_id: UUID, type_: str, data: str, error: Exception) -> DeadLetter:
     """What is kept of a timer that cannot fire."""
     reason, body = f"it cannot fire: {error!r}", data.encode()

@@ -53,5 +53,6 @@ def _called(
         prompt_hash=hashlib.sha256(asked.model_dump_json().encode()).hexdigest(),
         output=answer.model_dump(mode="json", exclude_defaults=True),
         latency_seconds=round(seconds, 6),
+        local=True,
         todo_id=request.todo_id,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from backbone.model.fallback import FallbackProvider, Link
 from backbone.model.offline import OfflineProvider, OfflineRole
@@ -29,10 +30,12 @@ def uses_model(settings: Settings, role: ModelRole) -> bool:
     return bool(models_of(settings, role))
 
 
-def prompts_of(service: str, folder: Path, catalogue: Catalogue) -> PromptBook:
-    """The prompts of a service, whose code lives in `folder`, and of all packs."""
+def prompts_of(
+    service: str, folder: Path, catalogue: Catalogue, rooms: Mapping[str, Path] = MappingProxyType({})
+) -> PromptBook:
+    """The prompts of a service, whose code lives in `folder`, of `rooms` that it uses by name, and of all packs."""
     packs = {name: pack.folder / PROMPTS for name, pack in catalogue.packs.items()}
-    return PromptBook({service: folder / PROMPTS, **packs}, strangers=packs)
+    return PromptBook({service: folder / PROMPTS, **rooms, **packs}, strangers=packs)
 
 
 def provider_of(

@@ -18,6 +18,7 @@ from backbone.witness import Witness
 from contracts import registry
 from contracts.envelope import RETRY_OF, DataElsewhere, EnvelopeError, Message, from_headers
 from contracts.errors import Code
+from contracts.retry import RetryPolicy
 from contracts.shape import Event
 from contracts.subjects import SubjectError
 
@@ -29,8 +30,9 @@ BREATH = 8
 STRANGERS = 50
 MINUTE = 60.0
 """Dead letters of a handler in so many seconds, of messages that the ledger does not have. The others are all kept."""
-MAX_DELIVERIES = 6
+DELIVERIES = RetryPolicy(maximum_attempts=6, maximum_interval=16.0)
 """After so many failed deliveries a message is given up. Retries wait 1, 2, 4, 8, 16 s."""
+MAX_DELIVERIES = DELIVERIES.maximum_attempts
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def stranger(message: Message) -> str:
 
 def retry_delay(attempt: int) -> float:
     """Seconds before delivery `attempt` + 1."""
-    return float(min(2 ** (attempt - 1), 16))
+    return DELIVERIES.pause(attempt)
 
 
 async def hold(deliveries: Sequence[Delivery], ack_wait: float, attempt: Callable[[], Awaitable[T]]) -> T:

@@ -44,6 +44,7 @@ class Model(Fact):
     output_tokens: int = 0
     latency_seconds: float
     attempts: int = 1
+    local: bool = False
     todo_id: str | None = None
     error: Code | None = None
 

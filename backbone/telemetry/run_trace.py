@@ -120,7 +120,7 @@ class _Trace:
         attempt = self._latest.get(event.todo_id or "")
         parent = attempt.span_id if attempt and attempt.open else self._layer_span(message.producer)
         ids, times = (span_id("model", message.event_id), parent), self._called[message.event_id]
-        kind = Kind.INTERNAL if event.provider == "offline" else Kind.CLIENT
+        kind = Kind.INTERNAL if event.local else Kind.CLIENT
         name = f"{names.CHAT} {event.model}"
         self._span(message.producer, name, ids, times, run_spans.of_model(event), code_of(event), kind)
 

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from backbone.ledger.port import START, Append, Ledger, LedgerUnavailable, Position, RelayTail
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
+from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_ends
 from backbone.testing.ledger_claims import ClaimConformance
 from backbone.testing.ledger_decisions import DecisionConformance
 from backbone.testing.ledger_fences import FenceConformance
@@ -108,17 +108,43 @@ class LedgerConformance(
             return tail is not None
 
     async def test_those_who_listen_are_told_of_commits_with_events(self, ledger: Ledger) -> None:
-        told: list[tuple[str, int]] = []
-        ledger.on_append(lambda producer, xid: told.append((producer, xid)))
+        told: list[tuple[str, int, list[Message]]] = []
+        ledger.on_append(lambda producer, xid, messages: told.append((producer, xid, list(messages))))
         session = uuid4()
         once = append(session)
         await ledger.append(PRODUCER, CONSUMER, [once])
         await ledger.append(PRODUCER, CONSUMER, [once])
         await ledger.append(PRODUCER, CONSUMER, [Append(session, once.facts[0].event_id)])
-        assert [producer for producer, _ in told] == [PRODUCER]
+        assert [producer for producer, _, _ in told] == [PRODUCER]
         async with ledger.lead(PRODUCER) as tail:
             assert tail is not None
             assert [p.xid for p, _ in await all_of(tail)] == [told[0][1]]
+
+    async def test_what_listeners_are_told_is_what_is_read_from_the_ledger_byte_for_byte(self, ledger: Ledger) -> None:
+        told: list[Message] = []
+        ledger.on_append(lambda producer, xid, messages: told.extend(messages))
+        session, other = uuid4(), uuid4()
+        words = ["plain", 'a "quoted" 한글 😀', " spaces  and \n lines ", "backslash \\ / tab\t"]
+        once = append(session, *(fact(note(word)) for word in words))
+        await ledger.append(PRODUCER, CONSUMER, [once, append(other, fact(run_id=uuid4()))])
+        await ledger.append(PRODUCER, CONSUMER, [append(other), once, append(session)])
+        decided = [append(session, fact(note("decided")), fact()), append(other)]
+        await ledger.decide(PRODUCER, CONSUMER, {session: 0, other: 0}, frozenset(), [], lambda *_: decided)
+        async with ledger.lead(PRODUCER) as tail:
+            assert tail is not None
+            assert [message for _, message in await all_of(tail)] == told
+            assert len(told) == len(words) + 6
+
+    async def test_a_tail_leaves_out_what_others_published_and_what_may_not_be_over(self, ledger: Ledger) -> None:
+        told: list[int] = []
+        ledger.on_append(lambda producer, xid, messages: told.append(xid))
+        for _ in range(4):
+            await ledger.append(PRODUCER, CONSUMER, [append(uuid4())])
+        async with ledger.lead(PRODUCER) as tail:
+            assert tail is not None
+            assert await tail.horizon() > told[3]
+            rest = await tail.read(START, 10, told[3], told[1:2])
+            assert [position.xid for position, _ in rest] == [told[0], told[2]]
 
 
 async def all_of(tail: RelayTail) -> list[tuple[Position, Message]]:

@@ -104,6 +104,16 @@ def _letters(text: str) -> str:
     return "".join(one for one in text if one.isalnum())
 
 
+def places(text: str, some: Sequence[str], language: str) -> Iterable[int]:
+    """Where its words of a list begin, in their order."""
+    return _places(text, tuple(some), language)
+
+
+def has(text: str, of: str, language: str) -> bool:
+    """Whether it has a word of a list."""
+    return any(True for _ in _places(text, tuple(words(of, language)), language))
+
+
 def part_of_day(text: str, language: str) -> tuple[str, int] | None:
     """From when, and how many minutes: of the only part of a day that is named."""
     named = [(word, part) for word, part in words("parts", language).items() if _has(text, word, language)]

@@ -8,17 +8,19 @@ from functools import cache
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions
+from packs.assistant import actions, naming
 from packs.assistant.moments import TIMES, of_type
 from packs.assistant.phrases import core, without
 
 GOALS = frozenset({"date", "time"})
 _NEAR = 10
+SAID = 0.8
+"""Confidence from which on a time was said with its half of the day."""
 
 
 def read_change(clause: Clause, of: str) -> JsonObject:
     """{title, date?, time?} of what is meant, and of new_date, new_time, shift, longer, minutes, new_title, recurrence
-    what is said."""
+    what is said; `either`: the new hour may be of either half of the day."""
     by_name = actions.says(clause.text, "name", clause.language)
     cut = GOALS if by_name else TIMES  # what it shall be called may speak of years and hours
     rest = without(clause.text, [one for one in clause.entities if one.type in cut], clause.language)
@@ -27,14 +29,29 @@ def read_change(clause: Clause, of: str) -> JsonObject:
     slots: JsonObject = {}
     for one in (one for one in clause.entities if one.type in GOALS):
         slots.setdefault(f"new_{one.type}" if one in goals else one.type, one.value)
+    if any(one.type == "time" and one.confidence < SAID for one in goals):
+        slots["either"] = True
     if named:
-        slots["new_title"] = named[1].strip()
+        slots["new_title"] = named[1].strip().strip("'\"‘’“”「」『』")
     else:
         slots |= _by_span(clause)
         if rules := of_type(clause, "recurrence"):
             slots["recurrence"] = rules[0].value
-    title = _called(named[0] if named else rest, of, clause.language)
+        if not slots and (hour := _bare_hour(clause)):
+            slots |= {"new_time": hour, "either": True}
+    if named:
+        title = naming.called(named[0], (), clause.language) or _called(named[0], of, clause.language)
+        title = "" if naming.is_pointing(title, clause.language) else title
+    else:
+        title = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
     return slots | ({"title": title} if title else {})
+
+
+def _bare_hour(clause: Clause) -> str:
+    """ "Make it 5": a figure that may be an hour, and nothing else is said."""
+    found = [one.value for one in of_type(clause, "number")]
+    fits = len(found) == 1 and isinstance(found[0], int) and 1 <= found[0] <= 24
+    return f"{int(str(found[0])) % 24:02}:00" if fits else ""
 
 
 def _says_when(clause: Clause) -> bool:
@@ -91,8 +108,16 @@ def _by_span(clause: Clause) -> JsonObject:
 
 def _renamed(rest: str, language: str) -> tuple[str, str] | None:
     """What it is called, and what it shall be called."""
+    if new := naming.quoted(rest):
+        # "call it 'late lunch' instead of lunch"
+        return naming.beside_quoted(rest, language), new
     found = _renaming(language).search(rest)
-    return (found["old"], found["new"]) if found else None
+    if found is None:
+        return None
+    told = found.groupdict()
+    if told.get("as"):
+        return told["than"] or told["called"], told["as"]
+    return told["old"], told["new"]
 
 
 @cache
@@ -101,13 +126,15 @@ def _renaming(language: str) -> re.Pattern[str]:
     name, change = ("|".join(map(re.escape, some)) for some in (names, verbs))
     if language == "ko":
         return re.compile(
-            rf"^(?P<old>.{{1,80}}?)(?:의)?\s{{0,2}}(?:(?:{name})(?:을|를|은)?|(?<=\S)(?:을|를|은|는))\s{{1,2}}"
+            rf"^(?P<old>.{{1,80}}?)(?:의)?\s{{0,2}}(?:(?:{name})(?:을|를|은)?|(?<=\S)(?:을|를|은|는)|말고(?:\s(?:{name})(?:을|를|은)?)?)\s{{1,2}}"
             rf"(?P<new>.{{1,80}}?)(?:으로|로|라고|이라고)\s{{0,2}}(?:{change})"
         )
     if language == "ja":
         return re.compile(rf"^(?P<old>.{{1,80}}?)の?(?:{name})?を(?P<new>.{{1,80}}?)(?:に|へ|と)\s?(?:{change})")
     return re.compile(
-        rf"(?:{change})\s+(?:the\s+)?(?:(?:name|title)\s+of\s+)?(?P<old>.{{1,80}}?)(?:'s (?:name|title))?"
+        rf"call (?P<called>it|that|this|the \w{{1,30}})\s+(?P<as>.{{1,80}}?)(?:\s+(?:instead of|rather than)\s+(?P<than>.{{1,80}}))?"
+        rf"(?:\s+instead|\s+please|[.!]){{0,3}}\Z"
+        rf"|(?:{change})\s+(?:the\s+)?(?:(?:name|title)\s+of\s+)?(?P<old>.{{1,80}}?)(?:'s (?:name|title))?"
         rf"\s+(?:to|as|into)\s+(?:be called\s+)?(?P<new>.{{1,80}})",
         re.IGNORECASE,
     )

@@ -33,7 +33,12 @@ async def chosen(found: Appointment, params: JsonObject, calendar: Calendar, con
     new = await _becomes(found, params, context)
     whole = found.original is not None and not params.get("date") and _day(new.start) == _day(found.start)
     going = await attached(found, calendar, context, series=whole)
-    becomes: JsonObject = {"old": _json(found), "new": _json(new), "series": whole or bool(new.rule)}
+    becomes: JsonObject = {
+        "of": "appointment",
+        "old": _json(found),
+        "new": _json(new),
+        "series": whole or bool(new.rule),
+    }
     return await choose(context, {**becomes, "reminders": [*going]})
 
 
@@ -107,8 +112,20 @@ def _start(found: Appointment, params: JsonObject, context: ToolContext) -> Mome
             return end_of(was, shift)
         return was + timedelta(days=round(by / A_DAY))
     if clock:
-        return start_of({"time": clock}, day, context)
+        start = start_of({"time": clock}, day, context)
+        return nearer_half(start, was, context) if params.get("either") else start
     return start_of({"time": f"{was:%H:%M}"}, day, context) if isinstance(was, datetime) else day
+
+
+def nearer_half(start: Moment, was: Moment, context: ToolContext) -> Moment:
+    """Of an hour that was said without its half of the day that one which is nearer to the hour it was, if it is to
+    come: who moves the dinner from seven to eight means the evening."""
+    if not isinstance(start, datetime) or not isinstance(was, datetime):
+        return start
+    halves = [start_of({"time": f"{(start.hour + by) % 24:02}:{start:%M}"}, start.date(), context) for by in (0, 12)]
+    to_come = [one for one in halves if isinstance(one, datetime) and one > context.now]
+    minutes = was.hour * 60 + was.minute
+    return min(to_come, key=lambda one: abs(one.hour * 60 + one.minute - minutes), default=start)
 
 
 def _end(found: Appointment, start: Moment, params: JsonObject) -> Moment:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, facts
+from packs.assistant import actions, asking, facts, naming, titles
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
@@ -35,7 +35,10 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
         return ({"action": action},)
     if action in ("delete", "list", "free"):
         return _looked_for(clause, action)
-    slots = said(clause) | of_that_day(clause)
+    if not action and titles.goes_on(clause, "calendar"):
+        return ({"action": "change", **read_change(clause, "calendar")},)
+    clause = titles.with_day(clause)
+    slots = said(clause) | of_that_day(clause) | titles.same_day(clause)
     if days := several_days(clause):
         slots |= {"date": days[0].isoformat()} | ({"until": days[1].isoformat()} if days[0] < days[1] else {})
     if minutes := length(clause, of_type(clause, "time")):
@@ -44,13 +47,13 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
     if place := pattern("calendar", clause.language, "place").search(rest):
         slots["place"] = place[1]
         rest = rest[: place.start()] + rest[place.end() :]
-    title = core(rest, "calendar", clause.language)
+    title = titles.titled(rest, "calendar", clause.language)
     if is_deed(title, clause.language):
         return ({**slots, "action": "unclear"},)  # something is to be done with it, and nobody knows what
     if not slots and "title" not in clause.expecting and not actions.verb(clause.text, clause.language, ("add",)):
         return ()  # a few words that say neither when nor that it is to be put in are no appointment
-    if not title and clause.before.get("action") == "delete":
-        title = str(clause.before.get("title") or "")  # what was taken out is put in again, for another day
+    if not title and (known := {**clause.last, **clause.before}).get("action") == "delete":
+        title = str(known.get("title") or "")  # what was taken out is put in again, for another day
     return _with_words(clause, slots, "title", title)
 
 
@@ -69,9 +72,12 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
         elif "time" not in slots and (part := actions.part_of_day(clause.text, clause.language)):
             slots |= {"time": part[0], "minutes": part[1]}
     title = ""
-    if action == "delete" or (action == "list" and actions.says(clause.text, "asks", clause.language)):
+    if action == "delete":
+        title = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    elif action == "list" and actions.says(clause.text, "asks", clause.language):
         rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-        title = core(rest if action == "delete" else actions.asked(rest, clause.language), "calendar", clause.language)
+        title = core(actions.asked(rest, clause.language), "calendar", clause.language)
+    if title:
         title = title if actions.names_one(title, clause.language) else ""
     return _with_words(clause, slots, "title", title)
 
@@ -82,6 +88,8 @@ def _wanted(clause: Clause, of: str) -> str:
     names = _NAMES[of] - _OF_MANY if of == "reminder" and language not in actions.LAST else _NAMES[of]
     deletes = [found.start() for found in pattern(of, language, "delete").finditer(text)]
     verb = actions.verb(text, language, names, deletes)
+    if language not in actions.LAST and asking.begins_asking(text, language) and verb in ("add", "change", "delete"):
+        verb = "look"
     if verb == "delete":
         return "undo" if actions.is_last_added(text, language) else "delete"
     if verb == "change":
@@ -89,7 +97,7 @@ def _wanted(clause: Clause, of: str) -> str:
     if of == "calendar":
         asks = text.rstrip().endswith(("?", "？")) and actions.says(text, "free", language)
         return "" if verb == "add" and not asks else _asked(clause, verb)
-    return "list" if pattern(of, language, "list").search(text) else ""
+    return "list" if pattern(of, language, "list").search(text) or (not verb and asking.asks(text, language)) else ""
 
 
 def _asked(clause: Clause, verb: str) -> str:
@@ -99,42 +107,91 @@ def _asked(clause: Clause, verb: str) -> str:
         return "free"
     if verb == "look" or actions.says(text, "asks", language) or pattern("calendar", language, "list").search(text):
         return "list"
+    if asking.asks(text, language) and not text.rstrip().endswith(("?", "？")):
+        return "list"
     return "free" if text.rstrip().endswith(("?", "？")) and of_type(clause, "date") else ""
 
 
 def read_todo(clause: Clause) -> Sequence[JsonObject]:
-    """{action, title, date}: the day it is due, if one is said."""
-    slots = said(clause)
-    action = _action(clause, "todo", ("list", "complete"))
-    verb = actions.verb(clause.text, clause.language, ("add", "look", "delete"))
-    if verb == "delete" and actions.is_last_added(clause.text, clause.language):
+    """{action, title, date}: the day it is due, if one is said; of a change new_title or new_date."""
+    text, language = clause.text, clause.language
+    verb = actions.verb(text, language, ("add", "look", "delete", "change"))
+    if verb == "delete" and actions.is_last_added(text, language):
         return ({"action": "undo"},)
-    if verb == "look" and not action:
-        action = "list"
+    slots, action = said(clause), _todo_action(clause, verb)
+    if action == "change":
+        return ({"action": action, **read_change(clause, "todo")},)
     if action:
         slots["action"] = action
     _only_if_said(clause, slots)
-    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    title = "" if action == "list" else core(rest, "todo", clause.language)
+    rest = without(text, [one for one in clause.entities if one.type in TIMES], language)
+    if action == "complete":
+        title = _ticked_off(rest, language)
+    else:
+        title = "" if action == "list" else titles.titled(rest, "todo", language)
     return _with_words(clause, slots, "title", title)
 
 
+def _todo_action(clause: Clause, verb: str) -> str:
+    text, language = clause.text, clause.language
+    english = language not in actions.LAST
+    if (
+        asking.begins_asking(text, language)
+        if english
+        else (not verb or verb == "look") and asking.asks(text, language)
+    ):
+        return "list"
+    if verb == "change" and (actions.says(text, "name", language) or clause.last):
+        return "change"
+    if verb != "add" and (verb == "delete" or asking.is_done(text, language)):
+        return "complete"
+    found = _action(clause, "todo", ("list", "complete"))
+    return "" if found == "list" and verb == "add" else found or ("list" if verb == "look" else "")
+
+
+def _ticked_off(rest: str, language: str) -> str:
+    """What was done, by the words in front; by all that is left where there are none."""
+    title = core(rest, "todo", language)
+    if not titles.is_long(title, language):
+        return title
+    return naming.called(rest, (), language) or title
+
+
 def read_memory(clause: Clause) -> Sequence[JsonObject]:
-    """{action, text}; a recall without a text is about everything."""
-    action = _action(clause, "memory", ("forget", "recall"))
-    if action == "forget" and actions.is_last_added(clause.text, clause.language):
+    """{action, text, corrects}; a recall without a text is about everything."""
+    text, language = clause.text, clause.language
+    action = _memory_action(clause)
+    if action == "forget" and actions.is_last_added(text, language):
         return ({"action": "undo"},)
-    if not action and (changed := facts.changed(clause.text, clause.language)):
-        value = core(changed[1], "memory", clause.language, "statement")
+    if not action and (changed := facts.changed(text, language)):
+        value = core(changed[1], "memory", language, "statement")
         return ({"action": "change", "text": changed[0], "value": value},)
     if action != "forget" and _is_about_everything(clause, action):
         return ({"action": "recall"},)
-    slots: JsonObject = {"action": action} if action else {}
-    last = ("question", "opening") if action else ("statement",)
-    text = core(clause.text, "memory", clause.language, *last)
-    if not action:
-        text = facts.with_name(text, str(clause.before.get("title") or ""), clause.language)
-    return _with_words(clause, slots, "text", text)
+    if action == "forget":
+        name = naming.called(text, (), language) or core(text, "memory", language, "question", "opening")
+        return _with_words(clause, {"action": action}, "text", "" if naming.is_pointing(name, language) else name)
+    if action:
+        asked = core(naming.asked(text, language), "memory", language, "question", "opening")
+        return _with_words(clause, {"action": action}, "text", asked)
+    told = facts.kept(text, lambda part: core(part, "memory", language, "statement"), language)
+    told = facts.with_name(told, str(clause.before.get("title") or ""), language)
+    corrects: JsonObject = {"corrects": True} if facts.corrects(text, language) else {}
+    return _with_words(clause, corrects, "text", told)
+
+
+def _memory_action(clause: Clause) -> str:
+    text, language = clause.text, clause.language
+    keeps = actions.has(text, "not_forgotten", language)
+    verb = actions.verb(text, language, ("delete", "change"))
+    if not keeps and (pattern("memory", language, "forget").search(text) or verb == "delete"):
+        return "forget"
+    if facts.tells(text, language):
+        return ""
+    english = language not in actions.LAST
+    if asking.begins_asking(text, language) if english else asking.asks(text, language):
+        return "recall"
+    return "recall" if not keeps and pattern("memory", language, "recall").search(text) else ""
 
 
 def read_reminder(clause: Clause) -> Sequence[JsonObject]:
@@ -146,6 +203,10 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
         return ({"action": action},)
     if action == "change":
         return ({"action": action, **_of_reminder(read_change(clause, "reminder"))},)
+    if not action and titles.goes_on(clause, "reminder"):
+        return ({"action": "change", **_of_reminder(read_change(clause, "reminder"))},)
+    if not action:
+        slots = {**slots, **titles.same_day(clause), **titles.morning(clause, slots)}
     if action:
         slots["action"] = action
         _only_if_said(clause, slots)
@@ -157,9 +218,9 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
         slots |= {"minutes_before": span.minutes} | shifted(spoken_of, span.minutes)
     rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
     if action == "delete":
-        verbs = (*actions.words("verbs", clause.language)["delete"], *actions.words("stops", clause.language))
-        rest = actions.without(rest, verbs, clause.language)
-    text = "" if action == "list" else core(rest, "reminder", clause.language)
+        text = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    else:
+        text = "" if action == "list" else titles.titled(rest, "reminder", clause.language)
     if pattern("reminder", clause.language, "bare").fullmatch(text):
         text = ""
     for ending, becomes in turns("reminder", clause.language):

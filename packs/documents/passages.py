@@ -9,11 +9,15 @@ from packs.documents.formats.pages import Page
 from packs.documents.sentences import is_ended, is_listed, sentences, unlisted
 
 LONG = 400
+QUOTED = 240
+"""Characters of a paragraph that is quoted whole."""
 """Characters of a passage; of a longer one the rest is a passage of its own."""
 TITLE = 60
 """Columns of a title at most, where a wide letter takes two."""
 WRAPPED, NARROWEST = 0.8, 56
 """A line goes on in the next when it has so much of the page's width, and the page is not narrower than that."""
+NUMBERED = 28
+_BRACKETS = frozenset("[【<〈■◆●▶※")
 _BETWEEN = " | "
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
@@ -23,13 +27,20 @@ _EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
 
 
 class Passage(NamedTuple):
-    """`context` is the title above it and the sentence before it or, of a row, the headings of the columns."""
+    """`context` is the title above it and the sentence before it or, of a row, the headings of the columns; `line` the
+    paragraph that a sentence stands in, where it is short."""
 
     text: str
     page: int | None = None
     context: str = ""
     is_row: bool = False
     is_title: bool = False
+    line: str = ""
+
+    @property
+    def quote(self) -> str:
+        """What is shown of it: a sentence is understood beside those around it."""
+        return self.line or self.text
 
 
 class _Line(NamedTuple):
@@ -42,13 +53,14 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
     found: dict[tuple[str, str, int | None], Passage] = {}
     document, title, before = "", "", ""
     last: Passage | None = None
-    for group in _groups([_Line(text, page.number) for page in pages for text in _lines(page.text)]):
+    groups = _groups([_Line(text, page.number) for page in pages for text in _lines(page.text)])
+    for at, group in enumerate(groups):
         if isinstance(group, list):
             made = _rows(group, title)
         else:
             heading = _HEADING.match(group.text)
             text = _plain(heading[1] if heading else group.text)
-            if heading or _is_title(text, first=not found):
+            if heading or _is_title(text, first=not found) or _is_numbered_title(text, groups[at + 1 : at + 2]):
                 before, title = title, text
                 document = document or text
                 made = [Passage(text, group.page, "", is_title=True)]
@@ -67,7 +79,13 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
 def _told(said: Sequence[str], page: int | None, above: str) -> list[Passage]:
     """Sentences of a paragraph; what "they" are is said in the one before."""
     before = ["", *said]
-    return [Passage(cut, page, f"{above} {before[at]}".strip()) for at, one in enumerate(said) for cut in _cut(one)]
+    whole = " ".join(said) if len(said) > 1 else ""
+    line = whole if len(whole) <= QUOTED else ""
+    return [
+        Passage(cut, page, f"{above} {before[at]}".strip(), line=line)
+        for at, one in enumerate(said)
+        for cut in _cut(one)
+    ]
 
 
 def _lines(text: str) -> list[str]:
@@ -169,6 +187,23 @@ def _is_title(text: str, *, first: bool) -> bool:
     if is_ended(text) or is_listed(text) or ":" in text or "：" in text or _width(text) > TITLE:
         return False
     return first or not (any(char.isdigit() for char in text) or _is_spoken(text))
+
+
+def _is_numbered_title(text: str, follows: Sequence[_Line | list[_Line]]) -> bool:
+    """A few words behind a number or in brackets, and below them something that is no further point of that list."""
+    name = unlisted(text)
+    if not (is_listed(text) or text[:1] in _BRACKETS) or not follows or is_ended(text) or _width(name) > NUMBERED:
+        return False
+    if ":" in text or "：" in text or any(char.isdigit() for char in name.lstrip("[(（【")[-3:]) or _is_spoken(name):
+        return False
+    below = follows[0]
+    return isinstance(below, list) or not _continues(text, below.text)
+
+
+def _continues(text: str, below: str) -> bool:
+    """Whether the line below is the next point of the same list: it begins as this one does."""
+    first, second = text.strip()[:1], below.strip()[:1]
+    return first == second or (first.isdigit() and second.isdigit() and is_listed(below))
 
 
 def _is_spoken(text: str) -> bool:

@@ -8,8 +8,8 @@ from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-NEAR = 0.92
-"""A second passage so near to the best may be what was meant."""
+ALSO = 0.2
+"""So likely a second passage may be what was meant."""
 SIDES, COMPARABLE = 5, 0.3
 """Things that are compared at most, and how alike they are called."""
 Pages = Sequence[tuple[int | None, str]]
@@ -28,14 +28,14 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
         return [say("read.nothing")]
     best, name = found[0], str(found[0]["document"])
     if answer["holds"]:
-        also = [one for one in found[1:2] if _score(one) >= NEAR * _score(best) and " | " not in str(one["text"])]
+        also = [one for one in found[1:2] if _chance(one) >= ALSO and one["text"] != best["text"]]
         lines = [say("read.says", name=name, text=best["text"], where=_where(best, say))]
         return lines + [
             say("read.also", name=one["document"], text=one["text"], where=_where(one, say)) for one in also
         ]
     missing = ", ".join(str(word) for word in _list(answer["missing"]))
     head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
-    if is_for_a_machine(str(best["text"])):
+    if is_for_a_machine(str(best["text"])) or not answer["near"]:
         return [head]
     return [head, say("read.nearest", text=best["text"], where=_where(best, say))]
 
@@ -89,7 +89,7 @@ def _where(one: JsonObject, say: Say) -> str:
     return "" if one.get("page") is None else say("read.page", page=one["page"])
 
 
-def _score(one: JsonObject) -> float:
+def _chance(one: JsonObject) -> float:
     return float(str(one["score"]))
 
 

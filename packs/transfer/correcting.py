@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from contracts.reading import DENIED, ERASED, Clause
 from contracts.shape import JsonObject
-from packs.transfer.known import known_bank, known_names, trimmed
+from packs.transfer.known import is_denied, known_bank, known_names, trimmed
 from packs.transfer.masking import Masked
-from packs.transfer.names import AMONG
+from packs.transfer.names import AMONG, BUT
 from packs.transfer.wording import Words
 
 LONGEST_CHOICE = 30
@@ -29,32 +29,51 @@ def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | Non
         if is_name(denied, language):
             task[DENIED] = {"target": denied}
         return task
-    return None
+    return _instead_of_a_known_one(text, clause, language)
+
+
+def _instead_of_a_known_one(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
+    """Of the payees that a turn names, the one that is left when those are gone that it takes back; whatever else it
+    says."""
+    named = known_names(text.text, clause, denied=True)
+    gone = [one for one in named if is_denied(one, text.text, language)]
+    left = {one.value.casefold(): one.value for one in named if one not in gone}
+    if not gone or len(left) != 1:
+        return None
+    task: JsonObject = {"target": next(iter(left.values())), DENIED: {"target": gone[0].value}}
+    if len(text.amounts) == 1:
+        task["amount"] = text.amounts[0].value
+    return task
 
 
 def chosen(clause: Clause, language: Words) -> Sequence[JsonObject]:
     """The answer to "which one of them?" by a place ("the second one", "the first Minsu") or by a bank alone."""
     if "target" not in clause.refused:
-        return _other_of_the_name(clause)
+        return _other_of_the_name(clause, language)
     said = clause.text.strip(" .,!~。、！")
     among = str(clause.refused["target"]).partition(AMONG)[0].casefold()
     others = [one for one in known_names(clause.text, clause) if one.value.casefold() not in among]
-    if (bank := known_bank(clause)) and not others:
-        return ({"target": bank},)
+    bank = known_bank(clause, language)
+    if bank.meant and not others:
+        return ({"target": bank.meant},)
+    if bank.denied and not others:
+        return ({"target": f"{among}{AMONG}{BUT}{bank.denied} {among}"},)
     counted = any(ordinal.match(said.casefold()) for ordinal in language.ordinals)
     if not counted or len(said) > LONGEST_CHOICE:
         return ()
     return ({"target": language.endings.sub("", said) or said},)
 
 
-def _other_of_the_name(clause: Clause) -> Sequence[JsonObject]:
+def _other_of_the_name(clause: Clause, language: Words) -> Sequence[JsonObject]:
     """The other one of two that have one name: "no, the Minsu at Hanbit Bank"."""
-    payee, bank = str(clause.slots.get("target", "")), known_bank(clause)
+    payee, bank = str(clause.slots.get("target", "")), known_bank(clause, language).meant
     name = payee.partition(" (")[0]
-    if "(" not in payee or not bank or bank.casefold() in payee.casefold():
-        return ()
     others = [one for one in known_names(clause.text, clause) if one.value.casefold() != name.casefold()]
-    return () if others else ({"target": f"{bank} {name}"},)
+    if "(" not in payee or others:
+        return ()
+    if not bank and language.other_one.search(clause.text) and len(clause.text) <= LONGEST_CHOICE:
+        return ({"target": f"{name}{AMONG}{BUT}{payee}"},)
+    return ({"target": f"{bank} {name}"},) if bank and bank.casefold() not in payee.casefold() else ()
 
 
 def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:
@@ -71,7 +90,7 @@ def _completed(task: JsonObject, several: object, amount: object) -> JsonObject:
     made = dict(task)
     if amount is not None and "amount" not in made and isinstance(amount, int):
         made["amount"] = amount
-    if isinstance(several, str) and isinstance(made.get("target"), str):
+    if isinstance(several, str) and isinstance(made.get("target"), str) and AMONG not in str(made["target"]):
         made["target"] = f"{made['target']}{AMONG}{several.partition(AMONG)[0]}"
     return made
 

@@ -2,37 +2,55 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from contracts.reading import Clause
 from packs.transfer.masking import AMOUNT, Masked, Spot
-from packs.transfer.wording import Words, words
+from packs.transfer.wording import LANGUAGES, Words, words
 
 _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 
 
-def known_names(text: str, clause: Clause) -> list[Spot]:
-    """The known names that may be payees in the masked text, in order; the longest where two begin together."""
+def known_names(text: str, clause: Clause, *, denied: bool = False) -> list[Spot]:
+    """The known names that may be payees in the masked text, in order; the longest where two begin together. With
+    `denied`, those too that it takes back."""
     found: list[Spot] = []
     for name in sorted(clause.known.get("target", ()), key=len, reverse=True):
         language = words(_script(name))
         for match in re.finditer(re.escape(name), text, re.IGNORECASE):
             free = not any(match.start() < one.end and one.start < match.end() for one in found)
-            if free and _stands_alone(text, match, language) and not language.denied.search(text[match.end() :]):
-                found.append(Spot(match.start(), match.end(), match[0]))
+            spot = Spot(match.start(), match.end(), match[0])
+            if free and _stands_alone(text, match, language) and (denied or not is_denied(spot, text, language)):
+                found.append(spot)
     return sorted(found)
 
 
-def known_bank(clause: Clause) -> str:
-    """The one bank that the text names; empty for none or several."""
-    said = clause.text.casefold()
-    found = {
-        bank
-        for bank in clause.known.get("bank", ())
-        if re.search(rf"(?<![a-z]){re.escape(bank.casefold())}(?![a-z])", said)
-    }
-    longest = {one for one in found if not any(one != other and one in other for other in found)}
-    return longest.pop() if len(longest) == 1 else ""
+def is_denied(name: Spot, text: str, language: Words) -> bool:
+    """Whether the text takes the name back: "not Mom", "Mom 말고"."""
+    behind = any(words(one).denied.search(text[name.end :]) for one in LANGUAGES)
+    return behind or bool(language.denied_before.search(text[: name.start]))
+
+
+class Banks(NamedTuple):
+    """The one bank that a text names, and the one that it takes back; each empty for none or several."""
+
+    meant: str
+    denied: str
+
+
+def known_bank(clause: Clause, language: Words) -> Banks:
+    """Of the banks that are known, in whichever language."""
+    said, found = clause.text, {True: set[str](), False: set[str]()}
+    for bank in clause.known.get("bank", ()):
+        for match in re.finditer(rf"(?<![a-z]){re.escape(bank)}(?![a-z])", said, re.IGNORECASE):
+            found[is_denied(Spot(*match.span(), bank), said, language)].add(bank.casefold())
+    return Banks(_only(found[False]), _only(found[True]))
+
+
+def _only(found: set[str]) -> str:
+    longest = [one for one in found if not any(one != other and one in other for other in found)]
+    return longest[0] if len(longest) == 1 else ""
 
 
 def trimmed(name: str, clause: Clause, language: Words) -> str:
@@ -40,7 +58,7 @@ def trimmed(name: str, clause: Clause, language: Words) -> str:
     for called in sorted(clause.known.get("target", ()), key=len, reverse=True):
         lead = name[: -len(called)]
         if name.casefold().endswith(called.casefold()) and lead.strip():
-            return name[-len(called) :] if all(map(language.filler.fullmatch, lead.split())) else name
+            return name[-len(called) :] if all(map(language.means_nothing, lead.split())) else name
     return name
 
 
@@ -77,7 +95,8 @@ def _is_led_by_filler(text: str, spot: Spot, inside: Sequence[Spot], language: W
     if len(inside) != 1:
         return False
     before, after = text[spot.start : inside[0].start], text[inside[0].end : spot.end]
-    return bool(before.strip()) and not after.strip("'’s ") and all(map(language.filler.fullmatch, before.split()))
+    tied = not after.strip("'’s ") or bool(language.after_name.fullmatch(after))
+    return bool(before.strip() or after.strip()) and tied and all(map(language.means_nothing, before.split()))
 
 
 def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, spaced: bool) -> bool:

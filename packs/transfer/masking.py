@@ -7,8 +7,9 @@ from typing import NamedTuple
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonValue
+from packs.transfer.memos import find_memo
 from packs.transfer.numbers import spoken_amounts
-from packs.transfer.wording import Words
+from packs.transfer.wording import Words, words
 
 AMOUNT, DAY, OTHER = MARKS = "¤§¶"
 _COMMAS = re.compile(r"\d{1,3}(?:,\d{3})+")
@@ -66,6 +67,10 @@ def masked(clause: Clause, language: Words) -> Masked:
         for one in found:
             text = _blanked(text, one.start, one.end, mark)
     amounts, days = _meant(text, amounts, language), _meant(text, days, language)
+    for one in entities:
+        seen = one.type == "number" and text[one.start : one.end].strip(AMOUNT)
+        if seen and _is_denied(one, text, language):
+            text = _blanked(text, one.start, one.end, OTHER)  # "not 65": nobody's name, and no amount
     text, purposes = _purposes(text, clause, language)
     return Masked(
         text,
@@ -97,14 +102,9 @@ def _memo(text: str, entities: Sequence[Entity], language: Words) -> tuple[str, 
     for one in entities:
         if one.type in {"money", "date"}:
             seen = _blanked(seen, one.start, one.end, AMOUNT if one.type == "money" else DAY)
-    for pattern in language.memo:
-        found = pattern.search(seen)
-        if found is not None and language.takes_back.search(found["memo"].strip()):
-            return text, None  # "no memo": that it is taken away is not what it says
-        if found is not None:
-            start, end = found.span("memo")
-            return _blanked(text, found.start(), found.end(), " "), Spot(start, end, text[start:end].strip())
-    return text, None
+    if (found := find_memo(seen, language)) is None:
+        return text, None
+    return _blanked(text, *found.whole, " "), Spot(found.start, found.end, text[found.start : found.end].strip())
 
 
 def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
@@ -123,9 +123,36 @@ def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
     if "amount" in clause.expecting and not found:
         return numbers if len(numbers) == 1 else []
     written = [one for one in numbers if _COMMAS.fullmatch(one.text.strip()) or _KILO.search(one.text)]
-    if not found and clause.slots and len(numbers) == 1 and _whole(numbers[0].value) >= LARGE:
+    numbers = [one for one in numbers if not _is_denied(one, clause.text, words(clause.language))]
+    open_or_known = clause.slots or any(
+        name.casefold() in clause.text.casefold() for name in clause.known.get("target", ())
+    )
+    large = [one for one in numbers if _whole(one.value) >= LARGE]
+    if not found and open_or_known and large == numbers and 0 < len(large) <= max(1, _payees(clause)):
         return numbers
+    if not found and (scaled := _as_before(numbers, clause)):
+        return scaled
     return sorted((*found, *written), key=lambda one: one.start)
+
+
+def _payees(clause: Clause) -> int:
+    """How many payees the text names."""
+    said = clause.text.casefold()
+    return sum(name.casefold() in said for name in set(clause.known.get("target", ())))
+
+
+def _as_before(numbers: Sequence[Entity], clause: Clause) -> list[Entity]:
+    """30 instead of 20만원, which is 30만원: in units of the open amount, where it is nearly as much. It is shown."""
+    amount, language = clause.slots.get("amount"), words(clause.language)
+    unit = language.money.units[-1][0] if language.money.units else 0
+    if not isinstance(amount, int) or not unit or amount % unit or len(numbers) != 1:
+        return []
+    (one,) = numbers
+    value = _whole(one.value) * unit
+    alike = amount // 10 < value < amount * 10
+    if not alike or not language.as_before.search(clause.text[one.end :]):
+        return []
+    return [one.model_copy(update={"value": value, "type": "money"})]
 
 
 def _in_thousands(number: Entity, text: str) -> Entity:
@@ -139,11 +166,12 @@ def _in_thousands(number: Entity, text: str) -> Entity:
 
 
 def _meant(text: str, found: Sequence[Entity], language: Words) -> list[Entity]:
-    return [
-        one
-        for one in found
-        if not language.denied.search(text[one.end :]) and not language.denied_before.search(text[: one.start])
-    ]
+    return [one for one in found if not _is_denied(one, text, language)]
+
+
+def _is_denied(one: Entity, text: str, language: Words) -> bool:
+    behind, before = language.denied.search(text[one.end :]), language.denied_before.search(text[: one.start])
+    return bool(behind or before)
 
 
 def _whole(value: JsonValue) -> int:

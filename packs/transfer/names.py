@@ -8,16 +8,25 @@ from packs.transfer.wording import LANGUAGES, Words, words
 
 AMONG = " / "
 """Between what was said and the name of several people that it was said about."""
+BUT = "-"
+"""Before the one of several of a name who is not meant."""
+_HONORIFICS = sorted({one for language in LANGUAGES for one in words(language).honorifics}, key=len, reverse=True)
+"""Of all languages: a name of one is said with the honorific of another ("Minsuさん")."""
 
 
 def called(said: str, payees: Sequence[Payee]) -> dict[str, str]:
     """Label -> payee id of those that `said` may mean: none, one, or several of one name. What is said among several
     ("Pureun Bank", "the second one") is looked for among those first."""
     named, _, among = said.partition(AMONG)
+    if among.startswith(BUT):
+        gone = called(among.removeprefix(BUT), payees).values()
+        return {one: payee for one, payee in called(named, payees).items() if payee not in gone}
     if among:
-        shown = called(among, payees)
-        of_those = {one: payee for one, payee in called(named, payees).items() if one in shown}
-        return of_those or _nth(f"{named} {among}", payees) or _nth(named, payees, among) or called(named, payees)
+        shown, meant = called(among, payees), called(named, payees)
+        of_those = {one: payee for one, payee in shown.items() if payee in meant.values()}
+        counted = of_those or _nth(f"{named} {among}", payees) or _nth(named, payees, among)
+        # a bank chooses among those that were shown, and nobody else
+        return counted or (shown if shown and _is_bank(named, payees) else meant)
     for language in LANGUAGES:
         for name in _readings(said, words(language)):
             if found := [payee for payee in payees if _answers_to(payee, name, language)]:
@@ -69,12 +78,20 @@ def _readings(said: str, language: Words) -> Iterator[str]:
     """As it was said, then without an honorific, then without or with an ending that names are called with."""
     name = _fold(said)
     yield name
-    for honorific in language.honorifics:
+    for honorific in _HONORIFICS:
         if name.endswith(honorific) and len(name) > len(honorific):
             name = name.removesuffix(honorific).strip()
             yield name
     for suffix in language.suffixes:
         yield name.removesuffix(suffix) if name.endswith(suffix) and len(name) > len(suffix) else name + suffix
+
+
+def _is_bank(said: str, payees: Sequence[Payee]) -> bool:
+    """Whether nothing but a bank is named."""
+    forms = {
+        form for payee in payees for name, own in payee.words.items() for form in _bank_forms(own.bank, words(name))
+    }
+    return _fold(said) in forms
 
 
 def _bank_forms(bank: str, language: Words) -> list[str]:

@@ -20,7 +20,9 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
     shared = _share(text, len(places), language)
     for number, (start, end) in enumerate(places):
         task: JsonObject = {"target": targets[number].value} if targets else {}
-        amount = shared if shared is not None else _one(text, _within(text.amounts, start, end), language)
+        amount = (
+            shared if shared is not None else _amount(text, _within(text.amounts, start, end), len(places), language)
+        )
         if amount is not None:
             task["amount"] = amount
         days = _within(text.days, start, end) or _for_all(text, targets)
@@ -31,6 +33,15 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
             task["memo"] = said[-1].value
         tasks.append(task)
     return [task for task in tasks if task]
+
+
+def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Words) -> int | None:
+    """That of one payee. A part of an amount, nobody knows which, has to be asked for; what is added up is its sum."""
+    if payees == 1 and language.halves.search(text.text):
+        return None
+    if len(amounts) > 1 and payees == 1 and language.sums_up.search(text.text[amounts[0].end :]):
+        return sum(one.value for one in amounts)
+    return _one(text, amounts, language)
 
 
 def _share(text: Masked, payees: int, language: Words) -> int | None:

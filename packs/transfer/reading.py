@@ -5,11 +5,12 @@ words/<language>.yaml leave over is a name, or something that is no transfer."""
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.transfer.correcting import chosen, completed, corrected, emptied, with_emptied
-from packs.transfer.known import with_known
+from packs.transfer.known import known_names, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
 from packs.transfer.pairing import paired
 from packs.transfer.recall import asks, not_offered
@@ -52,6 +53,9 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
         return ()
     if targets and _is_elsewhere(text, targets, clause, language):
         return ()
+    if clause.lenient and len({one.value.casefold() for one in targets}) > 1:
+        return ()  # who of them, nobody knows
+    targets = _once(_meant(text, targets, language), text)
     tasks: Sequence[JsonObject] = tuple(paired(text, targets, language))
     if foreign and not text.amounts:
         # never taken for won: said as it is, it is refused, and the person hears why
@@ -61,6 +65,8 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
 
 def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
     """Those with a particle; in parts with an amount but without one, the word that is left over."""
+    if clause.lenient:
+        return known_names(text.text, clause)
     found = _marked(text, language)
     if clause.known and "target" in clause.slots and "target" not in clause.expecting:
         # in an open dialogue a word that is left over is a name only if it is a known one
@@ -72,6 +78,22 @@ def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
     if not found and (text.amounts or "target" in clause.expecting):
         found = _left_over(text, 0, len(text.text), language) or _in_turn(text, language)
     return sorted(with_known(found, text, clause, language), key=lambda one: one.start)
+
+
+def _meant(text: Masked, targets: Sequence[Spot], language: Words) -> list[Spot]:
+    """Without those that the sentence itself takes back before it says the next one ("to Mom, no, to Dad")."""
+    kept: list[Spot] = []
+    for one, after in zip_longest(targets, targets[1:]):
+        between = text.text[one.end : after.start] if after else ""
+        if AMOUNT in between or not language.instead.search(between):
+            kept.append(one)
+    return kept
+
+
+def _once(targets: Sequence[Spot], text: Masked) -> list[Spot]:
+    """A name that is said twice for one amount, or none, is one payee."""
+    alike = len(targets) > 1 and len({one.value.casefold() for one in targets}) == 1
+    return list(targets[:1] if alike and len(text.amounts) < STRANGE else targets)
 
 
 def _marked(text: Masked, language: Words) -> list[Spot]:
@@ -125,7 +147,7 @@ def _unknown(part: str, offset: int, language: Words) -> list[Spot]:
     found, at = [], 0
     for word in _split(part):
         at = part.index(word, at)
-        if not language.filler.fullmatch(word) and any(map(str.isalnum, word)):
+        if any(map(str.isalnum, word)) and not language.means_nothing(word):
             found.append(Spot(offset + at, offset + at + len(word), word))
         at += len(word)
     return found
@@ -149,6 +171,8 @@ def _is_ours(text: Masked, clause: Clause, language: Words) -> bool:
     """Without a target: an amount, a date or a memo with hardly anything else beside it."""
     if not (text.amounts or text.days or text.memo):
         return False
+    if clause.lenient:
+        return True
     strange = len(_unknown(text.text, 0, language))
     asked = bool(text.amounts and "amount" in clause.expecting) or not (clause.slots or clause.expecting)
     return strange == 0 or (asked and bool(text.amounts)) or (bool(text.amounts) and strange < STRANGE)
@@ -161,7 +185,7 @@ def _is_elsewhere(text: Masked, targets: Sequence[Spot], clause: Clause, languag
         return False
     if language.other.search(text.text):
         return True
-    if not (clause.slots or clause.expecting):
+    if clause.lenient or not (clause.slots or clause.expecting):
         return False
     rest = _unknown(text.text, 0, language)
     return any(not any(word.start < one.end and one.start < word.end for one in targets) for word in rest)

@@ -30,6 +30,10 @@ def _folded(pattern: str) -> re.Pattern[str]:
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_compiled)]
 WordList = Annotated[re.Pattern[str], BeforeValidator(_folded)]
 NEVER = re.compile(r"(?!)")
+LONGEST_TIED = 24
+"""Characters of a word that is looked at part by part."""
+_WRITTEN_TOGETHER = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u4e00-\u9fff\uac00-\ud7a3ー]+")
+"""Scripts in which a word and its endings are one."""
 
 
 class Money(Contract):
@@ -122,6 +126,26 @@ class Words(Contract):
     totals: Totals
     recall_target: Pattern
     nobody: Pattern
+    memo_instead: Pattern
+    other_one: Pattern
+    as_before: Pattern
+    halves: Pattern
+    sums_up: Pattern
+    memo_word: Pattern
+    memo_lead: WordList
+    memo_tail: WordList
+
+    def means_nothing(self, word: str) -> bool:
+        """Whether a word is no part of what a transfer is: one of `filler`, or one of them with others behind it."""
+        if self.filler.fullmatch(word):
+            return True
+        if len(word) > LONGEST_TIED or not _WRITTEN_TOGETHER.fullmatch(word):
+            return False
+        ends = {end for end in range(2, len(word)) if self.filler.fullmatch(word, 0, end)}
+        for start in range(2, len(word)):
+            if start in ends:
+                ends |= {end for end in range(start + 1, len(word) + 1) if self.filler.fullmatch(word, start, end)}
+        return len(word) in ends
 
 
 @cache

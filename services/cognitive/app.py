@@ -30,9 +30,7 @@ from services.cognitive.meanings import Meanings
 from services.cognitive.memory import Remembering, offline_summarizer
 from services.cognitive.reading_process import ReadingProcess
 from services.cognitive.reads import Reads
-from services.cognitive.rereading import Rereader, options_of
-from services.cognitive.roles import interpret
-from understanding.offline.encoder import best_encoder
+from understanding.port import PROMPTS, Understander, encoder, interpret, pack_texts, with_model
 
 
 def service(backbone: Backbone) -> Service:
@@ -40,11 +38,13 @@ def service(backbone: Backbone) -> Service:
     the model."""
     catalogue = with_servers(packs.load(backbone.settings.packs), backbone.settings.mcp_servers)
     able = any(pack.intents for name, pack in catalogue.packs.items() if name != packs.PLATFORM)
-    reads = ReadingProcess(backbone.settings.packs, best_encoder().name)
+    reads = ReadingProcess(backbone.settings.packs, encoder().name)
     offline = {ModelRole.SUMMARIZER: offline_summarizer(catalogue)}
-    provider = provider_of(backbone.settings, offline, prompts_of("cognitive", Path(__file__).parent, catalogue))
-    rereader = _rereader(backbone.settings, provider, catalogue, reads)
-    graph = _Later(partial(_build, catalogue, reads, rereader)) if able else None
+    provider = provider_of(
+        backbone.settings, offline, prompts_of("cognitive", Path(__file__).parent, catalogue, PROMPTS)
+    )
+    understander = _understander(backbone.settings, provider, catalogue, reads)
+    graph = _Later(partial(_build, catalogue, understander)) if able else None
     commands = live_commands(catalogue)
     flows = load_flows(catalogue)
     interpreter = partial(interpret, provider) if uses_model(backbone.settings, ModelRole.INTERPRETER) else None
@@ -109,19 +109,18 @@ class _Later(Awaitable[CognitiveGraph]):
         return asyncio.shield(self._task).__await__()
 
 
-def _build(catalogue: Catalogue, reads: Reads, rereader: Rereader | None) -> CognitiveGraph:
+def _build(catalogue: Catalogue, understander: Understander) -> CognitiveGraph:
     from services.cognitive.clarifier import AmbiguityDetector
-    from understanding.offline.pack import read_packs
 
-    understood = read_packs(catalogue.packs.values())
+    understood = pack_texts(catalogue.packs.values())
     # the platform's pack comes last: it has the questions that every pack may have to ask, unless one has its own
     ordered = sorted(understood, key=lambda one: one.name == packs.PLATFORM)
-    return CognitiveGraph(reads, AmbiguityDetector(ordered), rereader)
+    return CognitiveGraph(understander, AmbiguityDetector(ordered))
 
 
-def _rereader(settings: Settings, provider: ModelProvider, catalogue: Catalogue, reads: Reads) -> Rereader | None:
-    """None where no model reads messages."""
+def _understander(settings: Settings, provider: ModelProvider, catalogue: Catalogue, reads: Reads) -> Understander:
+    """The reading process, with a model before it where one reads messages."""
     classifies, extracts = (uses_model(settings, role) for role in (ModelRole.CLASSIFIER, ModelRole.EXTRACTOR))
     if not (classifies or extracts):
-        return None
-    return Rereader(provider, reads, options_of(catalogue), classifies, extracts)
+        return reads
+    return with_model(provider, reads, reads, catalogue, classifies=classifies, extracts=extracts)

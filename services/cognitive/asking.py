@@ -12,7 +12,7 @@ from services.cognitive.domain.moves import Standing
 from services.cognitive.domain.slots import Grounds
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
-from understanding.offline.understanding import Understanding
+from understanding.port import Understanding
 
 _NOBODY = UUID(int=0)
 

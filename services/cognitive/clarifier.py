@@ -10,8 +10,7 @@ from contracts.errors import ErrorInfo
 from contracts.shape import JsonObject
 from services.cognitive.domain.ambiguity import MAX_ROUNDS, Ask, QuestionKind, Refuse, Reply, Verdict, decide
 from services.cognitive.domain.answers import answer_schema
-from understanding.offline.pack import PackUnderstanding
-from understanding.offline.understanding import Understanding
+from understanding.port import PackTexts, Understanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Question:
 class AmbiguityDetector:
     """The rules of domain.ambiguity with the packs' texts around them."""
 
-    def __init__(self, packs: Sequence[PackUnderstanding]) -> None:
+    def __init__(self, packs: Sequence[PackTexts]) -> None:
         self._packs = {pack.name: pack for pack in packs}
 
     def decide(

@@ -7,19 +7,21 @@ from uuid import UUID
 from backbone.ledger.port import Ledger
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput, Route
-from contracts.context import Context, FileSeen, Request
+from contracts.context import Context, FileSeen, Requested
 from contracts.decisions import DecisionAnswered, DecisionKind
 from contracts.envelope import Message
 from contracts.gateway import ArtifactUploaded, MessageReceived
 from contracts.shape import Event
 from services.cognitive.domain.answers import read_answer
-from understanding.offline.addresses import find_addresses
+from understanding.port import find_addresses
 
 DOCUMENT = "file.document"
 FILES = 100
 """Events that brought files, the newest, which later messages may be about when they bring none themselves."""
+FIRST = 2
+"""Nothing was asked for before this version."""
 LOOK_BACK = 6
-"""Outputs among which the last request is looked for: behind it there may be greetings, and questions."""
+"""Outputs that are read back for what was asked for last: small talk lies between, and questions back."""
 _UNDERSTOOD = frozenset({"CognitiveOutput"})
 
 
@@ -37,19 +39,16 @@ class Surroundings:
         seen = _seen(files, (*received.attachments, *brought))
         return files, Context(files=seen, last=await self._last(message))
 
-    async def _last(self, message: Message) -> Request | None:
-        """The request of the session before this message, if it was one for work that needs no dialogue."""
+    async def _last(self, message: Message) -> Requested | None:
+        """What the session was asked for before this run: the next sentence may go on about it."""
+        if message.version <= FIRST:
+            return None
         for one in await self.ledger.latest(message.session_id, _UNDERSTOOD, LOOK_BACK, message.version):
-            event = one.event
-            if one.run_id == message.run_id or not isinstance(event, CognitiveOutput) or event.route is Route.ANSWER:
+            output = one.event
+            if one.run_id == message.run_id or not isinstance(output, CognitiveOutput) or output.route is Route.ANSWER:
                 continue
-            if event.requires_clarification and not event.tasks:
-                continue  # nobody knows what it was
-            task = event.tasks[-1] if event.tasks and event.route is Route.PLAN and event.error is None else None
-            if task is None:
-                return None
-            name = f"{task.intent}.{task.subcategory}" if task.subcategory else task.intent
-            return Request(intent=name, slots=task.slots)
+            if not output.requires_clarification or output.tasks:  # else nobody knows what it was
+                return last_of(output)
         return None
 
     async def _attachments(
@@ -74,6 +73,14 @@ class Surroundings:
                 files.pop(attachment.artifact_id, None)
                 files[attachment.artifact_id] = attachment
         return files
+
+
+def last_of(output: CognitiveOutput) -> Requested | None:
+    """Its last task."""
+    if output.error is not None or not output.tasks:
+        return None
+    task = output.tasks[-1]
+    return Requested(intent=".".join(filter(None, (task.intent, task.subcategory))), slots=task.slots)
 
 
 def _seen(files: Sequence[Attachment], brought: Sequence[Attachment | str]) -> tuple[FileSeen, ...]:

@@ -36,8 +36,7 @@ from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads, TurnRead
 from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more, without_values
-from understanding.offline.excerpt import READ, excerpt
-from understanding.offline.language import detect_language
+from understanding.port import READ, detect_language, excerpt
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
@@ -209,7 +208,7 @@ class FlowTurns:
         if alone and (done or known) and len(output.text) <= READ:
             asked = Clause(output.text, output.language, who.now, done=done, known=known)
             again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
-            if known and says_more(flow, again, tasks):
+            if known and says_more(flow, known, again, tasks):
                 return Heard(tasks=tuple(again))
             if len(again) == len(tasks) == 1 and tasks[0].items() <= again[0].items():
                 return Heard(tasks=(again[0],))
@@ -263,7 +262,7 @@ class FlowTurns:
             facts=facts,
             today=today,
             adds=fills and markers.adds(text, language),
-            corrects=fills and markers.corrects(text, language),
+            corrects=fills and (said.corrects or markers.corrects(text, language)),
             denied=said.denied,
             which=said.which,
             places=said.places,

@@ -4,7 +4,7 @@ import importlib
 import logging
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any, cast
@@ -20,8 +20,8 @@ from contracts.tools import ToolSpec
 from services.cognitive.domain import flow as leading
 from services.cognitive.domain.flow import FlowSession
 from services.cognitive.domain.slots import FlowRules
-from services.cognitive.markers import negates
-from services.cognitive.words_of_yes import LONGEST, affirmed
+from services.cognitive.markers import means_nothing_beside_yes, negates
+from services.cognitive.words_of_yes import LONGEST, affirmed, divides
 
 log = logging.getLogger(__name__)
 
@@ -70,21 +70,19 @@ class Flow:
         if any(pattern.fullmatch(form) for pattern in self.cancel for form in _forms(text)):
             return FlowAct.CANCEL
         lines = len(text.strip().splitlines())
-        if any(self._is_yes(form.split(" "), lines) for form in affirmed(text)) and not negates(text):
+        if any(self._is_yes(form, lines) for form in affirmed(text)) and not negates(text):
             return FlowAct.CONFIRM
         return None
 
-    def _is_yes(self, words: Sequence[str], lines: int = 1) -> bool:
-        """Whether a turn is nothing but the pack's words of yes, one after the other on a line."""
-        said = " ".join(words)
-        if any(pattern.fullmatch(said) for pattern in self.confirm):
+    def _is_yes(self, said: str, lines: int = 1) -> bool:
+        """Whether a turn is nothing but the pack's words of yes, one after the other on a line, and words that change
+        nothing beside them."""
+        if self._is_word_of_yes(said):
             return True
-        if len(words) > MOST_WORDS or lines > 1:
-            return False
-        return any(
-            any(pattern.fullmatch(" ".join(words[:end])) for pattern in self.confirm) and self._is_yes(words[end:])
-            for end in range(1, len(words))
-        )
+        return lines == 1 and divides(said, self._is_word_of_yes, means_nothing_beside_yes, MOST_WORDS)
+
+    def _is_word_of_yes(self, said: str) -> bool:
+        return any(pattern.fullmatch(said) for pattern in self.confirm)
 
 
 def load_flows(catalogue: Catalogue) -> dict[str, Flow]:

@@ -2,8 +2,6 @@
 
 The only module of this service that knows LangGraph. Compiled once; a slash command needs no graph."""
 
-import hashlib
-import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypedDict, assert_never
@@ -11,16 +9,11 @@ from typing import Any, TypedDict, assert_never
 from langgraph.graph import END, START, StateGraph
 
 from contracts.cognitive import CognitiveInput, CognitiveOutput
-from contracts.model import ModelCalled, ModelRole
+from contracts.model import ModelCalled
 from services.cognitive.clarifier import AmbiguityDetector, Question
 from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict
 from services.cognitive.domain.outcome import cognitive_output
-from services.cognitive.reads import Reads
-from services.cognitive.rereading import Rereader
-from understanding.offline.understanding import Understanding
-
-MODEL = "sentence-encoder+logistic-1"
-PROMPT = "cognitive.understand@1"
+from understanding.port import Situation, Understander, Understanding, UserTurn
 
 
 class CognitiveState(TypedDict, total=False):
@@ -30,7 +23,6 @@ class CognitiveState(TypedDict, total=False):
     now: datetime
     asked: Sequence[QuestionKind]
     understanding: Understanding
-    called: tuple[ModelCalled, ...]
     verdict: Verdict
     output: CognitiveOutput
     question: Question | None
@@ -39,10 +31,9 @@ class CognitiveState(TypedDict, total=False):
 class CognitiveGraph:
     """understand -> detect_ambiguity -> ask | answer | refuse | go_on."""
 
-    def __init__(self, reads: Reads, detector: AmbiguityDetector, rereader: Rereader | None = None) -> None:
-        self._reads = reads
+    def __init__(self, understander: Understander, detector: AmbiguityDetector) -> None:
+        self._understander = understander
         self._detector = detector
-        self._rereader = rereader
         graph: Any = StateGraph(CognitiveState)
         graph.add_node("understand", self._understand)
         graph.add_node("detect_ambiguity", self._detect_ambiguity)
@@ -62,27 +53,12 @@ class CognitiveGraph:
     ) -> tuple[CognitiveOutput, Question | None, tuple[ModelCalled, ...]]:
         """The message understood, the question if there has to be one, and the records of the models' work."""
         state = await self._compiled.ainvoke({"given": given, "now": now, "asked": asked})
-        return state["output"], state.get("question"), state["called"]
+        return state["output"], state.get("question"), state["understanding"].called
 
     async def _understand(self, state: CognitiveState) -> CognitiveState:
-        start = time.perf_counter()
-        understanding = await self._reads.understand(state["given"], state["now"])
-        called = ModelCalled(
-            role=ModelRole.CLASSIFIER,
-            provider="offline",
-            model=MODEL,
-            prompt_id=PROMPT,
-            prompt_hash=hashlib.sha256(state["given"].model_dump_json().encode()).hexdigest(),
-            output={
-                "intent": understanding.intent.model_dump(mode="json"),
-                "goals": list(understanding.plan_hint.goals),
-            },
-            latency_seconds=round(time.perf_counter() - start, 6),
-        )
-        if self._rereader is None:
-            return {"understanding": understanding, "called": (called,)}
-        understanding, more = await self._rereader.reread(state["given"], state["now"], understanding)
-        return {"understanding": understanding, "called": (called, *more)}
+        given = state["given"]
+        turn = UserTurn(given.text, given.language, given.answers)
+        return {"understanding": await self._understander.understand(turn, Situation.of(given, state["now"]))}
 
     async def _detect_ambiguity(self, state: CognitiveState) -> CognitiveState:
         verdict = self._detector.decide(state["understanding"], state["given"].attachments, state["asked"])

@@ -28,7 +28,7 @@ from services.cognitive.graph import CognitiveGraph
 from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
 from services.cognitive.turn_reading import expecting
-from understanding.offline.language import detect_language
+from understanding.port import detect_language
 
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
 UNKNOWN = Intent(domain="UNKNOWN", confidence=0.0)

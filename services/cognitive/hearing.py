@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from contracts.cognitive import FlowAct, FlowAdvanced
 from contracts.packs import FlowSpec
-from contracts.reading import DENIED, ERASED
+from contracts.reading import CORRECTS, DENIED, ERASED
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
@@ -25,6 +25,7 @@ class Heard:
     only: bool = False
     several: bool = False
     erases: tuple[str, ...] = ()
+    corrects: bool = False
 
 
 def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Grounds) -> Heard | None:
@@ -58,7 +59,9 @@ def slots(flow: Flow, found: Sequence[JsonObject]) -> Heard:
             erases += [str(name) for name in gone if flow.rules.slot(str(name))]
         if isinstance(said, dict):
             denied |= {name: value for name, value in said.items() if flow.rules.slot(name) and value is not None}
-    return Heard(tasks=tuple(slots_of(flow.spec, found)), denied=denied, erases=tuple(dict.fromkeys(erases)))
+    corrects = any(task.get(CORRECTS) is True for task in found)
+    tasks, emptied = tuple(slots_of(flow.spec, found)), tuple(dict.fromkeys(erases))
+    return Heard(tasks=tasks, denied=denied, erases=emptied, corrects=corrects)
 
 
 def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:

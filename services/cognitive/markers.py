@@ -39,6 +39,7 @@ class Markers(Contract):
     ordinals: tuple[Pattern, ...]
     ordinal: Pattern
     affirms: Pattern
+    beside_yes: Pattern
     behind_value: Pattern
     before_value: Pattern
     negates: Pattern
@@ -65,6 +66,11 @@ def plain(text: str) -> str:
 def negates(text: str) -> bool:
     """Whether any language has a word in it that says no: whoever says one confirms nothing."""
     return any(one.negates.search(plain(text)) for one in markers().values())
+
+
+def means_nothing_beside_yes(word: str) -> bool:
+    """Whether a word may stand beside a word of yes without changing it: of a closed list, none of which is a yes."""
+    return any(one.beside_yes.fullmatch(word) for one in markers().values())
 
 
 def affirms(text: str) -> bool:

@@ -34,11 +34,7 @@ from services.cognitive.reading_wire import (
     framed,
 )
 from services.cognitive.reads import read_turn, recalled
-from understanding.offline.encoder import best_encoder
-from understanding.offline.excerpt import excerpt
-from understanding.offline.pack import read_packs
-from understanding.offline.tasks import clause_of
-from understanding.offline.understand import Understander
+from understanding.port import Offline, clause_of, encoder, excerpt, move_heads, offline
 
 SECONDS, ENCODING_SECONDS = 1.0, 10.0
 """Of processor time, for a turn and for a batch of memories; a turn takes some ten milliseconds."""
@@ -52,10 +48,11 @@ class Host:
     def __init__(self, names: tuple[str, ...]) -> None:
         catalogue = packs.load(names)
         self._flows = load_flows(catalogue)
-        self._encoder = best_encoder()
-        self._understander: Understander | None = None
+        self._encoder = encoder()
+        self._heads = move_heads(catalogue.packs.values(), self._encoder)
+        self._understander: Offline | None = None
         if any(pack.intents for name, pack in catalogue.packs.items() if name != packs.PLATFORM):
-            self._understander = Understander(read_packs(catalogue.packs.values()), self._encoder)
+            self._understander = offline(catalogue.packs.values(), self._encoder)
             self._understander.warm(datetime.now(UTC))
 
     def answer(self, request: Request) -> bytes:
@@ -64,14 +61,14 @@ class Host:
             case Understand():
                 if self._understander is None:
                     raise RuntimeError("nothing was learned: no pack has intents")
-                return self._understander.understand(request.given, request.moment.now).model_dump_json().encode()
+                return self._understander.read(request.turn, request.situation).model_dump_json().encode()
             case ReadClause():
                 clause = clause_of(excerpt(request.text).text, request.moment.now, request.language)
                 return Quantities(text=clause.text, entities=clause.entities).model_dump_json().encode()
             case Hear():
                 return str(self._flows[request.flow].word(request.text) or "").encode()
             case ReadTurn():
-                read = read_turn(self._flows[request.flow], request.clause)
+                read = read_turn(self._flows[request.flow], request.clause, self._heads.get(request.flow))
                 said = Quantities(
                     text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread
                 )

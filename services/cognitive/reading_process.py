@@ -12,7 +12,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from backbone.errors import Retryable
-from contracts.cognitive import CognitiveInput, FlowAct
+from contracts.cognitive import FlowAct
 from contracts.errors import Code
 from contracts.reading import Clause
 from contracts.shape import JsonObject
@@ -31,7 +31,7 @@ from services.cognitive.reading_wire import (
     framed,
 )
 from services.cognitive.reads import Recalled, Tangled, TurnRead
-from understanding.offline.understanding import Understanding
+from understanding.port import Situation, Understanding, UserTurn
 
 LEARNING_SECONDS, SILENT_SECONDS = 180.0, 60.0
 """Of wall time: for the start; for an answer, whose processor time the process limits itself."""
@@ -69,10 +69,8 @@ class ReadingProcess:
         self._host: _Host | None = None
         self._closed = False
 
-    async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
-        # what was said before is for models
-        part = given.model_copy(update={"history": (), "summary": "", "attachments": ()})
-        return Understanding.model_validate_json(await self._ask(Understand(given=part, moment=Moment.of(now))))
+    async def understand(self, turn: UserTurn, situation: Situation) -> Understanding:
+        return Understanding.model_validate_json(await self._ask(Understand.of(turn, situation)))
 
     async def clause(self, text: str, now: datetime, language: str) -> Clause:
         answer = await self._ask(ReadClause(text=text, moment=Moment.of(now), language=language))

@@ -7,9 +7,11 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime, Field, TypeAdapter
 
-from contracts.cognitive import CognitiveInput, Entity
+from contracts.cognitive import Entity
+from contracts.context import Context
 from contracts.reading import Clause
-from contracts.shape import Contract, JsonObject
+from contracts.shape import Contract, JsonObject, Language
+from understanding.port import Situation, UserTurn, Wanted
 
 LENGTH = struct.Struct(">I")
 
@@ -31,8 +33,29 @@ class Moment(Contract):
 
 class Understand(Contract):
     do: Literal["understand"] = "understand"
-    given: CognitiveInput
+    text: str
+    language: Language | None = None
+    answers: tuple[str, ...] = ()
+    wants: tuple[Wanted, ...] = ()
+    there: Context = Context()
+    flow: str | None = None
     moment: Moment
+
+    @classmethod
+    def of(cls, turn: UserTurn, situation: Situation) -> "Understand":
+        """Without what was said before: that is for models."""
+        return cls(
+            text=turn.text, language=turn.language, answers=turn.answers, wants=turn.wants, there=situation.there,
+            flow=situation.flow, moment=Moment.of(situation.now),
+        )  # fmt: skip
+
+    @property
+    def turn(self) -> UserTurn:
+        return UserTurn(self.text, self.language, self.answers, self.wants)
+
+    @property
+    def situation(self) -> Situation:
+        return Situation(self.moment.now, self.there, flow=self.flow)
 
 
 class ReadClause(Contract):

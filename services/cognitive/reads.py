@@ -3,19 +3,27 @@
 Behind it is a process of its own (reading_process.py); in a thread where nothing has to be ended, as in tests."""
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from contracts.cognitive import CognitiveInput, FlowAct
-from contracts.reading import Clause
+from contracts.cognitive import FlowAct
+from contracts.reading import CORRECTS, Clause
 from contracts.shape import JsonObject
 from services.cognitive.flows import Flow
-from understanding.offline.encoder import SentenceEncoder
-from understanding.offline.excerpt import excerpt
-from understanding.offline.tasks import clause_of
-from understanding.offline.understand import Understander
-from understanding.offline.understanding import Understanding
+from understanding.port import (
+    Asked,
+    ClauseReader,
+    MoveHead,
+    SentenceEncoder,
+    Situation,
+    Understander,
+    Understanding,
+    UserTurn,
+    clause_of,
+    excerpt,
+)
 
 Recalled = tuple[str, Mapping[str, str]]
 
@@ -32,14 +40,8 @@ class TurnRead(NamedTuple):
     unread: int = 0
 
 
-class Reads(Protocol):
+class Reads(Understander, ClauseReader, Protocol):
     """Each raises Tangled, or backbone.errors.Retryable where nobody can read just now."""
-
-    async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
-        """See understanding.offline.understand."""
-
-    async def clause(self, text: str, now: datetime, language: str) -> Clause:
-        """What is read of the text, with its quantities."""
 
     async def word(self, flow: Flow, text: str) -> FlowAct | None:
         """What the whole turn does, if it is nothing but the flow's words for that."""
@@ -52,7 +54,7 @@ class Reads(Protocol):
 
 
 class Encodes(Protocol):
-    """See understanding.offline.encoder.SentenceEncoder."""
+    """Vectors of texts, all as long as each other, by an encoder with a name."""
 
     @property
     def name(self) -> str: ...
@@ -60,12 +62,31 @@ class Encodes(Protocol):
     async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
 
 
-def read_turn(flow: Flow, asked: Clause) -> TurnRead:
-    """See Reads.turn."""
+def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRead:
+    """See Reads.turn. What the flow's reader leaves because of words it does not know, it reads leniently where the
+    head is sure that the turn is about the open task. What comes of it is shown, and asked about like anything else."""
     read = excerpt(asked.text)
     found = clause_of(read.text, asked.now, asked.language)
     clause = asked._replace(text=found.text, entities=found.entities)
-    return TurnRead(clause, flow.reader(clause), read.unread)
+    tasks = flow.reader(clause)
+    if not any(tasks) and head is not None and (clause.slots or clause.expecting) and not read.unread:
+        tasks = _leniently(flow, clause, head)
+    return TurnRead(clause, tasks, read.unread)
+
+
+def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObject]:
+    tasks = flow.reader(clause._replace(lenient=True))
+    if len(tasks) != 1 or not tasks[0]:
+        return ()
+    first = next(iter(clause.expecting), "")
+    asked: Asked = "shown" if not first else "key" if first in flow.rules.keys else "slot"
+    named = [name for slot in flow.rules.keys for name in clause.known.get(slot, ())]
+    spots = {found.span() for name in named for found in re.finditer(re.escape(name), clause.text, re.IGNORECASE)}
+    names = [one for one in spots if not any(one != two and two[0] <= one[0] and one[1] <= two[1] for two in spots)]
+    meant = head.values_are_for(clause.text, asked, clause.entities, names)
+    if meant is None:
+        return ()
+    return ({**tasks[0], CORRECTS: True},) if meant.move == "value" else tasks
 
 
 def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
@@ -76,13 +97,14 @@ def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: st
 class InThread:
     """Reads in this process. Nothing can end it."""
 
-    def __init__(self, understander: Understander | None = None) -> None:
+    def __init__(self, understander: Understander | None = None, heads: Mapping[str, MoveHead] | None = None) -> None:
         self._understander = understander
+        self._heads = heads or {}
 
-    async def understand(self, given: CognitiveInput, now: datetime) -> Understanding:
+    async def understand(self, turn: UserTurn, situation: Situation) -> Understanding:
         if self._understander is None:
             raise RuntimeError("nothing was learned: no pack has intents")
-        return await asyncio.to_thread(self._understander.understand, given, now)
+        return await self._understander.understand(turn, situation)
 
     async def clause(self, text: str, now: datetime, language: str) -> Clause:
         return await asyncio.to_thread(clause_of, excerpt(text).text, now, language)
@@ -91,7 +113,7 @@ class InThread:
         return flow.word(text)
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
-        return await asyncio.to_thread(read_turn, flow, asked)
+        return await asyncio.to_thread(read_turn, flow, asked, self._heads.get(flow.spec.flow))
 
     async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
         return recalled(flow, text, executed, language)

@@ -77,7 +77,7 @@ def without_values(read: TurnRead, known: Mapping[str, Sequence[str]], language:
     for start, end in sorted(spots, reverse=True):
         behind, before = tied.behind_value.match(text, end), tied.before_value.search(text[:start])
         text = text[: before.start() if before else start] + " " + text[behind.end() if behind else end :]
-    return " ".join(text.split()).strip(" ,")
+    return re.sub(r" +(?=[.,!])", "", " ".join(text.split())).strip(" ,")
 
 
 def expecting(state: FlowAdvanced) -> tuple[str, ...]:
@@ -94,16 +94,25 @@ def is_strange(talk: Talk, reading: FlowReading, who: Speaking) -> bool:
     return bool(filled.errors)
 
 
-def says_more(flow: Flow, again: Sequence[JsonObject], tasks: Sequence[JsonObject]) -> bool:
-    """Whether the names that are known have made more of a sentence: as many values of it, and more keys."""
+def says_more(
+    flow: Flow, known: Mapping[str, Sequence[str]], again: Sequence[JsonObject], tasks: Sequence[JsonObject]
+) -> bool:
+    """Whether the names that are known have made more of a sentence: more keys, more of them known, or more values, and
+    of none less."""
     keys = flow.rules.keys
+    names = {name: {one.casefold() for one in known.get(name, ())} for name in keys}
 
-    def named(said: Sequence[JsonObject]) -> int:
-        return sum(name in task for task in said for name in keys)
+    def told(said: Sequence[JsonObject]) -> tuple[int, int, int]:
+        named = [(name, task[name]) for task in said for name in keys if name in task]
+        meant = sum(str(value).casefold() in names[name] for name, value in named)
+        return len(named), meant, sum(name not in keys for task in said for name in task)
 
-    values = [value for task in tasks for name, value in task.items() if name not in keys]
-    found = [value for task in again for name, value in task.items() if name not in keys]
-    return named(again) > named(tasks) and len(found) >= len(values)
+    before, after = told(tasks), told(again)
+    # of several tasks, one that says nothing but a key may have been taken back in the same sentence
+    bare = sum(len(task) > 0 and task.keys() <= set(keys) for task in tasks)
+    gone = bare if bare < len(tasks) and after[0] else 0
+    less = after[0] < before[0] - gone or after[1] < before[1] - gone or after[2] < before[2]
+    return after != before and not less and (after[0] >= before[0] or after[1] > before[1] or gone > 0)
 
 
 def last_of(who: Speaking, spec: FlowSpec) -> JsonObject:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 LONGEST = 80
 """Characters of a turn that may confirm or cancel; whoever says more says something else, too."""
@@ -10,6 +11,7 @@ _SIGNS = re.compile(rf"(?<=[^\W\d_])(?:\.(?!\.)|[,!~^{_ENDS}])+(?=\s|$|[^\W\d_])
 _KIND = "\U0001f44d\U0001f64f\U0001f44c"  # thumbs up, folded hands, a ring of two fingers
 _THANKS = re.compile(rf" ?(?:[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?|\^\^){{1,10}}$")
 _HARMLESS = re.compile(rf"[.,!~^'\u2019{_ENDS}\uff0e\uff0c\uff01\uff5e\uff3e{_KIND}\U0001f3fb-\U0001f3ff\ufe0f]")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _LAUGHTER = "\u1112\u110f "
 """Korean laughter behind a word, as NFKC writes it."""
 
@@ -31,3 +33,26 @@ def _is_letters(form: str) -> bool:
     """Apostrophes stand between letters."""
     inside = re.sub(r"(?<=[a-z])'(?=[a-z])", "", form)
     return all(one == " " or unicodedata.category(one).startswith("L") for one in inside)
+
+
+def divides(said: str, is_yes: Callable[[str], bool], is_nothing: Callable[[str], bool], most: int) -> bool:
+    """Whether a form is so many words at most, each one of yes or one that means nothing, and one of yes at least.
+    Words end at a space; those of a script without spaces anywhere."""
+    ends = [at for at in range(1, len(said) + 1) if _may_end(said, at)]
+    best: dict[tuple[int, bool], int] = {(0, False): 0}
+    for end in ends:
+        for (start, sure), words in sorted(best.items()):
+            part = said[start:end].strip()
+            if not part or words == most:
+                continue
+            yes = is_yes(part)
+            if yes or is_nothing(part):
+                place = (end, sure or yes)
+                best[place] = min(words + 1, best.get(place, most))
+    return (len(said), True) in best
+
+
+def _may_end(said: str, at: int) -> bool:
+    if at == len(said) or said[at] == " ":
+        return True
+    return bool(_UNSPACED.match(said[at - 1]) and _UNSPACED.match(said[at]))

@@ -2,14 +2,11 @@
 
 import asyncio
 import logging
-from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 from backbone import packs
 from backbone.bus.rights import user_of
-from backbone.checkpoints.postgres import PostgresSaver
-from backbone.ledger.port import LedgerUnavailable
 from backbone.mcp.catalogue import with_servers
 from backbone.mcp.hosting import host_of
 from backbone.memories.asking import AskedMeanings
@@ -44,8 +41,6 @@ from services.execution.workers import Sandbox
 log = logging.getLogger(__name__)
 
 DISPATCHER_ROUTE = "dispatcher"
-SWEEP_SECONDS = 3600.0
-"""Seconds between two sweeps of checkpoints that nobody will resume."""
 
 
 def service(backbone: Backbone) -> Service:
@@ -71,8 +66,7 @@ def service(backbone: Backbone) -> Service:
         talk=recent(settings, backbone.ledger, ModelRole.SOLVER),
         expect=catalogue.expect,
     )
-    saver = PostgresSaver(backbone.pool)
-    shop = Workshop(floor, JobGraph(saver), Stops(backbone.ledger), patience)
+    shop = Workshop(floor, JobGraph(), Stops(backbone.ledger), patience)
     rules = Rules(catalogue.say, settings.session_concurrency, settings.run_budget, settings.session_budget, patience)
     handlers: list[AnyHandler] = [
         dispatcher(rules) if route == DISPATCHER_ROUTE else executor(route, shop, settings.executor_concurrency)
@@ -80,6 +74,7 @@ def service(backbone: Backbone) -> Service:
     ]
 
     async def retire(_: Service) -> None:
+        await asyncio.to_thread(sweep_leftovers)  # of executors that were killed
         await pool.retire_idle()
 
     async def hear_stops(service: Service) -> None:
@@ -90,19 +85,12 @@ def service(backbone: Backbone) -> Service:
     async def show_lines(service: Service) -> None:
         await shop.live.run(service.bus)
 
-    async def sweep(_: Service) -> None:
-        await asyncio.to_thread(sweep_leftovers)  # of executors that were killed
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)
-            with suppress(LedgerUnavailable):
-                await saver.sweep(2 * patience)
-
     async def host_servers(service: Service) -> None:
         await servers.run(service.bus)
 
     if DISPATCHER_ROUTE in wanted:
         handlers.append(reminders())
-    background: list[Background] = [retire, run_timers, hear_stops, show_lines, sweep, host_servers]
+    background: list[Background] = [retire, run_timers, hear_stops, show_lines, host_servers]
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
         handlers.append(leaver(backbone.toolbox))
         background.append(run_toolbox)

@@ -1,18 +1,19 @@
 """The graphs of this service in LangGraph, and the only module that knows it: the worker job of source design 000, and
 the agent loop of 003, whose state is the ledger (agent -> tools -> agent … until no tool call).
 
-The job: pick_todo -> solve | select_tool -> acquire -> confirm -> execute -> save; a busy tool goes through `locked`.
-The questions of `confirm` and `locked` are interrupts, one per node, resumed by their id. What a question hangs on is
-in the ledger: the checkpoint only saves going through the nodes again, and a lost one is begun anew (ADR 0007)."""
+The job: check -> acquire -> confirm -> call -> save; a busy tool that is to be asked about goes to `locked`. The
+questions of `confirm` and `locked` are interrupts, and each ends the attempt: the answer is in the ledger, and the next
+attempt begins at `check` with it. So nothing is kept between two attempts (ADR 0050)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypedDict
+from uuid import uuid4
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
-from langgraph.types import Command, interrupt
+from langgraph.types import interrupt
 
 
 class Gate(StrEnum):
@@ -23,28 +24,17 @@ class Gate(StrEnum):
 
 
 class Job(Protocol):
-    """One attempt of one todo; what its nodes do. Each raises when the job cannot go on."""
+    """One attempt of one todo; what its nodes do. Each raises ToolError when the job cannot go on."""
 
     @property
-    def thread_id(self) -> str:
-        """Names the checkpoint: the same for every attempt of the todo."""
-
-    @property
-    def needs_tool(self) -> bool:
-        """Otherwise a model solves it."""
+    def may_stop(self) -> bool:
+        """Whether it may have to wait for its tool, or for a person."""
 
     @property
     def asks_when_busy(self) -> bool: ...
-    @property
-    def answered(self) -> str:
-        """Id of the interrupt that a person has answered since; empty without one."""
+    async def check(self) -> None:
+        """The arguments against the tool's schema; reads what was asked and answered before."""
 
-    @property
-    def holds_tool(self) -> bool:
-        """It has what it needs: a lease, or no need of one."""
-
-    def check_arguments(self) -> None: ...
-    async def solve(self) -> None: ...
     async def acquire(self, *, enqueue: bool) -> bool:
         """Whether the tool is free for it; with `enqueue` it stands in line otherwise."""
 
@@ -54,114 +44,88 @@ class Job(Protocol):
     def is_approved(self) -> bool:
         """Whether it needs no approval, or the ledger has one of exactly these arguments."""
 
-    async def execute(self) -> None: ...
+    async def call(self) -> None:
+        """The tool, the agent loop or the model that solves it."""
+
     def save(self) -> None:
         """Checks the result; it is recorded together with the release of the tool."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the nodes are given besides the state; never in a checkpoint."""
+    """What the nodes are given besides the state."""
 
     job: Job
 
 
 class JobState(TypedDict, total=False):
-    """What is kept while a person thinks."""
+    """What an edge is chosen by."""
 
-    in_line: bool
     free: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The job waits for a person at a gate; `interrupt_id` is what the answer resumes."""
+    """The job ends here, and waits for a person at a gate. `interrupt_id` names the interrupt."""
 
     gate: Gate
     interrupt_id: str
 
 
 class JobGraph:
-    """Compiled twice: with checkpoints for todos that may ask, without for the rest."""
+    """Compiled once. `interrupt()` wants a saver: it is empty again when a job ends."""
 
-    def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
-        self._saver = saver
-        self._plain = _build().compile()
-        self._asking = _build().compile(checkpointer=saver)
+    def __init__(self) -> None:
+        self._saver = InMemorySaver()
+        graph: Any = StateGraph(JobState, context_schema=Context)
+        for node in (_check, _acquire, _locked, _confirm, _call, _save):
+            graph.add_node(node.__name__.removeprefix("_"), node)
+        graph.add_edge(START, "check")
+        graph.add_edge("check", "acquire")
+        graph.add_conditional_edges("acquire", _available, ["confirm", "locked", END])
+        graph.add_edge("locked", END)
+        graph.add_edge("confirm", "call")
+        graph.add_edge("call", "save")
+        graph.add_edge("save", END)
+        self._graph = graph.compile(checkpointer=self._saver)
 
     async def run(self, job: Job) -> Asked | None:
-        """Runs a job that never asks."""
-        await self._plain.ainvoke({}, context=Context(job))
-        return None
-
-    async def run_or_ask(self, job: Job) -> Asked | None:
-        """Runs a job to its end, or to a question. Raises whatever a node raised."""
-        config: Any = {"configurable": {"thread_id": job.thread_id}}
-        given: Any = {}
-        if job.answered:
-            kept = await self._asking.aget_state(config)
-            if any(one.id == job.answered for one in kept.interrupts):
-                given = Command(resume={job.answered: True})
+        """Runs a job to its end, to a place in line, or to a question. Raises whatever a node raised."""
+        if not job.may_stop:  # the same functions: a graph would cost more than most of what runs here
+            await job.check()
+            await job.call()
+            job.save()
+            return None
+        thread = str(uuid4())
+        config: Any = {"configurable": {"thread_id": thread}}
         try:
-            # one checkpoint at the end, not one per node: it is read only when a person has answered
-            state = await self._asking.ainvoke(given, config, context=Context(job), durability="exit")
-        except BaseException:
-            await self._saver.adelete_thread(job.thread_id)
-            raise
+            state = await self._graph.ainvoke({}, config, context=Context(job), durability="exit")
+        finally:
+            await self._saver.adelete_thread(thread)
         for one in state.get("__interrupt__", ()):
             return Asked(Gate(one.value), one.id)
-        await self._saver.adelete_thread(job.thread_id)
         return None
 
 
-def _build() -> Any:
-    graph: Any = StateGraph(JobState, context_schema=Context)
-    for node in (_pick_todo, _solve, _select_tool, _acquire, _locked, _confirm, _execute, _save):
-        graph.add_node(node.__name__.removeprefix("_"), node)
-    graph.add_edge(START, "pick_todo")
-    graph.add_conditional_edges("pick_todo", _need_tool, ["select_tool", "solve"])
-    graph.add_edge("solve", "save")
-    graph.add_edge("select_tool", "acquire")
-    graph.add_conditional_edges("acquire", _available, ["confirm", "locked", END])
-    graph.add_edge("locked", "acquire")
-    graph.add_conditional_edges("confirm", _held, ["execute", "acquire"])
-    graph.add_edge("execute", "save")
-    graph.add_edge("save", END)
-    return graph
-
-
-async def _pick_todo(state: JobState, runtime: Runtime[Context]) -> JobState:
-    runtime.context.job.check_arguments()
-    return {"in_line": not runtime.context.job.asks_when_busy, "free": False}
-
-
-def _need_tool(state: JobState, runtime: Runtime[Context]) -> str:
-    return "select_tool" if runtime.context.job.needs_tool else "solve"
-
-
-async def _solve(state: JobState, runtime: Runtime[Context]) -> JobState:
-    await runtime.context.job.solve()
-    return {}
-
-
-async def _select_tool(state: JobState, runtime: Runtime[Context]) -> JobState:
-    # the plan names the tool, and the person approved it: there is nothing left to choose
+async def _check(state: JobState, runtime: Runtime[Context]) -> JobState:
+    await runtime.context.job.check()
     return {}
 
 
 async def _acquire(state: JobState, runtime: Runtime[Context]) -> JobState:
-    return {"free": await runtime.context.job.acquire(enqueue=state.get("in_line", False))}
+    job = runtime.context.job
+    return {"free": await job.acquire(enqueue=not job.asks_when_busy)}
 
 
-def _available(state: JobState) -> str:
+def _available(state: JobState, runtime: Runtime[Context]) -> str:
     if state.get("free"):
         return "confirm"
-    return END if state.get("in_line") else "locked"
+    return "locked" if runtime.context.job.asks_when_busy else END
 
 
 async def _locked(state: JobState, runtime: Runtime[Context]) -> JobState:
     interrupt(Gate.LOCK.value)
-    return {"in_line": True}
+    return {}
 
 
 async def _confirm(state: JobState, runtime: Runtime[Context]) -> JobState:
@@ -171,12 +135,8 @@ async def _confirm(state: JobState, runtime: Runtime[Context]) -> JobState:
     return {}
 
 
-def _held(state: JobState, runtime: Runtime[Context]) -> str:
-    return "execute" if runtime.context.job.holds_tool else "acquire"
-
-
-async def _execute(state: JobState, runtime: Runtime[Context]) -> JobState:
-    await runtime.context.job.execute()
+async def _call(state: JobState, runtime: Runtime[Context]) -> JobState:
+    await runtime.context.job.call()
     return {}
 
 

@@ -22,7 +22,7 @@ from services.execution.domain.run import Session
 from services.execution.executors import Done
 from services.execution.faults import ToolFault, sentence, told
 from services.execution.graph import Asked, Gate, JobGraph
-from services.execution.job import CERTAIN, AttemptOver, Floor, ToolJob, approvals_in, questions_about
+from services.execution.job import CERTAIN, AttemptOver, Floor, ToolJob
 from services.execution.livelines import LiveLines
 from services.execution.loop import AGENT_ENTRY, Parked
 from services.execution.stopping import Stops
@@ -132,7 +132,7 @@ class Executor:
                 attempt.stopped_by = await stops.verdict(message, event.todo.id)
                 if attempt.stopped_by:
                     return await self._stopped(attempt, job, message.run_id)
-            asked = await self._run(job)
+            asked = await self.shop.graph.run(job)
             return await self._outcome(attempt, job, message.run_id, asked)
         except Parked as parked:
             return self._parked(attempt, job, message.run_id, parked)
@@ -152,22 +152,6 @@ class Executor:
                 grace.cancel()
             attempt.falls_silent()
             stops.leave(message.run_id, attempt)
-
-    async def _run(self, job: ToolJob) -> Asked | None:
-        if job.may_ask:
-            message = job.attempt.message
-            ledger = self.shop.floor.ledger
-            job.questions = await questions_about(ledger, message.session_id, job.run_id, job.dispatched.todo.id)
-            if job.spec.confirm_policy is ConfirmPolicy.ALWAYS:
-                job.approvals = await approvals_in(ledger, message.session_id, job.run_id, job.dispatched.todo.id)
-            return await self.shop.graph.run_or_ask(job)
-        if job.spec.isolated or job.spec.groups or not job.needs_tool or job.spec.effects is Effects.EXTERNAL:
-            return await self.shop.graph.run(job)
-        # straight: a graph would cost more than most of what runs here
-        job.check_arguments()
-        job.done = await job.call()
-        job.save()
-        return None
 
     async def _outcome(self, attempt: Attempt, job: ToolJob, run_id: UUID, asked: Asked | None) -> Outcome:
         if asked is not None:

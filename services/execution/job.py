@@ -86,14 +86,6 @@ class ToolJob:
         return self.attempt.dispatched
 
     @property
-    def thread_id(self) -> str:
-        return f"{self.run_id}:{self.dispatched.todo.id}"
-
-    @property
-    def needs_tool(self) -> bool:
-        return self.spec.entry != SOLVER_ENTRY
-
-    @property
     def asks_when_busy(self) -> bool:
         return self.spec.when_busy is BusyPolicy.ASK and not self.dispatched.waits_for_tool
 
@@ -105,13 +97,9 @@ class ToolJob:
         )
 
     @property
-    def answered(self) -> str:
-        last = self.questions[-1] if self.questions else None
-        return str(last.asked.subject.get("interrupt_id", "")) if last and last.answer is not None else ""
-
-    @property
-    def holds_tool(self) -> bool:
-        return self.lease is not None or not self.spec.groups
+    def may_stop(self) -> bool:
+        """Whether it may end before the call: in line for its tool, or at a question."""
+        return self.may_ask or bool(self.spec.groups)
 
     @property
     def fence(self) -> Fence | None:
@@ -122,10 +110,17 @@ class ToolJob:
     def arguments_hash(self) -> str:
         return arguments_hash(self.dispatched.todo.params)
 
-    def check_arguments(self) -> None:
+    async def check(self) -> None:
+        """Raises ToolFault for arguments that the tool's schema does not allow."""
         self.floor.runner.check_arguments(self.spec, self.dispatched)
+        if not self.may_ask:
+            return
+        ledger, session = self.floor.ledger, self.attempt.message.session_id
+        self.questions = await questions_about(ledger, session, self.run_id, self.dispatched.todo.id)
+        if self.spec.confirm_policy is ConfirmPolicy.ALWAYS:
+            self.approvals = await approvals_in(ledger, session, self.run_id, self.dispatched.todo.id)
 
-    async def solve(self) -> None:
+    async def _solve(self) -> Done:
         params = self.dispatched.todo.params
         question = SolverQuestion(
             instruction=str(params.get("instruction", "")),
@@ -143,7 +138,7 @@ class ToolJob:
         )
         answered = await self.floor.provider.ask(request)
         self.called = answered.called
-        self.done = Done(answered.answer.model_dump(mode="json"))
+        return Done(answered.answer.model_dump(mode="json"))
 
     async def acquire(self, *, enqueue: bool) -> bool:
         if not self.spec.groups or self.lease is not None:
@@ -187,8 +182,10 @@ class ToolJob:
             for one in self.questions
         )
 
-    async def execute(self) -> None:
-        """Raises ToolError and AttemptOver. The last check of the approval is here, whatever path led to it (I5)."""
+    async def call(self) -> None:
+        """The last check of the approval is here, whatever path led to it (I5).
+
+        Raises ToolError, AttemptOver, and Parked for a loop that asks."""
         spec, dispatched = self.spec, self.dispatched
         told = await self._told()
         if is_over(told, dispatched.todo.id, dispatched.attempt):
@@ -205,11 +202,13 @@ class ToolJob:
             await self.attempt.begin()
         async with self._holding():
             self.begun = True
-            self.done = await self.call()
+            self.done = await self._made()
 
-    async def call(self) -> Done:
-        """The tool, or the agent loop that it stands for. Raises ToolError, and Parked for a loop that asks."""
+    async def _made(self) -> Done:
+        """What the tool makes, the agent loop that it stands for, or the model that solves it."""
         floor = self.floor
+        if self.spec.entry == SOLVER_ENTRY:
+            return await self._solve()
         if not self.spec.entry.startswith(AGENT_ENTRY):
             return await floor.runner.execute(self.run_id, self.spec, self.dispatched, self.attempt)
         loop = AgentLoop(floor.runner, floor.ledger, floor.provider, self.run_id, self.attempt, self.spec, floor.talk)

@@ -14,7 +14,7 @@ from services.planning.approval import ApprovalDesk
 from services.planning.graph import PlanningGraph
 from services.planning.handlers import Planner, plan_desk_handler
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
-from understanding.offline.topics import TopicFinder
+from understanding.port import TopicFinder
 
 
 def service(backbone: Backbone) -> Service:

@@ -71,7 +71,7 @@ class PlanningGraph:
         )
         answer = await self._provider.ask(request)
         steps = answer.answer.steps
-        return {"steps": steps if _is_offline(answer.called) else _linked(question, steps), "called": answer.called}
+        return {"steps": steps if answer.called.local else _linked(question, steps), "called": answer.called}
 
     def _problem(self, state: PlanningState, question: PlannerQuestion, said: PlannerAnswer) -> str | None:
         """Why a model's plan will not do. It may mend it once; then the offline planner's word stands."""
@@ -88,10 +88,6 @@ class PlanningGraph:
 
     async def _assemble(self, state: PlanningState) -> PlanningState:
         return {"plan": self._generator.from_steps(state["plan_id"], state["understood"], state["steps"])}
-
-
-def _is_offline(called: ModelCalled) -> bool:
-    return called.provider == "offline"
 
 
 def _met(question: PlannerQuestion) -> dict[str, ToolSpec]:

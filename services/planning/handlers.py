@@ -27,7 +27,7 @@ from services.planning.domain.editing import edit
 from services.planning.domain.revision import only_named, without_named
 from services.planning.graph import PlanningGraph
 from services.planning.planner import PlanGenerator
-from understanding.offline.topics import TopicFinder
+from understanding.port import TopicFinder
 
 LANGUAGES = ("ko", "en", "ja")
 """A reason may be in another language than the plan."""

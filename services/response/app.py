@@ -11,8 +11,8 @@ from backbone.service import Backbone, Background, Service
 from contracts import subjects
 from contracts.model import ModelRole
 from services.response.formatter import ResponseGenerator
-from services.response.graph import ResponseGraph
 from services.response.handlers import Responder, response_desk_handler
+from services.response.report import Report
 from services.response.reporter import Reporter
 from services.response.watch import watching
 
@@ -25,7 +25,7 @@ def service(backbone: Backbone) -> Service:
     reporter = _reporter(backbone, catalogue)
     live = Live() if reporter else None
     talk = recent(backbone.settings, backbone.ledger, ModelRole.REPORTER)
-    responder = Responder(catalogue, generator, ResponseGraph(generator, reporter), backbone.ledger, talk, live)
+    responder = Responder(catalogue, generator, Report(generator, reporter), backbone.ledger, talk, live)
     handlers = (responder.handler(), response_desk_handler(catalogue))
     background: list[Background] = [watching(catalogue)]
 

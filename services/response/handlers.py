@@ -26,8 +26,8 @@ from services.response.domain.aggregate import aggregate
 from services.response.domain.beside import SaidInRun, said_in, together
 from services.response.domain.cancelling import EarlyRuns
 from services.response.formatter import ResponseGenerator
-from services.response.graph import ResponseGraph
-from understanding.offline.language import detect_language
+from services.response.report import Report
+from understanding.port import detect_language
 
 _ENDS_OF_PARTS = frozenset({"CognitiveOutput", "FlowAdvanced", "ExecutionOutput", "PlanRejected"})
 _CONTEXT = frozenset({"MessageReceived", "CognitiveOutput", "PlanningOutput"})
@@ -39,7 +39,7 @@ class Responder:
 
     catalogue: Catalogue
     generator: ResponseGenerator
-    graph: ResponseGraph
+    report: Report
     ledger: Ledger
     talk: Recent = SILENT
     live: Live | None = None
@@ -215,7 +215,7 @@ class Responder:
         hear = None
         if self.live is not None and message.run_id is not None:
             hear = self.live.listener(message.session_id, message.run_id, ModelRole.REPORTER)
-        output, called = await self.graph.respond(given, await self.talk.before(message), hear)
+        output, called = await self.report.respond(given, await self.talk.before(message), hear)
         output = self._with_left_out(output, given.cognitive)
         return (called, output) if called is not None else (output,)
 

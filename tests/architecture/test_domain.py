@@ -15,7 +15,9 @@ SHAPES = (
     "backbone.runner.handlers",
     "backbone.ledger.port.Timer",
     "backbone.errors",
-    "understanding.offline.understanding",
+    "understanding.port.Choice",
+    "understanding.port.Doubt",
+    "understanding.port.Understanding",
 )
 """What a decision is given and gives back, where it is no contract; and the hash of what exactly is approved."""
 BY_CHANCE = {"uuid1", "uuid4", "uuid7"}

@@ -31,6 +31,13 @@ def test_every_port_has_an_adapter_in_memory(port: Path) -> None:
     assert place.is_file(), f"no {place.relative_to(ROOT)}"
 
 
+def test_understanding_has_a_suite_that_every_adapter_runs() -> None:
+    """Its port is over backbone; so is its suite."""
+    folder = ROOT / "tests" / "understanding"
+    suites = [path.name for path in folder.glob("test_*.py") if "UnderstanderConformance" in path.read_text()]
+    assert sorted(suites) == ["test_llm.py", "test_offline.py", "test_process.py"]
+
+
 @pytest.mark.parametrize("port", PORTS, ids=lambda port: port.name)
 def test_every_port_has_a_conformance_suite_that_an_adapter_can_inherit(port: Path) -> None:
     suite = ROOT / f"backbone/testing/{SUITES.get(port.name, port.name)}_conformance.py"

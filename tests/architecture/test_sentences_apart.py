@@ -20,6 +20,8 @@ TESTS = (
     "tests/unit/understanding/dev_sentences.jsonl",
     "tests/unit/understanding/everyday.jsonl",
 )
+QUESTIONS = ("apart", "strangers", "kept")
+"""Of bench/data/documents."""
 
 
 def sentences(path: Path) -> Iterator[dict[str, str]]:
@@ -35,7 +37,7 @@ def taught() -> dict[str, list[tuple[str, str | None]]]:
                 found[plain(text)].append((path.parent.name, spec["intent"]))
     for path in (
         *sorted(ROOT.glob("packs/*/sentences.jsonl")),
-        *sorted(ROOT.glob("packs/*/follows.jsonl")),
+        *sorted(ROOT.glob("packs/*/beside.jsonl")),
         *sorted(ROOT.glob("understanding/data/*.jsonl")),
     ):
         for line in sentences(path):
@@ -61,6 +63,21 @@ def shown() -> Iterator[tuple[str, str]]:
 def test_no_sentence_of_a_test_set_teaches(name: str) -> None:
     known = taught().keys() | cut()
     assert [line["text"] for line in sentences(ROOT / name) if plain(line["text"]) in known] == []
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_question_about_a_document_that_measures_teaches(name: str) -> None:
+    known = taught().keys()
+    asked = sentences(ROOT / "bench" / "data" / "documents" / f"{name}.jsonl")
+    assert [line["question"] for line in asked if plain(line["question"]) in known] == []
+
+
+def test_no_turn_of_a_dialogue_about_documents_teaches_what_is_said_beside_one() -> None:
+    taught_beside = {plain(line["text"]) for path in ROOT.glob("packs/*/beside.jsonl") for line in sentences(path)}
+    names = ("dialogues_documents", "dialogues_strangers")
+    dialogues = [one for name in names for one in sentences(ROOT / "bench" / "data" / f"{name}.jsonl")]
+    said = [str(turn["say"]) for one in dialogues for turn in one["turns"]]  # type: ignore[index]
+    assert [text for text in said if plain(text) in taught_beside] == []
 
 
 def test_no_sentence_that_people_are_shown_teaches() -> None:

@@ -16,6 +16,14 @@ async def shared_world() -> AsyncIterator[World]:
             yield world
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def bank() -> AsyncIterator[World]:
+    """A world whose people have accounts."""
+    with folder_for("bank") as folder:
+        async with running(folder, "transfer") as world:
+            yield world
+
+
 @pytest.fixture
 async def world(shared_world: World) -> AsyncIterator[World]:
     """The shared world; what a test has left dead or armed is mended after it."""

@@ -6,19 +6,17 @@ DREAM_CHAOS_KILLS says how many kills (the long form: 200): every service at eve
 import asyncio
 import os
 from collections import Counter
-from collections.abc import AsyncIterator
 from itertools import count
 
 import asyncpg
 import pytest
-import pytest_asyncio
 
 from backbone.crash import POINTS
 from dream.stack import SERVICES
 from packs.transfer.bank.port import OPENING_BALANCE
 from tests.e2e.books import gapless
 from tests.e2e.person import Json, Person, of, only
-from tests.e2e.world import World, folder_for, running
+from tests.e2e.world import World
 
 KILLS = int(os.environ.get("DREAM_CHAOS_KILLS", "4"))
 FIRST = (
@@ -34,15 +32,8 @@ SENT, KEPT = 1_000, 500_000
 pytestmark = [pytest.mark.chaos, pytest.mark.slow, pytest.mark.timeout(90 + 30 * KILLS)]
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def bank() -> AsyncIterator[World]:
-    with folder_for("bank") as folder:
-        async with running(folder, "transfer") as world:
-            yield world
-
-
 async def test_a_confirmed_transfer_is_paid_once_whatever_dies_and_an_unconfirmed_one_never(bank: World) -> None:
-    kills = 0
+    kills, before = 0, await _payments(bank)
     sessions: list[Json] = []
     async with Person(bank.stack.url) as person:
         for number in count():
@@ -57,10 +48,11 @@ async def test_a_confirmed_transfer_is_paid_once_whatever_dies_and_an_unconfirme
     for run in sessions:
         gapless(await bank.books.read(run["session_id"]))
     assert not await bank.books.dead_letters()
-    assert await _payments(bank) == Counter({SENT + number: 1 for number in range(len(sessions))})
-    total, balance = await _sums(bank)
+    paid = await _payments(bank)
+    assert paid - before == Counter({SENT + number: 1 for number in range(len(sessions))})
+    total, balance, people = await _sums(bank)
     assert total == 0
-    assert balance == OPENING_BALANCE - sum(SENT + number for number in range(len(sessions)))
+    assert balance == people * OPENING_BALANCE - sum(amount * times for amount, times in paid.items())
 
 
 async def _round(bank: World, person: Person, number: int, aim: tuple[str, str, int]) -> tuple[Json, bool]:
@@ -104,14 +96,15 @@ async def _payments(bank: World) -> Counter[int]:
     return Counter(row["amount"] for row in rows)
 
 
-async def _sums(bank: World) -> tuple[int, int]:
-    """Over all accounts, and over those of people."""
+async def _sums(bank: World) -> tuple[int, int, int]:
+    """Over all accounts, and over those of people; and how many these are."""
     (row,) = await _rows(
         bank,
-        "select sum(amount)::bigint as total, sum(amount) filter (where kind = 'person')::bigint as people"
+        "select sum(amount)::bigint as total, sum(amount) filter (where kind = 'person')::bigint as balance,"
+        " count(distinct account_id) filter (where kind = 'person') as people"
         " from pack_transfer.entries join pack_transfer.accounts using (account_id)",
     )
-    return row["total"], row["people"]
+    return row["total"], row["balance"], row["people"]
 
 
 async def _rows(bank: World, sql: str) -> list[asyncpg.Record]:

@@ -8,7 +8,7 @@ from contracts.cognitive import Intent, Route
 from contracts.packs import IntentSpec
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.topics import is_found, own_goals
-from understanding.offline.understanding import Choice
+from understanding.result import Choice
 
 OFFERED = 3
 OFFERED_FROM = 0.15
@@ -45,16 +45,23 @@ class IntentCatalogue:
                 return self._specs[name]
         return next(spec for name, spec in self._specs.items() if name.startswith(f"{intent.name}."))
 
-    def named(self, name: str) -> IntentSpec | None:
-        """The spec of an intent by its whole name, if a pack has it."""
-        return self._specs.get(name)
-
     def examples(self) -> tuple[str, ...]:
         """All example sentences."""
         return tuple(text for spec in self.specs for some in spec.examples.values() for text in some)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._specs
+
     def pack(self, spec: IntentSpec) -> str:
         return self._packs[spec.intent].name
+
+    def named(self, name: str) -> IntentSpec | None:
+        """The spec of an intent by its full name."""
+        return self._specs.get(name)
+
+    def is_of(self, spec: IntentSpec, name: str) -> bool:
+        """Whether an intent of that name is of the same pack."""
+        return name in self._packs and self._packs[name].name == self._packs[spec.intent].name
 
     def label(self, name: str, language: str) -> str:
         return self._packs[name].text(self._specs[name].label, language)

@@ -1,10 +1,12 @@
 """What is there when somebody speaks: with a file in the session whose content an intent tells, a question that nothing
 else surely owns is about it, and so is a sentence that names it."""
 
+import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,19 +17,13 @@ from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
+from understanding.offline.sentences import Sentence
 from understanding.offline.softmax import Softmax, fit_softmax
 
 SPELLING = 0.5
 PENALTY = 0.1
-OPEN, OPEN_UNSURE, OPEN_AT_ONCE = 0.4, 0.2, 0.05
-"""How likely a sentence has to be about what stands in a file: one of the session; where nobody knows what else is
-meant; one that came with the sentence."""
 NOT_AT_ALL = 0.1
 """A sentence that names a file and is less likely one says what else is to be done with it."""
-OWNED, OWNED_PLAIN = 0.85, 0.97
-"""How likely another intent has to be to own a sentence all the same; the second, of one plainly about a file."""
-PLAIN = 0.85
-"""So likely it is plainly about a file."""
 _ASKS = ("?", "\uff1f")
 MOST_OTHERS = 1500
 """Sentences about no file that it is told from, evenly taken: learning takes as long as the cube of their number."""
@@ -57,15 +53,20 @@ class ContextReader:
         specs: Sequence[IntentSpec],
         encoder: SentenceEncoder,
         others: Mapping[str, str | None] | None = None,
+        beside: Mapping[str, Sequence[Sentence]] | None = None,
         *,
         learner: SentenceEncoder | None = None,
     ) -> None:
-        """`others`: more sentences with their intents, or none; they are what is not about a file. `learner`: as in
-        IntentModel."""
+        """`others`: more sentences with their intents, or none; they are what is not about a file. `beside`: by intent
+        what people said with such a file there, about it or not. `learner`: as in IntentModel."""
         self._encoder = encoder
         known = {text: spec.intent for spec in specs for some in spec.examples.values() for text in some}
         said = {**(others or {}), **known}
-        self._learned = [_learn(spec, said, learner or encoder) for spec in specs if spec.reads and spec.opens]
+        self._learned = [
+            _learn(spec, said, (beside or {}).get(spec.intent, ()), learner or encoder)
+            for spec in specs
+            if spec.reads and spec.opens
+        ]
 
     def about(self, context: Context, text: str, reading: Reading, settled: IntentSpec | None) -> IntentSpec | None:
         """The intent whose file the sentence is about; None: it is about no file, or the settled one reads it too."""
@@ -82,23 +83,63 @@ class ContextReader:
             likely = learned.likely(said, vector)
             if any(is_named(file.name, text) for file in files):
                 return learned.spec if likely >= NOT_AT_ALL or not reading.sure else None
-            if settled is not None and _is_owned(reading, likely):
-                continue
-            sure = settled is not None and reading.sure and settled.route is not Route.ANSWER
-            if likely >= _least(said, sure=sure, nobody=settled is None, now=any(file.now for file in files)):
+            odds = _owner(settled).odds(likely, reading)
+            if odds >= _least(said, settled, now=any(file.now for file in files)):
                 found.append((likely, learned.spec))
         return max(found, key=lambda one: one[0])[1] if found else None
 
 
-def _is_owned(reading: Reading, likely: float) -> bool:
-    return reading.sure and reading.best.confidence >= (OWNED if likely < PLAIN else OWNED_PLAIN)
+class _Owner(NamedTuple):
+    """Whose a sentence is without the file, and what speaks for the file then: log odds of being about it, of the best
+    other intent, of being nothing at all."""
+
+    about: float
+    other: float
+    nothing: float
+    bias: float
+
+    def odds(self, likely: float, reading: Reading) -> float:
+        """Over 0 it is rather about the file, were both as frequent."""
+        other = self.other * _log_odds(reading.best.confidence) + self.nothing * _log_odds(reading.nothing)
+        return self.about * _log_odds(likely) + other + self.bias
 
 
-def _least(said: str, *, sure: bool, nobody: bool, now: bool) -> float:
-    """What nobody else answers is better looked up than asked back, if it is a question."""
-    if nobody and said.rstrip().endswith(_ASKS):
-        return 0.0
-    return OPEN_AT_ONCE if now else OPEN if sure else OPEN_UNSURE
+NOBODY, ANSWERED, OWNED = (
+    _Owner(0.88, -1.06, -0.9, -3.33),
+    _Owner(1.19, -1.09, 0.07, 1.49),
+    _Owner(0.43, -0.96, 0.0, 2.26),
+)
+"""Nobody knows what is meant; there is an answer without work (small talk, "that I cannot do"); another intent is
+meant. Logistic regressions over questions about documents that none of this has learned from (bench/data/documents), and
+sentences of other intents and of none."""
+AT_ONCE = (-3.0, -1.0, 0.0)
+LATER = (-1.0, 0.0, 1.5)
+"""The odds from which a sentence is about a file that came with it, or one of the session: where nobody else owns it,
+where it would be answered, where another intent does."""
+LED = 1.5
+"""So much more where a dialogue would be led."""
+ASKED = -2.5
+"""What nobody else answers is better looked up than asked back, if it is a question."""
+
+
+def _owner(settled: IntentSpec | None) -> _Owner:
+    if settled is None:
+        return NOBODY
+    return ANSWERED if settled.route is Route.ANSWER else OWNED
+
+
+def _least(said: str, settled: IntentSpec | None, *, now: bool) -> float:
+    nobody, answered, owned = AT_ONCE if now else LATER
+    if settled is None:
+        return min(nobody, ASKED) if said.rstrip().endswith(_ASKS) else nobody
+    if settled.route is Route.ANSWER:
+        return answered
+    return owned + (LED if settled.route is Route.FLOW else 0.0)
+
+
+def _log_odds(chance: float) -> float:
+    kept = min(max(chance, 1e-4), 1 - 1e-4)
+    return math.log(kept / (1 - kept))
 
 
 def is_named(name: str, text: str) -> bool:
@@ -117,12 +158,16 @@ def _reads(spec: IntentSpec, types: set[str]) -> bool:
     return bool(types & {*spec.reads, *spec.needs})
 
 
-def _learn(spec: IntentSpec, said: Mapping[str, str | None], encoder: SentenceEncoder) -> _Learned:
+def _learn(
+    spec: IntentSpec, said: Mapping[str, str | None], beside: Sequence[Sentence], encoder: SentenceEncoder
+) -> _Learned:
     opens = [request_of(text) for some in spec.opens.values() for text in some]
     opens += [request_of(text) for text, intent in said.items() if intent == spec.intent]
+    opens += [request_of(one.text) for one in beside if one.intent == spec.intent]
     mine = len(opens)
     others = [request_of(text) for text, intent in said.items() if intent != spec.intent]
-    texts = opens + others[:: max(1, -(-len(others) // MOST_OTHERS))]
+    texts = opens + [request_of(one.text) for one in beside if one.intent != spec.intent]
+    texts += others[:: max(1, -(-len(others) // MOST_OTHERS))]
 
     def learn() -> Arrays:
         ngrams = CharNgrams().fit(texts)

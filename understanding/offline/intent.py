@@ -55,7 +55,11 @@ class Reading:
 
     def chance(self, intent: Intent) -> float:
         """How likely this category is."""
-        return next((one.confidence for one in self.intents if one.name == intent.name), 0.0)
+        return self.chance_of(intent.name)
+
+    def chance_of(self, name: str) -> float:
+        """How likely the category of that name is."""
+        return next((one.confidence for one in self.intents if one.name == name), 0.0)
 
 
 class IntentModel:

@@ -49,7 +49,9 @@ class PackUnderstanding:
     intents: tuple[IntentSpec, ...]
     sentences: tuple[Sentence, ...] = ()
     follows: tuple[Sentence, ...] = ()
+    """Sentences that go on about what was asked for before them, with its intent: they teach only that."""
     stand_ins: StandIns = field(default_factory=dict)
+    beside: tuple[Sentence, ...] = ()
     topics: tuple[TopicSpec, ...] = ()
     gazetteer: Gazetteer = Gazetteer()
     details: tuple[Detail, ...] = ()
@@ -98,6 +100,7 @@ def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -
         sentences=checked(folder / "sentences.jsonl", read_sentences),
         follows=checked(folder / "follows.jsonl", read_sentences),
         stand_ins=checked(folder / "stand_ins.yaml", read_stand_ins),
+        beside=checked(folder / "beside.jsonl", read_sentences),
         topics=checked(folder / "topics.yaml", read_topics),
         gazetteer=checked(gazetteer, read_gazetteer) if gazetteer.exists() else Gazetteer(),
         details=checked(folder / "details.yaml", read_details),

@@ -158,3 +158,18 @@ def _is_told(one: _Piece, other: _Piece) -> bool:
         return False
     found = bool(one.spec.goals) and all(map(is_found, one.spec.goals))
     return found and OutputFormat.PDF in other.spec.formats
+
+
+def begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
+    """The parts of what was chosen to be done first; what can be planned together is done together."""
+    if parted is None:
+        return ()
+    first = next((part for part in parted.parts if category_of(part.spec) == chosen), None)
+    if first is None:
+        return ()
+    led = first.spec.flow is not None
+    return tuple(
+        part
+        for part in parted.parts
+        if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
+    )

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import AwareDatetime, Field, model_validator
 
 from contracts.shape import Contract, JsonObject, Language
-from understanding.offline.understanding import Understanding
+from understanding.result import Understanding
 
 
 class Expected(Contract):

@@ -8,8 +8,10 @@ import tempfile
 from pathlib import Path
 
 from backbone import packs
+from understanding.offline.encoder import best_encoder
 from understanding.offline.learned import SHIPPED
 from understanding.offline.pack import read_packs
+from understanding.offline.turn_moves import move_heads
 from understanding.offline.understand import Understander
 
 
@@ -19,17 +21,23 @@ def main() -> None:
     before = {path.name for path in SHIPPED.glob("*.npz")}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["DREAM_CACHE_DIR"] = folder
-        Understander(read_packs(plain.packs.values()))
+        _learn(plain)
         made = sorted(Path(folder).glob("learned/*.npz"))
         if not made:
             sys.stdout.write(f"{len(before)} files are those of the packs as they are\n")
             return
         shutil.rmtree(SHIPPED, ignore_errors=True)
         SHIPPED.mkdir()
-        Understander(read_packs(plain.packs.values()))
+        _learn(plain)
         for path in sorted(Path(folder).glob("learned/*.npz")):
             shutil.copyfile(path, SHIPPED / path.name)
             sys.stdout.write(f"{path.name}: {path.stat().st_size:,} bytes\n")
+
+
+def _learn(plain: packs.Catalogue) -> None:
+    encoder = best_encoder()
+    Understander(read_packs(plain.packs.values()), encoder)
+    move_heads(plain.packs.values(), encoder)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from contracts.cognitive import Entity, Task
+from contracts.context import Requested
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue
@@ -15,7 +16,7 @@ from understanding.offline.entities import find_periods
 from understanding.offline.quantities import find_quantities
 from understanding.offline.readers import load_reader
 from understanding.offline.spans import SpanFinder
-from understanding.offline.understanding import Missing
+from understanding.result import Missing
 
 # Beyond this a clause is data, not a request.
 READ_PART = 2000
@@ -68,14 +69,17 @@ class TaskReader:
         self._spans = spans
         self._readers = {spec.intent: load_reader(spec) for spec in catalogue.specs}
 
-    def read(self, parts: Sequence[Part], now: datetime, language: str) -> Read:
-        """Every part's tasks; a part that says no slots is one task all the same."""
+    def read(self, parts: Sequence[Part], now: datetime, language: str, last: Requested | None = None) -> Read:
+        """Every part's tasks; a part that says no slots is one task all the same. `last` is what was asked for before:
+        a part of the same pack may go on about it."""
         tasks: list[Task] = []
         specs: list[IntentSpec] = []
         entities: list[Entity] = []
         for part in parts:
             clause = clause_of(part.text, now, language)
             clause = clause._replace(before=_before(tasks, entities), spans=self._names(part.text, part.spec))
+            if last is not None and not tasks and self._catalogue.is_of(part.spec, last.intent):
+                clause = clause._replace(last=last.slots)
             if part.spec.needs:
                 clause = clause._replace(periods=find_periods(part.text[:READ_PART], now.date()))
             found = (part.slots,) if part.slots else self._readers[part.spec.intent](clause) or ({},)

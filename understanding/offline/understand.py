@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
-from contracts.context import Request
+from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -18,21 +18,23 @@ from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
 from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
-from understanding.offline.follow import FollowModel, may_vary, varied
+from understanding.offline.follows import FollowReader, may_vary, varied
 from understanding.offline.intent import IntentModel, Reading, intent_of, request_of
 from understanding.offline.language import Detected, detect_language
 from understanding.offline.pack import PackUnderstanding
-from understanding.offline.parts import Parted, PartFinder
+from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
 from understanding.offline.spans import SpanFinder
 from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
 from understanding.offline.topics import Named, TopicFinder
-from understanding.offline.understanding import Ambiguity, Choice, Doubt, Missing, Understanding
+from understanding.result import Ambiguity, Choice, Doubt, Missing, Understanding, Wanted
 
 ELSE, ELSE_OF_WORDS = 0.5, 0.9
 """How likely an answer has to be a request for something else, not to be taken for the name, place or time that was
 asked for; and for any words at all, as a reminder has."""
+ANOTHER = 0.6
+"""How likely a sentence has to be one that varies a request, to be one that does not say how."""
 _NOTHING: Mapping[str, JsonValue] = {}
 
 
@@ -48,6 +50,7 @@ class _Message:
     chosen: str | None = None
     rounds: int = 0
     fills: tuple[str, ...] = ()
+    last: Requested | None = None
 
 
 class Understander:
@@ -77,8 +80,12 @@ class Understander:
         learner = Remembering(encoder)
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
-        self._context = ContextReader(self._catalogue.specs, encoder, others, learner=learner)
-        self._follow = FollowModel(follows, [*others, *self._catalogue.examples()], encoder, learner=learner)
+        taught = others | {
+            text: spec.intent for spec in self._catalogue.specs for some in spec.examples.values() for text in some
+        }
+        self._follows = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
+        beside = {spec.intent: pack.beside for pack in packs for spec in pack.intents}
+        self._context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -94,21 +101,27 @@ class Understander:
         on."""
         return clause_of(excerpt(text).text, now, language, expecting, slots)
 
-    def understand(self, message: CognitiveInput, now: datetime) -> Understanding:
+    def understand(self, message: CognitiveInput, now: datetime, wants: Sequence[Wanted] = ()) -> Understanding:
         """Reads the message with its answers, of long ones the beginning and the end; `now` is the request's time in
-        the person's time zone."""
+        the person's time zone. `wants`: what is wanted, where somebody has found that out already."""
         read, answers = excerpt(message.text), [excerpt(one, ANSWER) for one in message.answers]
         unread = read.unread + sum(one.unread for one in answers)
         if not unread:
-            return self._read(message, now)
+            return self._read(message, now, wants)
         part = message.model_copy(update={"text": read.text, "answers": tuple(one.text for one in answers)})
-        return _of_the_whole(self._read(part, now), message.text, read, unread)
+        return _of_the_whole(self._read(part, now, wants), message.text, read, unread)
 
-    def _read(self, message: CognitiveInput, now: datetime) -> Understanding:
+    def _read(self, message: CognitiveInput, now: datetime, wants: Sequence[Wanted] = ()) -> Understanding:
         detected = detect_language(without_addresses(message.text), message.language)
         language = message.language or detected.language
         merged = self._merge(message, language, now)
-        settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now), language, now)
+        wants = [one for one in wants if one.intent in self._catalogue]
+        if len(wants) > 1:
+            return self._understood(merged, *self._wanted(merged, wants), language, now)
+        if wants:
+            merged = replace(merged, chosen=wants[0].intent)
+        settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now))
+        settled, parts, going_on = self._going_on(message, merged, settled, parts, language, now)
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
         led = tuple(part for part in parts if part.spec.flow is not None)
@@ -116,9 +129,10 @@ class Understander:
             # a dialogue begins; whoever leads it does the rest beside it, or keeps it for later
             found = self._understood(merged, _settled_on(led[0].spec, settled), led, language, now)
             return found.model_copy(update={"tasks": self._tasks.read(parts, now, language).tasks})
+        merged = replace(merged, last=message.context.last, fills=() if going_on else merged.fills)
         return self._understood(merged, settled, parts, language, now)
 
-    def _in_context(
+    def _going_on(
         self,
         message: CognitiveInput,
         merged: _Message,
@@ -126,32 +140,63 @@ class Understander:
         parts: tuple[Part, ...],
         language: str,
         now: datetime,
-    ) -> tuple[Settled, tuple[Part, ...]]:
-        """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
-        something else instead of an answer means that alone."""
-        context = message.context
-        if merged.chosen is not None or merged.fills or len(parts) > 1 or not (context.files or context.last):
-            return settled, parts
+    ) -> tuple[Settled, tuple[Part, ...], bool]:
+        """Who goes on about what was asked for before means that, unless another intent surely owns the sentence. An
+        answer to a question about what is meant may go on, too."""
+        last = message.context.last
+        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1:
+            return settled, parts, False
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
-        if context.last and (follow := self._varied(context.last, said, reading, parts, language, now)):
-            return _settled_on(follow.spec, settled), (follow,)
-        spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
+        if varied_ := self._varied(last, said, reading, parts, language, now):
+            return _settled_on(varied_.spec, settled), (varied_,), True
+        spec = self._follows.goes_on(last, said, reading)
         if spec is None:
-            return settled, parts
-        return _settled_on(spec, settled), (Part(spec, said),)
+            return settled, parts, False
+        return _settled_on(spec, settled), (Part(spec, said),), True
 
     def _varied(
-        self, last: Request, said: str, reading: Reading, parts: Sequence[Part], language: str, now: datetime
+        self, last: Requested, said: str, reading: Reading, parts: Sequence[Part], language: str, now: datetime
     ) -> Part | None:
         """The request before, as the sentence varies it; None if it says something else, or all by itself."""
         spec = self._catalogue.named(last.intent)
         if spec is None or not spec.varies:
             return None
-        if not may_vary(self._follow.likely(said), reading, parts[0].spec if parts else None, spec):
+        likely = self._follows.likely(last, said)
+        if not may_vary(likely, reading, parts[0].spec if parts else None, spec):
             return None
-        slots = varied(last, spec, self._tasks.varying(spec, said, last.slots, now, language))
-        return Part(spec, said, slots=slots) if slots else None
+        if slots := varied(last, spec, self._tasks.varying(spec, said, last.slots, now, language)):
+            return Part(spec, said, slots=slots)
+        # who wants another one of the same kind and does not say which is asked that
+        return Part(spec, said) if not parts and likely >= ANOTHER else None
+
+    def _in_context(
+        self, message: CognitiveInput, merged: _Message, settled: Settled, parts: tuple[Part, ...]
+    ) -> tuple[Settled, tuple[Part, ...]]:
+        """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
+        something else instead of an answer means that alone."""
+        if merged.chosen is not None or merged.fills or not message.context.files:
+            return settled, parts
+        if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
+            return settled, parts
+        said = message.answers[-1] if message.answers else merged.said
+        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
+        spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
+        if spec is None:
+            return settled, parts
+        return _settled_on(spec, settled), (Part(spec, said),)
+
+    def _wanted(self, merged: _Message, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
+        """The things that were found out to be wanted, each where it is said."""
+        settled = [self._settler.settle(merged.reading, self._named(one.text), chosen=one.intent) for one in wants]
+        specs = [one.spec for one in settled if one.spec is not None]
+        at = [max(merged.said.find(one.text), 0) for one in wants]
+        return settled[0], tuple(Part(spec, one.text, start) for spec, one, start in zip(specs, wants, at, strict=True))
+
+    def _is_about(self, context: Context, part: Part) -> bool:
+        """Whether a part of a sentence is about what is there; a question in two sentences is one."""
+        reading = self.intents.read(without_addresses(part.text))
+        return self._context.about(context, part.text, reading, part.spec) is not None
 
     def warm(self, now: datetime) -> None:
         """Reads a sentence of each language for each kind of work: what is imported and compiled with the first one
@@ -220,7 +265,7 @@ class Understander:
             return Settled(parted.parts[0].spec, parted.intents), parted.parts
         if settled.spec is None:
             return settled, ()
-        return settled, _begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
+        return settled, begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
 
     def _settle(self, merged: _Message) -> Settled:
         rounds = 0 if merged.fills else merged.rounds
@@ -235,7 +280,8 @@ class Understander:
         self, merged: _Message, settled: Settled, parts: Sequence[Part], language: str, now: datetime
     ) -> Understanding:
         first = parts[0].spec
-        read = self._tasks.filled(self._tasks.read(parts, now, language), merged.fills, now, language)
+        found = self._tasks.read(parts, now, language, merged.last)
+        read = self._tasks.filled(found, merged.fills, now, language)
         made = [part for part in parts if part.spec.goals]
         goals = self._goals(merged, made, alone=len(parts) == 1) if first.route is not Route.ANSWER else ()
         extracted = self.entities.find(merged.text, now.date(), goals)
@@ -320,7 +366,7 @@ class Understander:
 
 
 def _settled_on(spec: IntentSpec, settled: Settled) -> Settled:
-    intent = intent_of(category_of(spec), 1.0)
+    intent = intent_of(category_of(spec), 1.0, spec.intent.removeprefix(category_of(spec)).lstrip(".") or None)
     return Settled(spec, (intent, *(one for one in settled.intents if one.name != intent.name)))
 
 
@@ -337,18 +383,3 @@ def _of_the_whole(found: Understanding, text: str, read: Excerpt, unread: int) -
     whole = f"{text}{found.text.removeprefix(read.text)}"
     entities = tuple(one for entity in found.entities if (one := read.whole(entity)) is not None)
     return found.model_copy(update={"text": whole, "entities": entities, "unread": unread})
-
-
-def _begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
-    """The parts of what was chosen to be done first; what can be planned together is done together."""
-    if parted is None:
-        return ()
-    first = next((part for part in parted.parts if category_of(part.spec) == chosen), None)
-    if first is None:
-        return ()
-    led = first.spec.flow is not None
-    return tuple(
-        part
-        for part in parted.parts
-        if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
-    )

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, changing
+from packs.assistant import additions, changing, elsewhere
 from packs.assistant.additions import Added
 from packs.assistant.attached import attached, cancelled
 from packs.assistant.calendars import ical, speech
@@ -21,6 +21,7 @@ from packs.assistant.calendars.port import Appointment, Calendar, Moment, uid_fo
 from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import LONGEST, at_the_time, bounds, day_of, end_of, here, overlaps, start_of
 from packs.assistant.finding import best, near
+from packs.assistant.touched import touch, touched
 
 EVENT = "calendar.event"
 _LISTED_DAYS = 7
@@ -37,6 +38,10 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
             return {"action": action, **await additions.take_back(context)}
         if action == "unclear":
             return {"action": action, "summary": [context.text("calendar.unclear")]}
+        if action in ("change", "delete"):
+            made = await elsewhere.of_an_earlier_attempt(action, params, context, "appointment")
+            if made is not None:
+                return {"action": action, **made}
         made = await actions[action](params, calendar_of(context), context)
     return {"action": action, **made}
 
@@ -45,7 +50,9 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
     appointment = await _asked(params, context)
     clashes = await _clashes(appointment, calendar)
     await calendar.add(appointment)
-    await additions.note(context, Added("appointment", appointment.uid, appointment.title))
+    added = Added("appointment", appointment.uid, appointment.title)
+    await additions.note(context, added)
+    await touch(context, added)
     _save(appointment, context)
     sentences = speech.added(appointment, clashes, context, tells_end="minutes" in params)
     return {"summary": list[JsonValue](sentences), "event": _json(appointment)}
@@ -109,6 +116,8 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
         found = named or near(found, title)
         head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
+    if len({one.uid for one in found}) == 1:
+        await touch(context, Added("appointment", found[0].uid, found[0].title))
     return {"summary": list[JsonValue](sentences), "events": [_json(one) for one in found[:_KEPT]], "count": len(found)}
 
 
@@ -149,6 +158,7 @@ async def _change(params: JsonObject, calendar: Calendar, context: ToolContext) 
             raise speech.refused(context, "calendar.error.change_how", title=speech.short(fits[0].title))
         choice = await changing.chosen(fits[0], params, calendar, context)
     new = await changing.again(choice, calendar, context)
+    await touch(context, Added("appointment", new.uid, new.title))
     sentences = await changing.told(choice, context)
     if clashes := await _clashes(new, calendar):
         sentences.append(speech.clash(clashes, context))
@@ -161,7 +171,7 @@ async def _delete(params: JsonObject, calendar: Calendar, context: ToolContext) 
     if choice is None:
         fits = await _meant(params, calendar, context, "delete")
         if not isinstance(fits, list):
-            return {**fits, "deleted": []}
+            return {"deleted": [], **fits} if "matches" in fits else fits
         dated = bool(params.get("date"))
         chosen = _choice(fits[0], context, one_of_series=dated)
         series = fits[0].original is not None and not dated
@@ -179,17 +189,33 @@ async def _meant(
     params: JsonObject, calendar: Calendar, context: ToolContext, doing: str
 ) -> list[Appointment] | JsonObject:
     """The only one that fits the words, first; or what is said instead. Of a series that is meant as a whole only the
-    next one counts."""
+    next one counts. What is not named is what was spoken of last, and what is of another kind is done there."""
     title, day = str(params.get("title") or "").strip(), day_of(params, "date", context)
     clock = str(params.get("time") or "")
-    if not title and day is None and not clock:
-        raise speech.refused(context, f"calendar.error.{doing}_which", value="")
-    first, last = _days(params, context, _LOOKED_FOR_DAYS)
-    there = at_the_time(await calendar.between(*bounds(first, last, context)), clock)
+    item = str(params.get(elsewhere.ITEM) or "")
+    if not (title or day or clock or item):
+        last = await touched(context)
+        if last is not None and last.kind != "appointment":
+            return await elsewhere.handed_on(last, doing, params, context)
+        item = last.item if last else ""
+        if not item:
+            raise speech.refused(context, f"calendar.error.{doing}_which", value="")
+    first, last_day = _days(params, context, _LOOKED_FOR_DAYS)
+    there: Sequence[Appointment] = await calendar.between(*bounds(first, last_day, context))
+    if item:
+        found = [one for one in there if one.uid == item][:1]
+        if not found:
+            raise speech.refused(context, f"calendar.error.{doing}_which", value="")
+        return found
+    there = at_the_time(there, clock)
     found = best(there, title) if title else there
+    if not found and title and (made := await elsewhere.named(title, doing, params, context, "appointment")):
+        return made
     if not found and (like := near(there, title)):
         head = context.text("calendar.near", value=title)
         lines = [speech.line(one, context) for one in like]
+        if len(like) == 1:
+            await touch(context, Added("appointment", like[0].uid, like[0].title))
         return {"summary": [head, *lines], "matches": [_json(one) for one in like]}
     if not found:
         asked = " ".join(part for part in (str(params.get("date") or ""), clock, title) if part)
@@ -200,7 +226,7 @@ async def _meant(
         lines = speech.shortened(found, lambda one: speech.line(one, context), context)
         head = context.text("calendar.several" if doing == "delete" else "calendar.several_change", count=len(found))
         return {"summary": [head, *lines], "matches": [_json(one) for one in found[:_KEPT]]}
-    return found
+    return list(found)
 
 
 def _choice(one: Appointment, context: ToolContext, *, one_of_series: bool) -> JsonObject:
@@ -208,6 +234,7 @@ def _choice(one: Appointment, context: ToolContext, *, one_of_series: bool) -> J
     key = "calendar.removed_series" if whole else "calendar.removed"
     at = speech.when(one.start, context)
     return {
+        "of": "appointment",
         "uid": one.uid,
         "only": one.original.isoformat() if one.original and one_of_series else None,
         "sentence": context.text(key, when=at, title=speech.short(one.title)),

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from contracts.memory import Found, MemoryItem, MemoryKind
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, facts
+from packs.assistant import additions, elsewhere, facts
 from packs.assistant.additions import Added
 from packs.assistant.calendars import speech
 from packs.assistant.calendars.choices import choose, chosen_before
@@ -21,6 +21,7 @@ from packs.assistant.calendars.port import CalendarFault
 from packs.assistant.calendars.speech import refused, short
 from packs.assistant.calendars.window import LONGEST, bounds, here
 from packs.assistant.finding import best, near
+from packs.assistant.touched import touch, touched
 
 LOOKED_AT = 10
 SHOWN = 3
@@ -39,16 +40,22 @@ class Remembered:
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend."""
-    actions = {"remember": _remember, "recall": _recall, "forget": _forget}
+    actions = {"remember": _remember, "recall": _recall}
     action = str(params.get("action") or "remember")
     text, value = (" ".join(str(params.get(name) or "").split()) for name in ("text", "value"))
-    if (not text and action not in ("recall", "undo")) or (action == "change" and not value):
+    if (not text and action not in ("recall", "undo", "forget")) or (action == "change" and not value):
         raise refused(context, f"memory.error.{action}_what", value="")
     with spoken(context):
         if action == "undo":
             return {"action": action, **await additions.take_back(context)}
         if action == "change":
             return {"action": action, **await _change(text, value, context)}
+        if action == "forget":
+            earlier = await elsewhere.of_an_earlier_attempt("delete", params, context, "note")
+            made = earlier or await _forget(text, str(params.get(elsewhere.ITEM) or ""), context)
+            return {"action": action, **made}
+        if action == "remember" and params.get("corrects") and (made := await _corrected(text, context)):
+            return {"action": "change", **made}
         return {"action": action, **await actions[action](text, context)}
 
 
@@ -56,6 +63,18 @@ async def _remember(text: str, context: ToolContext) -> JsonObject:
     """Another figure for the same thing takes the place of the one before: nothing has two door codes."""
     found = await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))
     return await _keep(text, [one.item for one in found if facts.replaces(text, one.item.text)], context)
+
+
+async def _corrected(text: str, context: ToolContext) -> JsonObject | None:
+    """The note that it corrects becomes what it says now; None where it is about none, or about several alike."""
+    found = [one.item for one in await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))]
+    corrected = facts.corrected(text, [item.text for item in found], context.language)
+    if corrected is None:
+        return None
+    subject, value = corrected
+    becomes = context.text("memory.fact", of=subject, says=value)
+    before = [item for item in found if facts.is_same_fact(item.text, subject, context.language)]
+    return await _keep(becomes, [item for item in before if item.text != becomes], context)
 
 
 async def _change(subject: str, value: str, context: ToolContext) -> JsonObject:
@@ -71,9 +90,12 @@ async def _keep(text: str, before: Sequence[MemoryItem], context: ToolContext) -
     if choice is None:
         key = "memory.changed" if before else "memory.kept"
         sentence = context.text(key, text=text, before=", ".join(short(one.text) for one in before))
-        choice = await choose(context, {"sentence": sentence, "before": [str(one.item_id) for one in before]})
+        choice = await choose(
+            context, {"of": "note", "sentence": sentence, "before": [str(one.item_id) for one in before]}
+        )
     item = await context.memories.keep(MemoryKind.NOTE, text)
     await additions.note(context, Added("note", str(item), text))
+    await touch(context, Added("note", str(item), text))
     gone = choice["before"]
     for one in gone if isinstance(gone, list) else []:
         await context.memories.forget(UUID(str(one)))
@@ -94,6 +116,8 @@ async def _recall(text: str, context: ToolContext) -> JsonObject:
         return {"summary": dated, "found": []}
     if not told:
         return {"summary": [context.text("memory.nothing", text=text)], "found": []}
+    if len(told) == 1:
+        await touch(context, Added("note", str(told[0].item.item_id), told[0].item.text))
     texts: list[JsonValue] = [one.item.text for one in told]
     lines: list[JsonValue] = [context.text("memory.recalled", text=one.item.text) for one in told]
     return {"summary": lines, "found": texts}
@@ -123,12 +147,22 @@ async def _everything(context: ToolContext) -> JsonObject:
     return {"summary": summary, "found": texts}
 
 
-async def _forget(text: str, context: ToolContext) -> JsonObject:
-    """Only a note in which everything that was said occurs; of several that fit none is forgotten."""
+async def _forget(text: str, meant: str, context: ToolContext) -> JsonObject:
+    """Only a note in which everything that was said occurs; of several that fit none is forgotten. `meant` is a note that
+    was found already."""
     choice = await chosen_before(context)
     if choice is None:
+        if not text and not meant:
+            last = await touched(context)
+            if last is None:
+                raise refused(context, "memory.error.forget_what", value="")
+            if last.kind != "note":
+                return await elsewhere.handed_on(last, "delete", {}, context)
+            text, meant = last.title, last.item
         there = await context.memories.search(text, LOOKED_AT, (MemoryKind.NOTE,))
-        fits = _named(there, text)
+        fits = [one for one in there if str(one.item.item_id) == meant] if meant else _named(there, text)
+        if not fits and not meant and (made := await elsewhere.named(text, "delete", {}, context, "note")):
+            return made
         like = [] if fits else near([Remembered(one.item.text) for one in there], text)
         if like:
             lines: list[JsonValue] = [short(one.title) for one in like]
@@ -140,7 +174,7 @@ async def _forget(text: str, context: ToolContext) -> JsonObject:
             return {"summary": [context.text("memory.several", count=len(fits)), *named], "found": named}
         item = fits[0].item
         sentence = context.text("memory.forgotten", text=short(item.text))
-        choice = await choose(context, {"item": str(item.item_id), "sentence": sentence})
+        choice = await choose(context, {"of": "note", "item": str(item.item_id), "sentence": sentence})
     await context.memories.forget(UUID(str(choice["item"])))
     await additions.gone(context, str(choice["item"]))
     return {"summary": [choice["sentence"]]}

@@ -9,15 +9,17 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import Reminder, ToolContext
-from packs.assistant import additions, reminders
+from packs.assistant import additions, elsewhere, reminders
 from packs.assistant.additions import Added
 from packs.assistant.calendars.choices import choose, chosen_before
 from packs.assistant.calendars.faults import spoken
 from packs.assistant.calendars.rules import begun, frequency
 from packs.assistant.calendars.speech import SHOWN, refused, short, when
 from packs.assistant.calendars.window import day_of, here, start_of
+from packs.assistant.changing import nearer_half
 from packs.assistant.finding import best, near
 from packs.assistant.reminders import Kept
+from packs.assistant.touched import touch, touched
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
@@ -27,6 +29,10 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     with spoken(context):
         if action == "undo":
             return {"action": action, **await additions.take_back(context)}
+        if action in ("change", "delete"):
+            made = await elsewhere.of_an_earlier_attempt(action, params, context, "reminder")
+            if made is not None:
+                return {"action": action, **made}
         return {"action": action, **await actions[action](params, context)}
 
 
@@ -52,6 +58,7 @@ async def _set(text: str, at: datetime, rule: str, before: int | None, context: 
     kept = Kept(context.remind(Reminder(text=text, at=at, rule=rule)), text, at, rule, context.timezone, before)
     await reminders.keep(context, kept)
     await additions.note(context, Added("reminder", str(kept.reminder_id), text))
+    await touch(context, Added("reminder", str(kept.reminder_id), text))
     return kept
 
 
@@ -69,6 +76,8 @@ async def _list(params: JsonObject, context: ToolContext) -> JsonObject:
     found = [(at, one) for at, one in await reminders.still_open(context) if _fits(at, one, params, context)]
     if not found:
         return {"summary": [context.text("reminder.nothing")], "reminders": [], "count": 0}
+    if len(found) == 1:
+        await touch(context, Added("reminder", str(found[0][1].reminder_id), found[0][1].title))
     lines = [_line(at, one, context) for at, one in found[:SHOWN]]
     if len(found) > SHOWN:
         lines.append(context.text("reminder.more", count=len(found) - SHOWN))
@@ -82,7 +91,7 @@ async def _delete(params: JsonObject, context: ToolContext) -> JsonObject:
     if choice is None:
         meant = await _meant(params, context, "delete")
         if isinstance(meant, dict):
-            return {**meant, "deleted": []}
+            return {"deleted": [], **meant} if "matches" in meant else meant
         choice = await choose(context, _choice(*meant, context))
     await _cancel(choice, context)
     return {"summary": [choice["sentence"]], "deleted": [choice["deleted"]]}
@@ -113,6 +122,8 @@ async def _becomes(at: datetime, one: Kept, params: JsonObject, context: ToolCon
         when_ = was + timedelta(minutes=shift)
     elif day or params.get("new_time"):
         moment = start_of({"time": params.get("new_time") or f"{was:%H:%M}"}, day or was.date(), context)
+        if params.get("either"):
+            moment = nearer_half(moment, was, context)
         assert isinstance(moment, datetime)
         # an hour alone is the next of its name
         when_ = moment if day or moment > context.now else moment + timedelta(days=1)
@@ -133,6 +144,17 @@ async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[
     """The only one that fits, with its next time; or what is said instead."""
     text = _text(params) or _alarm(params, context)
     asked = " ".join(part for part in (str(params.get("date") or ""), str(params.get("time") or ""), text) if part)
+    item = str(params.get(elsewhere.ITEM) or "")
+    if not asked and not item:
+        last = await touched(context)
+        if last is not None and last.kind != "reminder":
+            return await elsewhere.handed_on(last, doing, params, context)
+        item = last.item if last else ""
+    if item:
+        open_ = [(at, one) for at, one in await reminders.still_open(context) if str(one.reminder_id) == item]
+        if open_:
+            return open_[0]
+        raise refused(context, f"reminder.error.{doing}_which", value="")
     if not asked:
         raise refused(context, f"reminder.error.{doing}_which", value="")
     there = [(at, one) for at, one in await reminders.still_open(context) if _fits(at, one, params, context)]
@@ -140,6 +162,8 @@ async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[
     if text:
         titles = [one for _, one in there]
         called = best(titles, text)
+        if not called and (made := await elsewhere.named(text, doing, params, context, "reminder")):
+            return made
         if not called and (called := near(titles, text)):
             key = "reminder.near"
         fits = [(at, one) for at, one in there if one in called]
@@ -164,6 +188,7 @@ async def _cancel(choice: JsonObject, context: ToolContext) -> None:
 
 def _choice(at: datetime, one: Kept, context: ToolContext) -> JsonObject:
     return {
+        "of": "reminder",
         "deleted": one.as_json(at),
         "times": [time_.isoformat() for time_ in one.due(context.now)],
         "sentence": context.text("reminder.deleted", text=short(one.title)),

@@ -1,10 +1,12 @@
 """assistant.todo: puts something to do in, lists what is open, ticks it off."""
 
+from datetime import date
+
 from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions
+from packs.assistant import additions, elsewhere
 from packs.assistant.additions import Added
 from packs.assistant.calendars import speech
 from packs.assistant.calendars.choices import choose, chosen_before
@@ -13,17 +15,22 @@ from packs.assistant.calendars.faults import spoken
 from packs.assistant.calendars.port import Calendar, Chore, uid_for
 from packs.assistant.calendars.window import day_of, here
 from packs.assistant.finding import best, near
+from packs.assistant.touched import touch, touched
 
 _KEPT = 50
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend, or what the calendar cannot do."""
-    actions = {"add": _add, "list": _list, "complete": _complete}
+    actions = {"add": _add, "list": _list, "complete": _complete, "delete": _complete, "change": _change}
     action = str(params.get("action") or "add")
     with spoken(context):
         if action == "undo":
             return {"action": action, **await additions.take_back(context)}
+        if action in ("change", "delete", "complete"):
+            earlier = await elsewhere.of_an_earlier_attempt(action, params, context, "chore")
+            if earlier is not None:
+                return {"action": action, **earlier}
         made = await actions[action](params, calendar_of(context), context)
     return {"action": action, **made}
 
@@ -35,6 +42,7 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
     chore = Chore(uid_for(context.user, context.idempotency_key), _title(params, context), due)
     await calendar.add_chore(chore)
     await additions.note(context, Added("chore", chore.uid, chore.title))
+    await touch(context, Added("chore", chore.uid, chore.title))
     key = "task.added_due" if due else "task.added"
     sentence = context.text(key, title=chore.title, day=speech.day(due, context) if due else "")
     return {"summary": [sentence], "task": _json(chore)}
@@ -51,25 +59,71 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
 
 async def _complete(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
     """Several that fit are named, and none is ticked off."""
-    title = _title(params, context)
     choice = await chosen_before(context)
     if choice is None:
-        there = list(await calendar.chores())
-        fits = best(there, title)
-        if not fits and (like := near(there, title)):
-            sentences = [context.text("task.near", value=title), *_lines(like, context)]
-            return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in like]}
-        if not fits:
-            raise speech.refused(context, "task.error.none_found", value=title)
-        if len(fits) > 1:
-            sentences = [context.text("task.several", count=len(fits)), *_lines(fits, context)]
-            return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in fits[:_KEPT]]}
-        done = Chore(fits[0].uid, fits[0].title, fits[0].due, done=True)
+        fits = await _meant(params, calendar, context, "delete")
+        if not isinstance(fits, Chore):
+            return fits
+        done = Chore(fits.uid, fits.title, fits.due, done=True)
         sentence = context.text("task.completed", title=speech.short(done.title))
-        choice = await choose(context, {"uid": done.uid, "sentence": sentence, "task": _json(done)})
+        choice = await choose(context, {"of": "chore", "uid": done.uid, "sentence": sentence, "task": _json(done)})
     await calendar.complete(str(choice["uid"]))
     await additions.gone(context, str(choice["uid"]))
     return {"summary": [choice["sentence"]], "task": choice["task"]}
+
+
+async def _change(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
+    """Another one takes its place on the list: a calendar's task is not told apart by its name."""
+    choice = await chosen_before(context)
+    if choice is None:
+        fits = await _meant(params, calendar, context, "change")
+        if not isinstance(fits, Chore):
+            return fits
+        title = " ".join(str(params.get("new_title") or "").split()) or fits.title
+        due = day_of(params, "new_date", context) or fits.due
+        if (title, due) == (fits.title, fits.due):
+            raise speech.refused(context, "task.error.change_how", title=speech.short(fits.title))
+        new = Chore(uid_for(context.user, context.idempotency_key), title, due)
+        sentence = context.text("task.changed", before=_line(fits, context), after=_line(new, context))
+        choice = await choose(context, {"of": "chore", "uid": fits.uid, "sentence": sentence, "task": _json(new)})
+    made, due = choice["task"], choice["task"]["due"] if isinstance(choice["task"], dict) else None
+    assert isinstance(made, dict)
+    chore = Chore(str(made["uid"]), str(made["title"]), date.fromisoformat(str(due)) if due else None)
+    await calendar.add_chore(chore)
+    await calendar.complete(str(choice["uid"]))
+    await additions.gone(context, str(choice["uid"]))
+    await additions.note(context, Added("chore", chore.uid, chore.title))
+    await touch(context, Added("chore", chore.uid, chore.title))
+    return {"summary": [choice["sentence"]], "task": made}
+
+
+async def _meant(params: JsonObject, calendar: Calendar, context: ToolContext, doing: str) -> Chore | JsonObject:
+    """The only one that fits, or what is said instead. What is not named is what was spoken of last, and what is of another
+    kind is done there."""
+    title, item = " ".join(str(params.get("title") or "").split()), str(params.get(elsewhere.ITEM) or "")
+    if not title and not item and (last := await touched(context)):
+        if last.kind != "chore":
+            return await elsewhere.handed_on(last, doing, params, context)
+        item = last.item
+    there = list(await calendar.chores())
+    if item:
+        found = next((one for one in there if one.uid == item), None)
+        if found is not None:
+            return found
+    if not title:
+        raise speech.refused(context, "task.error.which", value="")
+    fits = best(there, title)
+    if not fits and (made := await elsewhere.named(title, doing, params, context, "chore")):
+        return made
+    if not fits and (like := near(there, title)):
+        sentences = [context.text("task.near", value=title), *_lines(like, context)]
+        return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in like]}
+    if not fits:
+        raise speech.refused(context, "task.error.none_found", value=title)
+    if len(fits) > 1:
+        sentences = [context.text("task.several", count=len(fits)), *_lines(fits, context)]
+        return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in fits[:_KEPT]]}
+    return fits[0]
 
 
 def _title(params: JsonObject, context: ToolContext) -> str:

@@ -72,7 +72,7 @@ _kept: dict[str, list[Passage]] = {}
 
 def _told(answer: Answer) -> JsonObject:
     shown: list[JsonValue] = [
-        {"document": one.document, "page": one.passage.page, "text": one.passage.text, "score": one.score}
+        {"document": one.document, "page": one.passage.page, "text": one.passage.quote, "score": one.chance}
         for one in answer.best
     ]
-    return {"holds": answer.holds, "missing": list(answer.missing), "passages": shown}
+    return {"holds": answer.holds, "near": answer.near, "missing": list(answer.missing), "passages": shown}

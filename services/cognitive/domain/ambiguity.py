@@ -7,7 +7,7 @@ from enum import StrEnum
 from contracts.artifacts import Attachment
 from contracts.cognitive import Route
 from contracts.errors import Code
-from understanding.offline.understanding import Choice, Doubt, Understanding
+from understanding.port import Choice, Doubt, Understanding
 
 MAX_ROUNDS = 3
 WEB_SERVES = frozenset({"file.table"})

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput
 from contracts.errors import ErrorInfo
-from understanding.offline.understanding import Understanding
+from understanding.port import Understanding
 
 ALTERNATIVES = 3
 

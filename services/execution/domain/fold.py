@@ -181,7 +181,7 @@ def _failed(run: Run, todo: Todo, event: TodoFailed, at: datetime) -> None:
         return
     todo.error = event.error
     todo.failures += 1
-    if event.will_retry_at is not None and todo.failures <= todo.item.retries:
+    if event.will_retry_at is not None:
         run.take_off(todo, Stage.RETRYING)
         todo.retry_at = control.frozen(run, event.will_retry_at, at)
         return

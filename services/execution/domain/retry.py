@@ -1,4 +1,6 @@
-"""When a failed attempt is tried again: the policy, and the durable timer that carries it out."""
+"""When a failed attempt is tried again: the one place that decides it, and the durable timer that carries it out.
+
+The decision is recorded as `will_retry_at` of TodoFailed."""
 
 import random
 from datetime import datetime, timedelta
@@ -7,14 +9,18 @@ from uuid import UUID, uuid5
 from backbone.ledger.port import Timer
 from contracts.errors import Code, ErrorInfo
 from contracts.planning import TodoItem
+from contracts.retry import RetryPolicy
 from contracts.timers import TimerFired
 from contracts.tools import ErrorPolicy
 
 PURPOSE = "todo_retry"
-LONGEST = 60.0
-"""Seconds before an attempt, at most."""
 NEVER = frozenset({Code.TOOL_OUTCOME_UNKNOWN, Code.TOOL_CANCELLED, Code.APPROVAL_MISSING, Code.TOOL_UNKNOWN})
 """Repeating these without a person is wrong, or in vain."""
+
+
+def policy(todo: TodoItem) -> RetryPolicy:
+    """1, 2, 4 … 60 s apart, as often as its tool or its pack says."""
+    return RetryPolicy(maximum_attempts=todo.retries + 1, non_retryable=NEVER)
 
 
 def retry(
@@ -22,13 +28,13 @@ def retry(
 ) -> Timer | None:
     """The timer of the next attempt, or None when this was the last one. `failures` counts the earlier ones.
 
-    Backoff 1, 2, 4 … s with jitter that is the same on every replay: it follows from the timer's id."""
+    Its jitter is the same on every replay: it follows from the timer's id."""
     failed = attempt if failures is None else failures + 1
-    again = error.retryable or todo.on_error is ErrorPolicy.RETRY
-    if not again or error.code in NEVER or failed > todo.retries:
+    repeats = policy(todo)
+    if not repeats.allows(failed, error.code) or not (error.retryable or todo.on_error is ErrorPolicy.RETRY):
         return None
     jitter = random.Random(timer_id(run_id, todo.id, attempt).int).uniform(0.5, 1.0)  # noqa: S311  # spreads load, hides nothing
-    return timer(run_id, todo.id, attempt, now + timedelta(seconds=min(2.0 ** (failed - 1), LONGEST) * jitter))
+    return timer(run_id, todo.id, attempt, now + timedelta(seconds=repeats.pause(failed) * jitter))
 
 
 def timer(run_id: UUID, todo_id: str, attempt: int, due: datetime) -> Timer:

@@ -19,7 +19,7 @@ from services.gateway.feed import Feed
 from services.gateway.intake import uuid_of, whole_number
 from services.gateway.parts import Parts
 from services.gateway.restarting import return_after
-from understanding.offline.language import detect_language
+from understanding.port import detect_language
 
 log = logging.getLogger(__name__)
 

@@ -13,25 +13,24 @@ from prometheus_client import REGISTRY
 
 from backbone.model.port import Conversation, ModelProvider, ModelRequest
 from backbone.model.prompts import PromptBook
-from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, PlanHint, Route, Turn
+from contracts.cognitive import CognitiveOutput, Intent, PlanHint, Route, Turn
 from contracts.model import ModelCalled, ModelRole
-from contracts.packs import IntentSpec, SlotSpec
+from contracts.packs import SlotSpec
 from contracts.planning import Plan
-from services.cognitive.domain.grounding import grounded
-from services.cognitive.reads import InThread
-from services.cognitive.rereading import Rereader
-from services.cognitive.roles import IntentOption, interpret, summarize
+from services.cognitive.roles import summarize
 from services.execution.solver import SOLVER, SolverAnswer, SolverQuestion, solve_offline
 from services.planning.graph import PlanningGraph
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
 from services.response.reporter import Reporter
 from tests.llm import MAKERS, settings, told
 from tests.unit.services.catalogues import catalogue, maker
-from understanding.offline.pack import PackUnderstanding
+from understanding.llm.grounding import grounded
 from understanding.offline.understand import Understander
+from understanding.port import PROMPTS, interpret
 
 ROOT = Path(__file__).parents[3] / "services"
-BOOK = PromptBook({name: ROOT / name / "prompts" for name in ("cognitive", "planning", "execution", "response")})
+NAMES = ("cognitive", "planning", "execution", "response")
+BOOK = PromptBook({**PROMPTS, **{name: ROOT / name / "prompts" for name in NAMES}})
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=ZoneInfo("Asia/Seoul"))
 makers = pytest.mark.parametrize("model", MAKERS)
 FromSettings = Callable[..., ModelProvider]
@@ -192,78 +191,6 @@ async def test_the_reporter_may_retell_but_not_invent(llmock: LLMock, from_setti
         assert lines == FACTS
         assert called
         assert called.error
-
-
-OPTIONS = (
-    IntentOption(intent="ANALYSIS.sentiment"),
-    IntentOption(intent="TRANSFER", slots={"target": (), "amount": (), "date": ()}),
-    IntentOption(intent="ANALYSIS.keyword"),
-)
-
-
-@makers
-async def test_the_classifier_and_the_extractor_read_where_code_was_not_sure(
-    llmock: LLMock, from_settings: FromSettings, understander: Understander, model: str
-):
-    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), InThread(understander), OPTIONS)
-    given = CognitiveInput(
-        text="그거 있잖아 사람들 기분 어떤지 좀", language="ko", history=(Turn(role="user", text="리뷰 올렸어"),)
-    )
-    before = understander.understand(given, NOW)
-    llmock.call_tool("answer", {"tasks": [{"intent": "ANALYSIS.sentiment", "text": "사람들 기분 어떤지"}]})
-    after, calls = await rereader.reread(given, NOW, before)
-    assert (after.intent.name, after.plan_hint.goals, after.text) == (
-        "ANALYSIS.sentiment",
-        ("insight.sentiment",),
-        given.text,
-    )
-    assert [call.role for call in calls] == [ModelRole.CLASSIFIER]
-    assert "리뷰 올렸어" in told(llmock)
-
-
-@makers
-async def test_an_intent_that_is_not_in_the_catalogue_changes_nothing(
-    llmock: LLMock, from_settings: FromSettings, understander: Understander, model: str
-):
-    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), InThread(understander), OPTIONS)
-    given = CognitiveInput(text="이 리뷰들 감성 분석해 줘", language="ko")
-    before = understander.understand(given, NOW)
-    llmock.call_tool("answer", {"tasks": [{"intent": "SYSTEM.shutdown", "text": "리뷰"}]}, times=2)
-    after, calls = await rereader.reread(given, NOW, before)
-    assert after == before
-    assert calls[0].error
-
-
-@makers
-async def test_slots_of_the_extractor_are_added_only_where_the_sentence_bears_them_out(
-    llmock: LLMock, from_settings: FromSettings, both: Understander, model: str
-):
-    rereader = Rereader(from_settings(settings(llmock, model), {}, BOOK), InThread(both), OPTIONS, classifies=False)
-    given = CognitiveInput(text="할머니께 3만원 보내 드려", language="ko")
-    before = both.understand(given, NOW)
-    assert [task.intent for task in before.tasks] == ["TRANSFER"]
-    slots = {"target": "할머니", "amount": 999999, "date": "2026-03-09"}
-    llmock.call_tool("answer", {"tasks": [{"intent": "TRANSFER", "slots": slots, "text": ""}]})
-    after, calls = await rereader.reread(given, NOW, before)
-    (task,) = after.tasks
-    assert task.slots == {"target": "할머니"} | dict(before.tasks[0].slots)
-    assert task.slots.get("amount") != 999999
-    assert [call.role for call in calls] == [ModelRole.EXTRACTOR]
-
-
-@pytest.fixture(scope="module")
-def both(pack: PackUnderstanding) -> Understander:
-    transfer = IntentSpec(
-        intent="TRANSFER",
-        route=Route.FLOW,
-        flow="transfer",
-        label="intent.transfer",
-        examples={"ko": ("엄마한테 만원 보내줘", "동생에게 3만원 송금해 줘", "할머니께 5만원 보내 드려", "이체해 줘")},
-    )
-    texts = {language: {"intent.transfer": "이체"} for language in ("ko", "en", "ja")}
-    return Understander(
-        (pack, pack.__class__(name="transfer", intents=(transfer,), topics=(), gazetteer=pack.gazetteer, texts=texts))
-    )
 
 
 def test_what_is_grounded_is_what_the_sentence_says():

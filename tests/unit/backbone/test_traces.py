@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from backbone import traces
 from backbone.bus.memory import MemoryBus
 from backbone.ledger.memory import MemoryLedger
-from backbone.ledger.port import Append, Fact
+from backbone.ledger.port import START, Append, Fact, Position
 from backbone.relay import Relay
 from backbone.telemetry import tracing
 from backbone.telemetry.outbox import Outbox
@@ -106,15 +106,15 @@ async def test_what_was_told_is_not_told_again_by_whoever_leads_next(exported: I
     ledger, bus, outbox = MemoryLedger(), MemoryBus(), Outbox(exported)
     await say(ledger, SAID)
 
-    async def cursor() -> int:
+    async def cursor() -> Position:
         async with ledger.lead("gateway") as tail:
-            return (await tail.cursor())[1].seq if tail else 0
+            return (await tail.cursor())[1] if tail else START
 
     relay = Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox))
     async with running(relay.run()):
         await until(lambda: outbox.settled == 1)
         await until(lambda: relay._traces is not None and not relay._traces._marks)
-    assert await cursor() > 0
+    assert await cursor() > START
     async with running(Relay(ledger, bus, "gateway", traces=Traces(ledger, outbox)).run()):
         await say(ledger, SAID)
         await until(lambda: outbox.settled == 2)

@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 
 from contracts.cognitive import CognitiveInput
-from contracts.context import Context, Request
+from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
-from understanding.offline.follow import varied
+from understanding.offline.follows import varied
 from understanding.offline.understand import Understander
 
 NOW = datetime.fromisoformat("2026-11-23T10:00:00+09:00")
-WEATHER = Request(intent="DEVICES.weather", slots={"place": "Prague", "date": "2026-11-23"})
-WAY = Request(intent="DEVICES.navigation", slots={"destination": "성수역", "origin": "집"})
-SONG = Request(intent="DEVICES.song", slots={"title": "Vincent", "seconds": 9})
-FILM = Request(intent="DEVICES.movie", slots={"title": "괴물"})
+WEATHER = Requested(intent="DEVICES.weather", slots={"place": "Prague", "date": "2026-11-23"})
+WAY = Requested(intent="DEVICES.navigation", slots={"destination": "성수역", "origin": "집"})
+SONG = Requested(intent="DEVICES.song", slots={"title": "Vincent", "seconds": 9})
+FILM = Requested(intent="DEVICES.movie", slots={"title": "괴물"})
 
 
-def tasks(everything: Understander, text: str, last: Request | None) -> list[tuple[str, dict[str, Any]]]:
+def tasks(everything: Understander, text: str, last: Requested | None) -> list[tuple[str, dict[str, Any]]]:
     understood = everything.understand(CognitiveInput(text=text, context=Context(last=last)), NOW)
     return [(one.intent, dict(one.slots)) for one in understood.tasks]
 
@@ -57,13 +57,13 @@ def test_without_a_request_before_it_nothing_is_varied(everything):
 
 
 def test_a_whole_request_takes_nothing_over(everything):
-    last = Request(intent="DEVICES.weather", slots={"place": "Prague", "date": "2026-12-01"})
+    last = Requested(intent="DEVICES.weather", slots={"place": "Prague", "date": "2026-12-01"})
     assert tasks(everything, "what is the weather like in Vienna", last) == [("DEVICES.weather", {"place": "Vienna"})]
 
 
 def test_only_what_may_be_varied_is_taken_over():
     spec = IntentSpec(intent="A.b", label="l", examples={}, varies=("place", "date", "month"))
-    last = Request(intent="A.b", slots={"place": "Rome", "month": 3, "seconds": 9})
+    last = Requested(intent="A.b", slots={"place": "Rome", "month": 3, "seconds": 9})
     assert varied(last, spec, {"date": "2026-03-01", "month": None}) == {"place": "Rome", "date": "2026-03-01"}
     assert varied(last, spec, {"place": "Rome"}) == {}
     assert varied(last, spec, {"seconds": 4}) == {}

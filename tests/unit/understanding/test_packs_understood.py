@@ -16,7 +16,7 @@ from understanding.offline.cues import read_cues
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.pack import PackUnderstanding, read_packs
 from understanding.offline.understand import Understander
-from understanding.offline.understanding import Understanding
+from understanding.result import Understanding
 
 INTENT = "- {intent: TEST.one, label: l, route: answer, answer: a, examples: {en: [one]}}\n"
 

@@ -11,7 +11,7 @@ import pytest
 from contracts.cognitive import CognitiveInput
 from contracts.packs import IntentSpec
 from understanding.offline.understand import Understander
-from understanding.offline.understanding import Understanding
+from understanding.result import Understanding
 
 HERE = Path(__file__).parent
 Case = dict[str, Any]

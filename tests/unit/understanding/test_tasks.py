@@ -21,7 +21,7 @@ from understanding.offline.clauses import splitter
 from understanding.offline.encoder import NgramEncoder
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.understand import Understander
-from understanding.offline.understanding import Understanding
+from understanding.result import Understanding
 
 EVERYDAY = [
     json.loads(line)

@@ -10,7 +10,7 @@ from contracts.cognitive import CognitiveInput
 from understanding.offline.clauses import splitter
 from understanding.offline.scoring import Expected, Heard, judge
 from understanding.offline.understand import Understander
-from understanding.offline.understanding import Understanding
+from understanding.result import Understanding
 
 NOW = datetime.fromisoformat("2026-09-28T14:30:00+09:00")
 

@@ -12,7 +12,7 @@ from contracts.packs import IntentSpec
 from understanding.offline.encoder import NgramEncoder
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.understand import Understander
-from understanding.offline.understanding import Doubt, Understanding
+from understanding.result import Doubt, Understanding
 
 
 @pytest.fixture

@@ -9,16 +9,18 @@ from backbone.model.faults import PromptInvalid
 from backbone.model.prompts import PromptBook
 from backbone.packs import load
 from contracts.agents import LoopState
-from services.cognitive.roles import ClassifierQuestion, ExtractorQuestion, SlotsQuestion, SummaryQuestion
+from services.cognitive.roles import SummaryQuestion
 from services.execution.solver import SolverQuestion
 from services.planning.planner import PlannerQuestion
 from services.response.reporter import ReporterQuestion
+from understanding.llm.roles import ClassifierQuestion, ExtractorQuestion, SlotsQuestion
+from understanding.port import PROMPTS
 
 ROOT = Path(__file__).parents[4]
 VARIABLES: dict[str, type[BaseModel]] = {
-    "cognitive.classify@1": ClassifierQuestion,
-    "cognitive.extract@1": ExtractorQuestion,
-    "cognitive.slots@1": SlotsQuestion,
+    "understanding.classify@1": ClassifierQuestion,
+    "understanding.extract@1": ExtractorQuestion,
+    "understanding.slots@1": SlotsQuestion,
     "cognitive.summarize@1": SummaryQuestion,
     "planning.plan@1": PlannerQuestion,
     "execution.solve@1": SolverQuestion,
@@ -33,9 +35,8 @@ def book(folder: Path, text: str, name: str = "solve") -> PromptBook:
 
 
 def services() -> PromptBook:
-    return PromptBook(
-        {name: ROOT / "services" / name / "prompts" for name in ("cognitive", "planning", "execution", "response")}
-    )
+    names = ("cognitive", "planning", "execution", "response")
+    return PromptBook({**PROMPTS, **{name: ROOT / "services" / name / "prompts" for name in names}})
 
 
 def test_every_prompt_of_a_service_fits_what_it_is_filled_with():

@@ -9,7 +9,7 @@ from contracts.cognitive import Entity, Intent, PlanHint, Route, Task
 from contracts.errors import Code
 from services.cognitive.domain.ambiguity import MAX_ROUNDS, Ask, Proceed, QuestionKind, Refuse, Reply, decide
 from services.cognitive.domain.outcome import cognitive_output
-from understanding.offline.understanding import Ambiguity, Choice, Doubt, Missing, Understanding
+from understanding.result import Ambiguity, Choice, Doubt, Missing, Understanding
 
 CHOICE = Choice(value="ANALYSIS.sentiment", label="intent.analysis.sentiment", pack="marketing")
 

@@ -10,7 +10,7 @@ from contracts.cognitive import Intent, PlanHint, Route, Task
 from contracts.shape import JsonObject
 from services.cognitive.asking import asks
 from services.cognitive.flows import Flow, load_flows
-from understanding.offline.understanding import Ambiguity, Doubt, Understanding
+from understanding.result import Ambiguity, Doubt, Understanding
 
 TODAY = date(2026, 3, 11)
 WHOLE: JsonObject = {"target": "엄마", "amount": 30_000}

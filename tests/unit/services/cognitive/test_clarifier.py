@@ -12,12 +12,10 @@ from contracts.cognitive import CognitiveInput
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from services.cognitive.clarifier import AmbiguityDetector, Question, asked_in
-from services.cognitive.classifier import IntentClassifier
-from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict
+from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict, decide
 from services.cognitive.domain.answers import answer_schema, read_answer
-from services.cognitive.extractor import EntityExtractor
 from understanding.offline.understand import Understander
-from understanding.offline.understanding import Doubt
+from understanding.result import Ambiguity, Doubt
 
 TABLE = Attachment(artifact_id="a" * 64, name="r.csv", media_type="text/csv", size=9, type="file.table")
 LETTER = Attachment(artifact_id="b" * 64, name="letter.pdf", media_type="application/pdf", size=9, type="file.document")
@@ -186,9 +184,9 @@ def test_what_is_missing_is_asked_for_in_the_words_of_the_pack(everything, every
     verdict = detector.decide(understood, [])
     assert isinstance(verdict, Ask)
     question = detector.question(verdict, "ko")
-    assert question.text == "어떤 노래를 틀어 드릴까요?"
+    assert question.text .startswith("어떤 노래를 틀어 드릴까요?")
     assert question.subject == {"question": "slot", "needs": [], "intent": "DEVICES.song", "slot": "title"}
-    assert detector.question(verdict, "en").text == "Which song shall I play?"
+    assert detector.question(verdict, "en").text.startswith("Which song shall I play?")
 
 
 def test_what_cannot_be_done_in_one_go_is_put_in_order_by_the_person(everything, every_pack, now):
@@ -245,24 +243,9 @@ def test_every_question_kind_has_a_valid_closed_schema():
         assert schema["additionalProperties"] is False
 
 
-def test_the_classifier_ranks_all_categories_and_their_confidences_add_up_to_one(understander):
-    intents = IntentClassifier(understander).classify("리뷰 감성 분석해줘")
-    assert intents[0].name == "ANALYSIS.sentiment"
-    assert sum(intent.confidence for intent in intents) == pytest.approx(1.0, abs=0.01)
-
-
-def test_the_extractor_finds_names_and_dates_with_their_spans(understander, now):
-    text = "인스타그램에서 모은 갤럭시버즈 후기를 지난달 기준으로 PDF로 정리해줘"
-    entities = EntityExtractor(understander).extract(text, now)
-    assert [(one.type, one.text) for one in entities] == [
-        ("platform", "인스타그램"),
-        ("product", "갤럭시버즈"),
-        ("date_range", "지난달"),
-        ("format", "PDF"),
-    ]
-    assert all(text[one.start : one.end] == one.text for one in entities)
-
-
-def test_every_doubt_has_its_question_and_the_others_ask_for_what_is_missing():
-    others = {QuestionKind.FILE, QuestionKind.SLOT, QuestionKind.ORDER}
-    assert len(Doubt) == len(set(QuestionKind) - others)
+@pytest.mark.parametrize("doubt", Doubt)
+def test_every_doubt_has_its_question(doubt, understander, now):
+    read = understander.understand(CognitiveInput(text="리뷰 감성 분석해줘"), now)
+    asked = decide(read.model_copy(update={"ambiguities": (Ambiguity(doubt=doubt),)}), [])
+    assert isinstance(asked, Ask)
+    assert asked.kind not in {QuestionKind.FILE, QuestionKind.SLOT, QuestionKind.ORDER}

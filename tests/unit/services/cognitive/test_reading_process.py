@@ -13,13 +13,14 @@ import pytest_asyncio
 
 from backbone import packs
 from backbone.errors import Retryable
-from contracts.cognitive import CognitiveInput, FlowAct
+from contracts.cognitive import FlowAct
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from services.cognitive.flows import Flow, load_flows
 from services.cognitive.reading_process import ReadingProcess
 from services.cognitive.reads import InThread, Tangled
 from understanding.offline.encoder import best_encoder
+from understanding.port import Situation, UserTurn
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 
@@ -113,17 +114,17 @@ async def test_what_does_not_come_back_is_ended_and_everybody_else_is_served(
     """`fold` holds the interpreter within one pattern, where no handler of Python would run."""
     others = [asyncio.ensure_future(reads.word(transfer, "네")) for _ in range(3)]
     with pytest.raises(Tangled):
-        await reads.understand(CognitiveInput(text=f"tie the {how} knot"), NOW)
+        await reads.understand(UserTurn(f"tie the {how} knot"), Situation(NOW))
     assert [await one for one in others] == [FlowAct.CONFIRM] * 3
     host = reads._host
     assert await reads.word(transfer, "응") is FlowAct.CONFIRM
     assert reads._host is host, "what was learned is not learned again"
-    found = await reads.understand(CognitiveInput(text="tie the red knot"), NOW)
+    found = await reads.understand(UserTurn("tie the red knot"), Situation(NOW))
     assert found.intent.name == "KNOTS.tie"
 
 
 async def test_the_loop_goes_on_meanwhile(reads: ReadingProcess) -> None:
-    turn = asyncio.ensure_future(reads.understand(CognitiveInput(text="tie the fold knot"), NOW))
+    turn = asyncio.ensure_future(reads.understand(UserTurn("tie the fold knot"), Situation(NOW)))
     beats = 0
     while not turn.done():
         await asyncio.sleep(0.02)
@@ -133,7 +134,7 @@ async def test_the_loop_goes_on_meanwhile(reads: ReadingProcess) -> None:
 
 async def test_what_a_reader_raises_is_told_and_harms_nobody(reads: ReadingProcess, transfer: Flow) -> None:
     with pytest.raises(RuntimeError, match="no such knot"):
-        await reads.understand(CognitiveInput(text="tie the fail knot"), NOW)
+        await reads.understand(UserTurn("tie the fail knot"), Situation(NOW))
     assert await reads.word(transfer, "네") is FlowAct.CONFIRM
 
 

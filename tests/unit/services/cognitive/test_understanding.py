@@ -19,10 +19,10 @@ from services.cognitive.clarifier import AmbiguityDetector, Question
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.handlers import Understanding
-from services.cognitive.reads import InThread
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.given import NOW, Happened, Working, given_session, named, types
 from tests.unit.services.plans import SAID, file
+from understanding.offline.adapter import OfflineUnderstander
 
 NOOP = CommandSpec(name="noop", args_schema={}, positional=("n",), todos=(CommandTodo(tool="test.noop"),))
 CALLED = ModelCalled(
@@ -273,7 +273,7 @@ async def test_an_answer_about_a_plan_that_is_given_up_is_planning_s_to_end():
 
 
 async def test_clarifying_with_the_real_model_goes_from_a_vague_sentence_to_a_plan(understander, pack):
-    graph = CognitiveGraph(InThread(understander), AmbiguityDetector((pack,)))
+    graph = CognitiveGraph(OfflineUnderstander(understander), AmbiguityDetector((pack,)))
     session = await given_session(layer(graph), SessionOpened())
     asked = await session.when(MessageReceived(text="분석해줘"))
     assert types(asked.events) == ["ModelCalled", "CognitiveOutput", "DecisionRequested"]
@@ -287,7 +287,7 @@ async def test_clarifying_with_the_real_model_goes_from_a_vague_sentence_to_a_pl
 
 
 async def test_the_real_model_answers_small_talk_without_a_plan(understander, pack, platform):
-    graph = CognitiveGraph(InThread(understander), AmbiguityDetector((pack, platform)))
+    graph = CognitiveGraph(OfflineUnderstander(understander), AmbiguityDetector((pack, platform)))
     output = (await hears(graph, MessageReceived(text="뭘 할 수 있어?"))).only(CognitiveOutput)
     assert output.route is Route.ANSWER
     assert output.answer

@@ -1,8 +1,6 @@
-"""An executor's surroundings in memory: ledger, toolbox, checkpoints, the offline solver."""
+"""An executor's surroundings in memory: ledger, toolbox, the offline solver."""
 
 from typing import Any
-
-from langgraph.checkpoint.memory import InMemorySaver
 
 from backbone.ledger.memory import MemoryLedger
 from backbone.model.offline import OfflineProvider
@@ -26,4 +24,4 @@ def shop(
     """A workshop around a tool runner."""
     provider = OfflineProvider({ModelRole.SOLVER: (SOLVER, solve_offline)})
     parts = Floor(runner, ledger, toolbox or MemoryToolbox(), provider, **floor)
-    return Workshop(parts, JobGraph(InMemorySaver()), Stops(ledger), live=live or LiveLines())
+    return Workshop(parts, JobGraph(), Stops(ledger), live=live or LiveLines())

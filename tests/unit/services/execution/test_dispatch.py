@@ -134,11 +134,15 @@ def test_a_success_after_a_failure_carries_no_error():
     assert output.results[0].error is None
 
 
+def test_the_executor_decides_whether_there_is_another_attempt_and_the_fold_takes_its_word():
+    failure, _ = retried("a", retries=1)
+    running(todo("a", retries=0)).when(failure).then_nothing()
+
+
 def test_no_attempt_is_made_beyond_the_retries():
-    story = running(todo("a", retries=1))
-    story.when(*retried("a", retries=1))
-    beyond = failed("a", 2, retryable=True, will_retry_at=NOW)
-    assert story.when(beyond).only(ExecutionOutput).status is ExecutionStatus.FAILED
+    error = ErrorInfo(code=Code.TOOL_TIMEOUT, message="x", retryable=True)
+    assert [retry(RUN, todo("a", retries=1), n, error, NOW) is not None for n in (1, 2)] == [True, False]
+    assert retry(RUN, todo("a", retries=1), 7, error, NOW, failures=0) is not None  # attempts that only waited
 
 
 def test_a_failure_without_a_next_attempt_is_the_last_one():

@@ -11,8 +11,8 @@ from contracts.planning import PlanRejected
 from contracts.response import RunCancelled, RunCompleted
 from contracts.shape import Event
 from services.response.formatter import ResponseGenerator
-from services.response.graph import ResponseGraph
 from services.response.handlers import Responder, response_desk_handler
+from services.response.report import Report
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.given import OTHER_RUN, In, given, given_session, named
 from tests.unit.services.plans import SAID, approved
@@ -77,7 +77,7 @@ def test_another_run_goes_on() -> None:
 async def test_what_comes_after_the_cancel_ends_the_run_no_second_time(event: Event) -> None:
     def responder(ledger: MemoryLedger) -> WorkHandler:
         generator = ResponseGenerator(CATALOGUE)
-        return Responder(CATALOGUE, generator, ResponseGraph(generator), ledger).handler()
+        return Responder(CATALOGUE, generator, Report(generator), ledger).handler()
 
     session = await given_session(responder, SAID, CANCEL, cancelled("ko"))
     (await session.when(event)).then_nothing()

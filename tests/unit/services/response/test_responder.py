@@ -14,8 +14,8 @@ from contracts.gateway import MessageReceived
 from contracts.planning import PlanRejected
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from services.response.formatter import ResponseGenerator
-from services.response.graph import ResponseGraph
 from services.response.handlers import Responder
+from services.response.report import Report
 from tests.unit.services.catalogues import LANGUAGES, catalogue
 from tests.unit.services.given import Happened, given_session, named
 from tests.unit.services.plans import SAID, failed, planned, todo
@@ -26,7 +26,7 @@ EXPIRED = DecisionExpired(decision_id=named("d"), kind=DecisionKind.PLAN)
 
 def responder(ledger: MemoryLedger) -> WorkHandler:
     generator = ResponseGenerator(CATALOGUE)
-    return Responder(CATALOGUE, generator, ResponseGraph(generator), ledger).handler()
+    return Responder(CATALOGUE, generator, Report(generator), ledger).handler()
 
 
 def understood(**fields: Any) -> CognitiveOutput:

@@ -1,1 +1,0 @@
-"""Where LangGraph keeps its checkpoints: in the ledger's database, as a cache over the ledger."""

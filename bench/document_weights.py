@@ -1,0 +1,197 @@
+"""Learns what speaks for a passage as the answer to a question, and writes packs/documents/weights.yaml:
+`python -m bench.document_weights`.
+
+Ranking: a softmax over the passages of each question, those that hold an expected answer being right. Judging: a
+logistic regression over the best passages, with those of questions that the document does not answer. Judged are
+rankings by weights that were learned without the document, so that the best passage is as often wrong as it will be. Of
+bench/data/documents it sees the sets of LEARNED, never `apart` and `kept`, and says what comes of all of them."""
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from bench.dialogue_file import misses
+from bench.document_files import shelf
+from bench.documents import DATA, Asked, found, read
+from packs.documents import answering
+from packs.documents.asking import read_question
+from packs.documents.evidence import FEATURES, Candidate, candidates
+from packs.documents.formats.opening import read as opened
+from packs.documents.passages import Passage, passages
+from packs.documents.shelf import mentioned, without
+from understanding.offline.encoder import best_encoder
+
+LEARNED = ("strangers", "learning", "development")
+APART = ("apart", "kept")
+FOLDS = 5
+RIDGE, STEPS, RATE = 0.02, 400, 0.1
+JUDGED_RIDGE = 1.0
+ABSENT = 1.5
+"""What a question that is not answered counts beside one that is."""
+REFUSED = 0.9
+"""The share of questions without an answer that are to be told so: from there on an answer is given plainly."""
+WEIGHTS = Path(answering.__file__).with_name("weights.yaml")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question with its candidates, and which of them hold the answer."""
+
+    asked: Asked
+    passages: Sequence[Passage]
+    candidates: Sequence[Candidate]
+    right: NDArray[np.bool_]
+
+    @property
+    def evidence(self) -> Floats:
+        return np.array([one.evidence for one in self.candidates])
+
+
+def main(argv: list[str]) -> int:
+    """0."""
+    cases = {name: _cases(name) for name in (*LEARNED, *APART)}
+    known = [case for name in LEARNED for case in cases[name]]
+    documents = sorted({case.asked.files[0] for case in known})
+    rows: list[list[float]] = []
+    labels: list[bool] = []
+    absent: list[bool] = []
+    for fold in range(FOLDS):
+        left_out = set(documents[fold::FOLDS])
+        ranking = _ranking([case for case in known if case.asked.files[0] not in left_out])
+        for case in (case for case in known if case.asked.files[0] in left_out):
+            row, right = _best(case, ranking)
+            rows.append(row)
+            labels.append(right)
+            absent.append(case.asked.absent)
+    answerable = [right for right, none in zip(labels, absent, strict=True) if not none]
+    print(f"of documents left out: the first right {sum(answerable) / len(answerable):.3f}", file=sys.stderr)
+    weights, bias = _logistic(np.array(rows), np.array(labels, float), np.where(absent, ABSENT, 1.0))
+    bias -= float(np.quantile((np.array(rows) @ weights + bias)[absent], REFUSED))
+    judging = dict(zip(answering.JUDGED, weights, strict=True)) | {"bias": bias}
+    ranking = _ranking(known)
+    _write(dict(zip(FEATURES, ranking, strict=True)), judging)
+    answering.learned.cache_clear()
+    for name, some in cases.items():
+        _show(name, some)
+    return 0
+
+
+def _cases(name: str) -> list[Case]:
+    asked = read(DATA / f"{name}.jsonl")
+    files = found(DATA / name, asked) if (DATA / name).is_dir() else shelf()
+    return [case for one in asked if (case := _case(one, files)).candidates]
+
+
+def _case(asked: Asked, files: dict[str, bytes]) -> Case:
+    names = mentioned(asked.question, list(asked.files)) or list(asked.files)
+    there = [passage for name in names for passage in _passages(name, files[name])]
+    some = candidates(read_question(without(asked.question, names) or asked.question), there, meanings)
+    some = [one for one in some if answering.may_answer(there[one.at])] or some
+    holds = [bool(asked.any) and not asked.absent and not misses(asked.turn, there[one.at].quote) for one in some]
+    return Case(asked, there, some, np.array(holds))
+
+
+@cache
+def _passages(name: str, data: bytes) -> list[Passage]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(data)
+        return passages(opened(path, name)[1])
+
+
+_vectors: dict[str, list[float]] = {}
+
+
+def meanings(texts: Sequence[str]) -> list[list[float]]:
+    """Vectors, each text encoded once."""
+    if new := list(dict.fromkeys(text for text in texts if text not in _vectors)):
+        _vectors.update(zip(new, best_encoder().encode(new).tolist(), strict=True))
+    return [_vectors[text] for text in texts]
+
+
+def _ranking(cases: Sequence[Case]) -> Floats:
+    """Weights of FEATURES: the likelihood of the right passages together, by Adam."""
+    told = [case for case in cases if case.right.any()]
+    every = np.vstack([case.evidence for case in told])
+    mean, spread = every.mean(0), every.std(0) + 1e-6
+    weights = np.zeros(len(FEATURES))
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, STEPS + 1):
+        slope = RIDGE * weights / 10
+        for case in told:
+            scaled = (case.evidence - mean) / spread
+            chances = _softmax(scaled @ weights)
+            right = chances * case.right
+            slope = slope + scaled.T @ (chances - right / right.sum()) / len(told)
+        first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
+        weights = weights - RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+    learned: Floats = weights / spread
+    return learned
+
+
+def _best(case: Case, ranking: Floats) -> tuple[list[float], bool]:
+    """What the best passage is judged by, and whether it is right."""
+    scores = case.evidence @ ranking
+    order = np.argsort(-scores, kind="stable")
+    best = int(order[0])
+    chance = float(_softmax(scores)[best])
+    ahead = float(scores[best] - scores[order[1]]) if len(order) > 1 else answering.FARTHEST
+    known = answering.judged(case.candidates[best], float(scores[best]), chance, ahead)
+    return [known[name] for name in answering.JUDGED], bool(case.right[best])
+
+
+def _logistic(rows: Floats, labels: Floats, counts: Floats) -> tuple[Floats, float]:
+    mean, spread = rows.mean(0), rows.std(0) + 1e-6
+    scaled = np.hstack([(rows - mean) / spread, np.ones((len(rows), 1))])
+    ridge = JUDGED_RIDGE * np.eye(scaled.shape[1])
+    ridge[-1, -1] = 0.0
+    weights = np.zeros(scaled.shape[1])
+    for _ in range(40):
+        chances = 1 / (1 + np.exp(-scaled @ weights))
+        slope = scaled.T @ (counts * (chances - labels)) + ridge @ weights
+        bend = (scaled * (counts * chances * (1 - chances))[:, None]).T @ scaled + ridge
+        weights = weights - np.linalg.solve(bend, slope)
+    learned = weights[:-1] / spread
+    return learned, float(weights[-1] - learned @ mean)
+
+
+def _softmax(scores: Floats) -> Floats:
+    raised: Floats = np.exp(scores - scores.max())
+    return raised / raised.sum()
+
+
+def _write(ranking: dict[str, float], judging: dict[str, float]) -> None:
+    told = {
+        part: {name: round(float(value), 3) for name, value in some.items()}
+        for part, some in (("ranking", ranking), ("judging", judging))
+    }
+    head = "# Learned by `python -m bench.document_weights`; not written by hand.\n"
+    WEIGHTS.write_text(head + yaml.safe_dump(told, sort_keys=False), encoding="utf-8")
+
+
+def _show(name: str, cases: Sequence[Case]) -> None:
+    ranking = np.array([answering.learned()["ranking"][one] for one in FEATURES])
+    judging = answering.learned()["judging"]
+    first = sure = answerable = refused = absent = 0
+    for case in cases:
+        row, right = _best(case, ranking)
+        holds = judging["bias"] + float(np.dot(row, [judging[one] for one in answering.JUDGED])) >= 0
+        answerable += not case.asked.absent
+        absent += case.asked.absent
+        first += right and not case.asked.absent
+        sure += right and holds and not case.asked.absent
+        refused += case.asked.absent and not holds
+    shares = f"first right {first / answerable:.3f}, and plainly {sure / answerable:.3f}"
+    print(f"{name:<12} {answerable:>4} {shares}; absent {absent:>3} said so {refused / max(absent, 1):.3f}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,111 @@
+"""Whether a run costs the same when the ledger is full: no-op runs over an empty one, over one with many sessions that
+nobody has analysed, and after that has been done."""
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from bench.cost import per_run, seconds_of, servers_in
+from bench.overhead import SERVICES, ours
+from dream.processes import ProcessStack
+
+PRODUCER = "history"
+"""Nobody relays for it, and no service may speak for it."""
+EVENTS = 10
+"""Of each session, with as many rows in the inbox."""
+BATCH = 20_000
+_SESSIONS = """insert into ledger.streams (stream_id, version, hash)
+    select ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $3, sha256('')
+      from generate_series($1::int, $2) n"""
+_EVENTS = """insert into ledger.events (stream_id, version, event_id, type, schema_version, producer, run_id,
+      correlation_id, causation_id, data, hash)
+    select s, v, gen_random_uuid(), 'TodoSucceeded', 1, $4, s, s, s,
+      '{"todo_id": "t1", "tool": "bench.noop", "result": {"summary": "as it was"}}', sha256('')
+      from (select ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid s, v
+              from generate_series($1::int, $2) n, generate_series(1, $3) v) made"""
+_INBOX = """insert into ledger.inbox (consumer, cause)
+    select 'history-' || v % 5, gen_random_uuid() from generate_series($1::int, $2) n, generate_series(1, $3) v"""
+
+
+async def fill(url: str, sessions: int) -> None:
+    """Puts sessions of the past into the ledger: rows as real ones are, of no use to anybody. They have no chain."""
+    connection = await asyncpg.connect(url)
+    try:
+        # nobody analyses what was just loaded: that is what is measured
+        for table in ("streams", "inbox", *(f"events_{number}" for number in range(4))):
+            await connection.execute(f"alter table ledger.{table} set (autovacuum_enabled = off)")
+        for first in range(1, sessions + 1, BATCH):
+            last = min(first + BATCH - 1, sessions)
+            await connection.execute(_SESSIONS, first, last, EVENTS)
+            await connection.execute(_EVENTS, first, last, EVENTS, PRODUCER)
+            await connection.execute(_INBOX, first, last, EVENTS)
+            sys.stderr.write(f"\r{last} of {sessions} sessions")
+    finally:
+        sys.stderr.write("\n")
+        await connection.close()
+
+
+async def measure(sessions: int, runs: int) -> list[dict[str, Any]]:
+    """The figures of each state: runs a second, processor time a run, lone latency, rows read whole."""
+    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
+        every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
+        async with ProcessStack(Path(folder), environment=every) as stack:
+            await ours(stack.url, 8, 50, 4)
+            states = [await _state("empty", stack, runs)]
+            await fill(stack.postgres.admin_url, sessions)
+            states.append(await _state(f"{sessions} sessions more", stack, runs))
+            connection = await asyncpg.connect(stack.postgres.admin_url)
+            await connection.execute("analyze")
+            await connection.close()
+            states.append(await _state("after analyze", stack, runs))
+            return states
+
+
+async def _state(name: str, stack: ProcessStack, runs: int) -> dict[str, Any]:
+    pids = {**{one: stack.pid(one) for one in SERVICES}, **servers_in(str(stack.place.folder))}
+    read, before = await _read_whole(stack.postgres.admin_url), seconds_of(pids)
+    load = await ours(stack.url, 8, runs, 16)
+    cpu = per_run(before, seconds_of(pids), runs)
+    read = await _read_whole(stack.postgres.admin_url) - read
+    lone = await ours(stack.url, 8, max(runs // 6, 5), 1)
+    return {
+        "ledger": name,
+        "runs_per_second": round(load.per_second, 1),
+        "cpu_ms": cpu["all"],
+        "postgres_cpu_ms": cpu["postgres"],
+        "lone_p50_ms": round(lone.quantile_ms(0.5), 1),
+        "rows_read_whole_a_run": round(read / runs),
+    }
+
+
+async def _read_whole(url: str) -> int:
+    await asyncio.sleep(1.2)  # backends tell what they did once a second
+    connection = await asyncpg.connect(url)
+    try:
+        sql = "select sum(seq_tup_read) from pg_stat_user_tables where schemaname = 'ledger'"
+        return int(await connection.fetchval(sql))
+    finally:
+        await connection.close()
+
+
+def main(argv: Sequence[str]) -> int:
+    """python -m bench growth [--sessions 50000] [--runs 300] [--json]"""
+    parser = argparse.ArgumentParser(prog="python -m bench growth", description=__doc__)
+    parser.add_argument("--sessions", type=int, default=50_000, help=f"sessions of the past, of {EVENTS} events each")
+    parser.add_argument("--runs", type=int, default=300, help="runs in each state")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    options = parser.parse_args(argv)
+    states = asyncio.run(measure(options.sessions, options.runs))
+    if options.json:
+        sys.stdout.writelines(json.dumps(state) + "\n" for state in states)
+        return 0
+    sys.stdout.write("".join(f"{name:>24}" for name in states[0]) + "\n")
+    sys.stdout.writelines("".join(f"{value!s:>24}" for value in state.values()) + "\n" for state in states)
+    return 0

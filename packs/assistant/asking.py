@@ -1,0 +1,77 @@
+"""Whether a sentence asks for what is there or tells something, in three languages: by words of questions and by how it
+ends (actions.yaml). Pure."""
+
+import re
+from functools import cache
+
+from packs.assistant.actions import FALLBACK, words
+from packs.assistant.saying import HANGUL, plain_words, without_fillers
+
+_MARKS = ("?", "？")
+_ENDED = re.compile(r"[\s.!~…^;ㅋㅎㅠㅜwｗ笑。！〜ー]+\Z")
+_PAST = 20
+"""The consonant that ends a syllable of a Korean verb in the past (ㅆ), by its number."""
+_NOT_PAST = "있겠"
+_PAST_ENDS = ("어", "다", "음", "네", "지", "거든", "습니다", "는데", "으니", "고", "죠", "ㅇ", "당", "엉", "슴", "쥬")
+_DONE = {
+    "en": re.compile(
+        r"\b(?:done|sorted|bought|got|sent|paid|did|finished|made|went|written|wrote|taken|took|fixed|over with)\b"
+        r"|\b\w{2,20}ed\b",
+        re.IGNORECASE,
+    ),
+    "ja": re.compile(
+        r"(?:[っいしきちりえけせてねべめれ]た|んだ|いだ|ました)(?:よ|ね|わ|から|ので|んで|ぞ|の)?(?=\s|\Z|[。、！!.,])"
+    ),
+}
+
+
+def asks(text: str, language: str) -> bool:
+    """Whether it is a question by its words, its end or its mark."""
+    said = without_fillers(text, language)
+    if _ENDED.sub("", said).endswith(_MARKS):
+        return True
+    return _has_word(said, language) or _ends_asking(_ENDED.sub("", said), language)
+
+
+def begins_asking(text: str, language: str) -> bool:
+    """Whether its first word is one of questions ("what …", "do I …"): of English that decides."""
+    said = without_fillers(text, language).casefold()
+    return any(re.match(rf"{re.escape(word)}\b", said) for word in words("questions", language))
+
+
+def is_done(text: str, language: str) -> bool:
+    """Whether it says of something that it has been done."""
+    if language == "ko":
+        return any(_is_past(word) for word in plain_words(text))
+    pattern = _DONE.get(language, _DONE[FALLBACK])
+    return pattern.search(text) is not None
+
+
+def _is_past(word: str) -> bool:
+    """ "샀어", "갔다왔음", "끝냈습니다"; not "있어", "하겠다"."""
+    for at, letter in enumerate(word):
+        if HANGUL.match(letter) and (ord(letter) - 0xAC00) % 28 == _PAST and letter not in _NOT_PAST:
+            rest = word[at + 1 :]
+            if not rest or rest.startswith(_PAST_ENDS):
+                return True
+    return False
+
+
+def _has_word(said: str, language: str) -> bool:
+    if language == "ko":
+        some = tuple(words("questions", language))
+        return any(word.startswith(some) for word in plain_words(said))
+    if language == "ja":
+        return any(word in said for word in words("questions", language))
+    return begins_asking(said, language)
+
+
+def _ends_asking(said: str, language: str) -> bool:
+    ends, others = _ends(language)
+    last = (plain_words(said) or [""])[-1] if language == "ko" else said
+    return bool(ends) and last.endswith(ends) and not last.endswith(others or ("\0",))
+
+
+@cache
+def _ends(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(words("question_ends", language)), tuple(words("not_question_ends", language))

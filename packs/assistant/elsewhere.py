@@ -1,0 +1,94 @@
+"""A thing that is spoken of is looked for among all that a person has: "scrap the vet" may mean an appointment, a reminder,
+something to do or a note. The tool that was asked looks at its own kind first, and hands on what is of another."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib import import_module
+
+from contracts.memory import Found, MemoryKind
+from contracts.shape import JsonObject
+from contracts.tools import ToolContext, ToolError
+from packs.assistant import reminders
+from packs.assistant.additions import Added, Kind
+from packs.assistant.calendars.choices import chosen_before
+from packs.assistant.calendars.choose import calendar_of
+from packs.assistant.calendars.window import LONGEST, bounds, here
+from packs.assistant.finding import best
+
+ITEM = "item"
+"""The parameter by which one tool tells another which thing is meant; no caller from outside has it."""
+_LOOKED_AT = 10
+_MODULES: Mapping[Kind, str] = {"appointment": "calendar", "reminder": "reminder", "chore": "todo", "note": "memory"}
+_NAMES: Mapping[Kind, Mapping[str, str]] = {
+    "appointment": {"text": "title", "new_text": "new_title"},
+    "reminder": {"title": "text", "new_title": "new_text"},
+    "chore": {"text": "title", "new_text": "new_title"},
+    "note": {"title": "text"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    kind: Kind
+    item: str
+    title: str
+
+
+async def of_an_earlier_attempt(action: str, params: JsonObject, context: ToolContext, own: Kind) -> JsonObject | None:
+    """What another kind's tool had begun for this call is finished by it."""
+    choice = await chosen_before(context)
+    kind = choice.get("of") if choice else None
+    if kind is None or kind == own:
+        return None
+    return await _handed(_kind(str(kind)), {**params, "action": action}, context)
+
+
+async def named(title: str, action: str, params: JsonObject, context: ToolContext, own: Kind) -> JsonObject | None:
+    """Does it with the only thing of another kind that has that name; None where there is none, or several have it."""
+    there = [one for one in await _everything(title, context) if one.kind != own and _may_be(action, one.kind, params)]
+    found = best(there, title)
+    if len({one.item for one in found}) != 1:
+        return None
+    return await handed_on(Added(found[0].kind, found[0].item, found[0].title), action, params, context)
+
+
+async def handed_on(thing: Added, action: str, params: JsonObject, context: ToolContext) -> JsonObject:
+    """Has it done by the tool of its kind."""
+    return await _handed(thing.kind, {**params, "action": action, ITEM: thing.item}, context)
+
+
+async def _handed(kind: Kind, params: JsonObject, context: ToolContext) -> JsonObject:
+    renamed = {_NAMES[kind].get(name, name): value for name, value in params.items()}
+    if kind == "note" and renamed["action"] == "delete":
+        renamed["action"] = "forget"
+    run: Callable[[JsonObject, ToolContext], Awaitable[JsonObject]]
+    run = import_module(f"packs.assistant.tools.{_MODULES[kind]}").run
+    made = await run(renamed, context)
+    return {"summary": made["summary"]}
+
+
+def _may_be(action: str, kind: Kind, params: JsonObject) -> bool:
+    """A note has no time, and something to do no hour."""
+    timed = any(params.get(name) for name in ("new_time", "shift", "longer", "minutes", "recurrence"))
+    return action == "delete" or (kind != "note" and not (kind == "chore" and timed))
+
+
+async def _everything(title: str, context: ToolContext) -> list[_Thing]:
+    calendar, today = calendar_of(context), here(context).date()
+    days = bounds(today, today + timedelta(days=LONGEST - 1), context)
+    appointments = {one.uid: one for one in await calendar.between(*days)}.values()
+    notes: Sequence[Found] = ()
+    with suppress(ToolError):  # an executor without memories has none to offer
+        notes = await context.memories.search(title, _LOOKED_AT, (MemoryKind.NOTE,))
+    return [
+        *(_Thing("appointment", one.uid, one.title) for one in appointments),
+        *(_Thing("reminder", str(one.reminder_id), one.title) for _, one in await reminders.still_open(context)),
+        *(_Thing("chore", one.uid, one.title) for one in await calendar.chores()),
+        *(_Thing("note", str(one.item.item_id), one.item.text) for one in notes),
+    ]
+
+
+def _kind(name: str) -> Kind:
+    return next(kind for kind in _MODULES if kind == name)

@@ -1,0 +1,224 @@
+"""By what name a person calls a thing that is there, in a sentence about it: the words in front, without those that are
+said on the way, up to what says which kind of thing it is or what shall become of it. Pure.
+
+"아 미안 치과 4시로 옮겨줘" -> "치과"; "cancel the plants reminder, it's gonna rain" -> "plants"; "push it to three" -> ""."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from contracts.cognitive import Entity
+from packs.assistant import actions, asking
+from packs.assistant.actions import words
+from packs.assistant.saying import ENDS, is_filler, without_fillers
+
+_MARK = "\x1f"
+"""Stands for what was found in the text: no name goes over it."""
+_TOPIC = ("은", "는", "을", "를", "도", "이나", "부터", "까지", "요")
+_QUOTED = re.compile(r"[‘“「『\"]([^‘’“”「」『』\"]{1,80})[’”」』\"]|(?<!\w)'([^']{1,80})'(?!\w)")
+_STOPS_EN = re.compile(
+    r"\s(?:to|till|until|from|by|back|forward|forwards|instead|please|again|off|out|into|as|so|because|cause|since|"
+    r"with effect|later|earlier|up|down|now|anymore|any more|i|it's|he's|she's|we|they|is|was|are|has|at|on|for the)\b.*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_SMALL = frozenset({"do", "we", "to", "half", "it", "at", "past", "quarter", "am", "pm", "make", "around", "about"})
+_LEADS_EN = re.compile(
+    r"\A(?:(?:the|my|our|that|this|a|an|of|about|for|all|next|up|off|me|what|where|when)\s)+", re.IGNORECASE
+)
+_SORT_OF_EN = re.compile(
+    r"\A\s(?:(?:the|my|that|a)\s)?(?:reminder|alarm|appointment|event|task|to-?do|note|alert)\s"
+    r"(?:to|about|for|of|that|called|named|saying)\s", re.IGNORECASE
+)  # fmt: skip
+_PARTICLES_JA = re.compile(r"\A(?:から|まで|には|では|に|で|は|が|を|も|へ|の|と|より|って)+")
+_ENDS_JA = re.compile(r"(?:って|とか|は|が|を|も|に|で|の|と)+\Z")
+_REASON_JA = re.compile(r"(?:から|ので|んで|ため|けど)\Z")
+
+
+def called(text: str, cut: Sequence[Entity], language: str) -> str:
+    """Empty: it is not named, or only pointed at."""
+    for one in sorted(cut, key=lambda entity: -entity.start):
+        text = f"{text[: one.start]}{_MARK}{text[one.end :]}"
+    parts = [part for part in re.split(rf"{ENDS.pattern}|{_MARK}", text) if part and part.strip()]
+    match language:
+        case "ko":
+            found = map(_korean, parts)
+        case "ja":
+            found = map(_japanese, _from_the_verb(parts))
+        case _:
+            found = _english(parts)
+    return next((name for name in found if name), "")
+
+
+def points(text: str, language: str) -> bool:
+    """Whether it has a word that points at a thing."""
+    return any(True for _ in _pointing(language).finditer(text))
+
+
+def quoted(text: str) -> str:
+    """What stands in quotation marks, if something does."""
+    found = _QUOTED.search(text)
+    return (found[1] or found[2]).strip() if found else ""
+
+
+def asked(text: str, language: str) -> str:
+    """A question without what is said before it and behind it ("… again, brain like a sieve")."""
+    parts = [part for part in ENDS.split(text) if part and part.strip()]
+    if len(parts) < 2:
+        return without_fillers(text, language)
+    asking_ = [part for part in parts if asking.asks(part, language)]
+    telling = [part for part in asking_ or parts if without_fillers(part, language)]
+    return without_fillers((telling or parts)[0], language)
+
+
+def is_pointing(name: str, language: str) -> bool:
+    """Whether it is nothing but a word that points, or for any thing of its kind."""
+    return name.casefold() in words("pronouns", language) or name.casefold() in words("sorts", language)
+
+
+def beside_quoted(text: str, language: str) -> str:
+    """What a thing is called that shall be called by what stands in quotation marks: behind "instead of", else before."""
+    found = _QUOTED.search(text)
+    assert found is not None
+    behind = re.search(r"\b(?:instead of|rather than|not)\s+(?P<old>.{1,80})", text[found.end() :], re.IGNORECASE)
+    before = text[: found.start()]
+    return behind["old"] if behind else called(before, (), language)
+
+
+def _korean(part: str) -> str:
+    name: list[str] = []
+    spoken = part.split()
+    for at, word in enumerate(spoken):
+        bare = word.strip("'\"‘’“”,.!?~… ")
+        if not name and (is_filler(bare, "ko") or is_filler(bare.rstrip("은는을를도요"), "ko")):
+            continue
+        if not bare or _ends_name_ko(bare) or is_filler(bare, "ko"):
+            break
+        shorter = next((bare[: -len(end)] for end in _TOPIC if bare.endswith(end) and len(bare) > len(end)), "")
+        sort = _sort_ko(bare) if _sort_ko(bare) is not None else _sort_ko(shorter) if shorter else None
+        if sort is not None:
+            name += [sort] if sort else []
+            break
+        if shorter and not any(_sort_ko(one) == "" for one in spoken[at + 1 : at + 2]):
+            name.append(shorter)
+            break
+        name.append(bare)
+    return " ".join(name).strip()
+
+
+def _ends_name_ko(word: str) -> bool:
+    """A word that points, or says what is to be done, ends the name."""
+    if word.startswith(tuple(words("pronouns", "ko"))):
+        return True
+    verbs = words("verbs", "ko")
+    doing = (*verbs["change"], *verbs["delete"], *verbs["add"], *words("stops", "ko"), *verbs["look"])
+    return word.startswith(
+        (*doing, "완료", "체크", "못", "안", "처리", "끝", "다했", "말고", "아니", "필요", "기억", "잊", "까먹")
+    )
+
+
+def _sort_ko(word: str) -> str | None:
+    """What is left of a word that says the kind of thing ("치과일정"): empty if it is nothing but that."""
+    for sort in words("sorts", "ko"):
+        if word == sort or (word.startswith(sort) and len(word) - len(sort) <= 1):
+            return ""
+        if word.endswith(sort) and len(sort) > 1:
+            return word[: -len(sort)]
+    return None
+
+
+def _from_the_verb(parts: Sequence[str]) -> Iterator[str]:
+    """The part with the verb first, then those before it, the nearest first."""
+    verbs = words("verbs", "ja")
+    doing = [*verbs["change"], *verbs["delete"], *words("stops", "ja"), "忘れ", "終わ", "完了", "済"]
+    places = [at for at, part in enumerate(parts) if any(verb in part for verb in doing)]
+    last = places[-1] if places else len(parts) - 1
+    yield from reversed(parts[: last + 1])
+    yield from parts[last + 1 :]
+
+
+def _japanese(part: str) -> str:
+    said = _PARTICLES_JA.sub("", without_fillers(part, "ja"))
+    said = next((said.removeprefix(word) for word in ("もう", "やっぱり", "やっぱ") if said.startswith(word)), said)
+    if is_filler(said, "ja"):
+        return ""
+    found = _japanese_end().search(said)
+    name = said[: found.start()] if found else said
+    if found is None and _REASON_JA.search(name):
+        return ""
+    name = _ENDS_JA.sub("", name.strip("「」『』 　、。w"))
+    return "" if _REASON_JA.search(name) or name in words("pronouns", "ja") else name
+
+
+@cache
+def _japanese_end() -> re.Pattern[str]:
+    verbs = words("verbs", "ja")
+    doing = [
+        *verbs["change"],
+        *verbs["delete"],
+        *words("stops", "ja"),
+        *words("sorts", "ja"),
+        "忘れ",
+        "終わ",
+        "完了",
+        "済",
+    ]
+    doing += ["やっぱ", "もう", "じゃなく", "って", "は", "を", "が", "だけ", *words("pronouns", "ja")]
+    return re.compile("|".join(re.escape(word) for word in sorted(doing, key=len, reverse=True)))
+
+
+def _english(parts: Sequence[str]) -> Iterator[str]:
+    before: list[str] = []
+    verbs = words("verbs", "en")
+    doing = [
+        *verbs["change"],
+        *verbs["delete"],
+        *words("stops", "en"),
+        "forget",
+        "tick",
+        "cross",
+        "mark",
+        "check off",
+        "bring",
+        "take",
+        "get",
+    ]
+    verb = actions._pattern(tuple(doing), "en")
+    for at, part in enumerate(parts):
+        said = without_fillers(part, "en")
+        found = verb.search(said)
+        if found is None:
+            before.append(said)
+            continue
+        behind = said[found.end() :].strip()
+        yield _english_name(f" {behind}")
+        if not behind or points(behind, "en"):
+            # "bin bags sorted, tick that off"
+            yield from (_english_name(f" {one}") for one in before)
+        yield _english_name(f" {said[: found.start()]}")
+        if not points(behind, "en"):
+            # what was found in the sentence may stand in front of the name: "shift the 11 am tasting"
+            yield from (_english_name(f" {one}") for one in parts[at + 1 :])
+        return
+    yield from (_english_name(f" {one}") for one in before[:1])
+
+
+def _english_name(said: str) -> str:
+    said = _SORT_OF_EN.sub("", said)
+    said = _STOPS_EN.sub("", f"{said} ").strip()
+    said = _LEADS_EN.sub("", f"{said} ").strip()
+    found = re.search(rf"\s?\b(?:{'|'.join(map(re.escape, words('sorts', 'en')))})\b.*\Z", said, re.IGNORECASE)
+    said = (said[: found.start()] if found else said).strip(" .,!?'\"")
+    said = re.sub(r"\s(?:sorted|done|bought|finished|got)\Z", "", said)
+    nothing = said.casefold() in words("pronouns", "en") or is_filler(said, "en") or not _tells(said)
+    return "" if nothing else said
+
+
+def _tells(said: str) -> bool:
+    """Figures and the smallest words name nothing."""
+    return any(len(word) > 1 and not word.isdigit() and word.casefold() not in _SMALL for word in said.split())
+
+
+@cache
+def _pointing(language: str) -> re.Pattern[str]:
+    either = "|".join(re.escape(word) for word in sorted(words("pronouns", language), key=len, reverse=True))
+    return re.compile(rf"\b(?:{either})\b" if language == "en" else rf"(?:{either})", re.IGNORECASE)

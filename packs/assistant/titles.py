@@ -1,0 +1,150 @@
+"""What a thing that is told to be put in is called, and whether a clause goes on about the one before. Pure.
+
+A title is without what is said on the way, without what asks for it to be put in, and without why."""
+
+import re
+from datetime import datetime, timedelta
+
+from contracts.reading import Clause
+from contracts.shape import JsonObject
+from packs.assistant import actions, naming, saying
+from packs.assistant.actions import words
+from packs.assistant.moments import TIMES, as_time, of_type
+from packs.assistant.phrases import core, pattern, without
+
+LONG = {"ko": 3, "en": 5, "ja": 1}
+"""Words from which on a name may have more in it than the name."""
+_GUESSED = 0.8
+_PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
+
+
+def titled(rest: str, of: str, language: str) -> str:
+    """Of a clause without its days and times."""
+    quoted = naming.quoted(rest)
+    if quoted and of != "memory":
+        return quoted
+    if language in actions.LAST:
+        rest = _before_the_verb(rest, language)
+    parts = [core(_plain(part, language), of, language) for part in _parts(rest, language)]
+    parts = [_closed(part, language) for part in parts]
+    telling = [
+        part for part in parts if part and not saying.is_filler(part, language) and not _only_asks(part, language)
+    ]
+    return core(", ".join(telling) if language != "ja" else "、".join(telling), of, language)
+
+
+def _parts(rest: str, language: str) -> list[str]:
+    """What is said one after the other; in English without what is said behind, about why."""
+    found: list[str] = []
+    for part in saying.ENDS.split(rest):
+        if not part or not part.strip():
+            continue
+        if language == "en" and found and _is_aside(part):
+            break
+        found.append(part.strip())
+    return found
+
+
+def _is_aside(part: str) -> bool:
+    said = saying.without_fillers(part, "en").casefold()
+    return any(said == word or said.startswith(f"{word} ") for word in words("asides", "en"))
+
+
+def _before_the_verb(rest: str, language: str) -> str:
+    """Without what is said behind the last word that asks for it to be put in, if there is anything before that."""
+    verbs = words("verbs", language)
+    places = list(actions.places(rest, (*verbs["add"], *verbs["remind"]), language))
+    if not places or not rest[: places[-1]].strip(" 、,."):
+        return rest
+    behind = rest[places[-1] :]
+    end = re.match(r"\S+(?:\s(?:줘|주|줄|놔|둬|주세요|주실|볼|봐)\S*)?", behind) if language == "ko" else None
+    if language == "ja":
+        end = re.match(r"[^。、！？!?\s]+", behind)
+    return rest[: places[-1] + end.end()] if end else rest
+
+
+def _plain(part: str, language: str) -> str:
+    part = saying.without_fillers(part, language)
+    if language == "ko":
+        first, _, others = part.partition(" ")
+        if first in _PARTICLES_KO:
+            part = others
+    if language == "ja":
+        part = re.sub(r"\A(?:から|には|に|は|で|まで|の)(?=\S)", "", part)
+    return part
+
+
+def _closed(part: str, language: str) -> str:
+    """Without what ends a statement ("… 있거든", "…なんだけど")."""
+    for _ in range(saying.ROUNDS):
+        before = part
+        for end in sorted(words("closings", language), key=len, reverse=True):
+            bare = part.rstrip(" .,!?~、。ー〜")
+            if language == "ja" and bare.endswith(end) and len(bare) > len(end) + 1:
+                part = bare.removesuffix(end)
+                break
+            if language != "ja" and bare.casefold().endswith(f" {end}"):
+                part = bare[: -len(end)].rstrip(" .,")
+                break
+        if part == before:
+            break
+    return part
+
+
+def _only_asks(part: str, language: str) -> bool:
+    """Whether nothing is left without what asks for it ("put it in", "適当に登録")."""
+    verbs = words("verbs", language)
+    rest = actions.without(part, [*verbs["add"], *verbs["remind"], *words("pronouns", language)], language)
+    return not any(char.isalnum() and char not in "をにはがの" for char in rest) or rest in ("in", "down", "on")
+
+
+def is_long(title: str, language: str) -> bool:
+    """Whether there may be more in it than a name."""
+    some = len(title.split()) if language != "ja" else len(re.findall(r"[、。がは]|から|ので", title)) + 1
+    return some > LONG[language] or bool(saying.ENDS.search(title))
+
+
+def goes_on(clause: Clause, of: str) -> bool:
+    """Whether it gives what was done last another day or time: it says one, and names nothing."""
+    if not clause.last or clause.expecting or not any(one.type in TIMES for one in clause.entities):
+        return False
+    if of == "reminder" and pattern(of, clause.language, "alarm").search(clause.text):
+        return False
+    if pattern("common", clause.language, "that_day").search(clause.text):
+        return False
+    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    return not titled(rest, of, clause.language)
+
+
+def same_day(clause: Clause) -> JsonObject:
+    """The day of what was done last, of a clause that comes on top of it and says only a time."""
+    day = clause.last.get("new_date") or clause.last.get("date")
+    if not day or of_type(clause, "date") or of_type(clause, "recurrence") or not of_type(clause, "time"):
+        return {}
+    return {"date": day} if _comes_on_top(clause) else {}
+
+
+def with_day(clause: Clause) -> Clause:
+    return clause
+
+
+def _comes_on_top(clause: Clause) -> bool:
+    if clause.language == "ko":
+        some = tuple(words("ways", "ko")["also"])
+        spoken = saying.plain_words(clause.text)
+        return any(word in some or (len(word) > 2 and word.endswith("도")) for word in spoken)
+    return actions.says(clause.text, "also", clause.language)
+
+
+def morning(clause: Clause, slots: JsonObject) -> JsonObject:
+    """Who wants to be woken at half past six means the morning, if they do not say otherwise."""
+    clock, found = as_time(slots.get("time")), of_type(clause, "time")
+    wakes = actions.has(clause.text, "wakes", clause.language)
+    if not wakes or clock is None or not found or found[0].confidence >= _GUESSED or not 16 <= clock.hour < 24:
+        return {}
+    early = clock.replace(hour=clock.hour - 12)
+    if of_type(clause, "date"):
+        return {"time": f"{early:%H:%M}"}
+    day = clause.now.date()
+    passed = datetime.combine(day, early) <= clause.now.replace(tzinfo=None)
+    return {"time": f"{early:%H:%M}", "date": (day + timedelta(days=passed)).isoformat()}

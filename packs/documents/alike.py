@@ -1,0 +1,73 @@
+"""Words for one thing: a lift is an elevator, half a year six months (alike.yaml)."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+_TOKEN = re.compile(r"[一-龯々〆ヵヶ]+|[ァ-ヴー]+|[ぁ-ん]+|[^\W_ぁ-んァ-ヴー一-龯々〆ヵヶ]+|㎡")
+
+
+class Said(NamedTuple):
+    """A text as words are looked for in it: in one case and width, with one blank around each word; and its words."""
+
+    text: str
+    words: str
+    tokens: frozenset[str]
+
+
+def said(text: str) -> Said:
+    """The text, to be looked through."""
+    flat = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    tokens = _TOKEN.findall(flat)
+    return Said(flat, f" {' '.join(tokens)} ", frozenset(tokens))
+
+
+def has(there: Said, word: str) -> bool:
+    """Whether a word stands in a text: an English one by itself or in the plural, a single wide letter by itself,
+    others anywhere."""
+    if word.isascii():
+        return f" {word} " in there.words or f" {word}s " in there.words
+    return word in there.tokens if len(word) == 1 else word in there.text
+
+
+def groups_in(there: Said) -> dict[int, tuple[str, ...]]:
+    """The groups of which a text has words, with those words."""
+    found: dict[int, list[str]] = {}
+    for word, numbers in _index().items():
+        if has(there, word):
+            for number in numbers:
+                found.setdefault(number, []).append(word)
+    return {number: tuple(words) for number, words in found.items()}
+
+
+def any_of(there: Said, numbers: Iterable[int]) -> bool:
+    """Whether a text has a word of one of the groups."""
+    return any(has(there, word) for number in numbers for word in groups()[number])
+
+
+@cache
+def groups() -> tuple[tuple[str, ...], ...]:
+    """Every group, in one case and width."""
+    entries: list[list[str]] = yaml.safe_load(Path(__file__).with_name("alike.yaml").read_text(encoding="utf-8"))
+    return tuple(tuple(_plain(word) for word in words) for words in entries)
+
+
+def _plain(word: str) -> str:
+    """English words as they stand between others."""
+    flat = unicodedata.normalize("NFKC", word).casefold()
+    return " ".join(_TOKEN.findall(flat)) if flat.isascii() else flat
+
+
+@cache
+def _index() -> dict[str, tuple[int, ...]]:
+    found: dict[str, list[int]] = {}
+    for number, words in enumerate(groups()):
+        for word in words:
+            if number not in found.setdefault(word, []):
+                found[word].append(number)
+    return {word: tuple(numbers) for word, numbers in found.items()}

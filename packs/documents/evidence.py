@@ -1,0 +1,211 @@
+"""What speaks for a passage as the answer to a question: letters, words and words for the same thing, meaning, and
+whether it has what is asked for. What each counts is learned (weights.yaml, `python -m bench.document_weights`)."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from packs.documents.alike import Said, any_of, groups_in, said
+from packs.documents.asking import Question, is_empty
+from packs.documents.passages import Passage
+from packs.documents.ranking import Letters, grams, plain
+
+Vectors = Sequence[Sequence[float]]
+Meanings = Callable[[Sequence[str]], Vectors]
+NAMED = 0.35
+"""What the letters count that an answer is called by ("period" for "how long"), beside those of the question."""
+AROUND = 0.4
+"""The same of the letters around those that it is about."""
+COMPARED, CLOSELY = 40, 16
+"""Passages, the best by letters and words, that are compared by meaning; and the best of those, word by word."""
+ALIKE_FROM, ALIKE_TO = 0.4, 0.8
+"""Cosines of two words: of strangers, and of two names for one thing."""
+SYNONYM = 0.85
+WORDS = 40
+FEATURES = (
+    "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
+    "strange", "close", "short",
+)  # fmt: skip
+
+
+class Item(NamedTuple):
+    """Something that a question is about: a word, and the groups of words for the same thing."""
+
+    word: str
+    groups: tuple[int, ...]
+    weight: float = 1.0
+
+
+class Candidate(NamedTuple):
+    """A passage (its place among all) and what speaks for it, in the order of FEATURES; `partners`: of each item what
+    the passage has of it, 0..1."""
+
+    at: int
+    evidence: tuple[float, ...]
+    partners: tuple[float, ...]
+
+
+def candidates(question: Question, passages: Sequence[Passage], meanings: Meanings) -> list[Candidate]:
+    """The likely passages, in no order that says anything."""
+    items = _items(question)
+    letters = Letters(passages)
+    asked = {gram: 1.0 for word in question.words for gram in grams(word)}
+    fits = letters.fit(_wanted(question, asked))
+    likely = _likely(question, items, passages, fits)
+    own = [said(passages[at].text) for at in likely]
+    whole = [said(f"{passages[at].text} {passages[at].context}") for at in likely]
+    known = [[_strength(item, text) for item in items] for text in whole]
+    rarity = [_rarity(items, known, number) for number in range(len(items))]
+    means = _means(question.text, [passages[at] for at in likely], meanings)
+    inside = [_share(rarity, [_strength(item, text) for item in items]) for text in own]
+    around = [_share(rarity, strengths) for strengths in known]
+    first = sorted(range(len(likely)), key=lambda n: -(fits[likely[n]] + inside[n] + around[n] + means[n][0]))
+    near = _near(items, known, [passages[likely[n]] for n in first[:CLOSELY]], first[:CLOSELY], meanings)
+    found = []
+    for n, at in enumerate(likely):
+        passage = passages[at]
+        partners = [max(pair) for pair in zip(known[n], near.get(n, known[n]), strict=True)]
+        shown = question.asks and _shows(question, passage)
+        beside = question.asks and not shown and question.is_shown(plain(passage.context))
+        close = _share(rarity, partners)
+        strange = max((rare for rare, has in zip(rarity, partners, strict=True) if has < 0.2), default=0.0)
+        evidence = (
+            fits[at], letters.share(asked, at), inside[n], around[n], means[n][0], means[n][1], float(shown),
+            float(question.asks and not shown), float(beside), float(passage.is_title), float(passage.is_row),
+            strange / (max(rarity, default=1.0) or 1.0), close, float(len(passage.text) < 12),
+        )  # fmt: skip
+        found.append(Candidate(at, evidence, tuple(partners)))
+    return found
+
+
+def _items(question: Question) -> list[Item]:
+    """Words with their groups; a group of which the question has a word that is none of these stands by itself."""
+    groups = groups_in(said(question.text))
+    used: set[int] = set()
+    items = []
+    for word in question.words:
+        mine = tuple(number for number, words in groups.items() if any(_same_word(word, one) for one in words))
+        used.update(mine)
+        items.append(Item(word, mine))
+    return items + [Item("", (number,), 0.6) for number in groups if number not in used]
+
+
+def _same_word(word: str, other: str) -> bool:
+    return word in other.split() if other.isascii() else word in other or other in word
+
+
+def _likely(question: Question, items: Sequence[Item], passages: Sequence[Passage], fits: Sequence[float]) -> list[int]:
+    """A few dozen at most; of a short document all."""
+    if len(passages) <= COMPARED:
+        return list(range(len(passages)))
+    texts = [said(f"{one.text} {one.context}") for one in passages] if items else []
+    named = [0.0] * len(passages)
+    for item in items:
+        there = [_strength(item, text) for text in texts]
+        rare = _rarity([item], [[one] for one in there], 0)
+        for at, has in enumerate(there):
+            named[at] += rare * has
+    most = max(named, default=0.0) or 1.0
+    shown = [0.3 if question.asks and _shows(question, passage) else 0.0 for passage in passages]
+    score = [fits[at] + named[at] / most + shown[at] for at in range(len(passages))]
+    return sorted(sorted(range(len(passages)), key=lambda at: (-score[at], at))[:COMPARED])
+
+
+def _strength(item: Item, there: Said) -> float:
+    if item.word and any(map(_same(item.word), there.tokens)):
+        return 1.0
+    return SYNONYM if item.groups and any_of(there, item.groups) else 0.0
+
+
+def _rarity(items: Sequence[Item], known: Sequence[Sequence[float]], number: int) -> float:
+    having = sum(1 for strengths in known if strengths[number] > 0)
+    return items[number].weight * math.log(1 + (len(known) - having + 0.5) / (having + 0.5))
+
+
+def _share(rarity: Sequence[float], strengths: Sequence[float]) -> float:
+    whole = math.fsum(rarity)
+    return math.fsum(map(float.__mul__, rarity, map(float, strengths))) / whole if whole else 0.0
+
+
+def _wanted(question: Question, asked: dict[str, float]) -> dict[str, float]:
+    wanted = dict.fromkeys(grams(question.text), AROUND) | asked
+    for word in question.called:
+        for gram in grams(word):
+            wanted.setdefault(gram, NAMED)
+    return wanted
+
+
+def _shows(question: Question, passage: Passage) -> bool:
+    return question.is_shown(plain(f"{passage.text} {passage.context}" if passage.is_row else passage.text))
+
+
+def _means(text: str, passages: Sequence[Passage], meanings: Meanings) -> list[tuple[float, float]]:
+    """How alike each is to the question, by itself and where it stands; 0 where there are no vectors."""
+    texts = [one.text for one in passages]
+    placed = [f"{one.context}: {one.text}" if one.context else one.text for one in passages]
+    every = list(dict.fromkeys([text, *texts, *placed]))
+    vectors = meanings(every)
+    if len(vectors) != len(every):
+        return [(0.0, 0.0)] * len(passages)
+    known = dict(zip(every, vectors, strict=True))
+    return [
+        (_dot(known[text], known[one]), _dot(known[text], known[two])) for one, two in zip(texts, placed, strict=True)
+    ]
+
+
+def _near(
+    items: Sequence[Item],
+    known: Sequence[Sequence[float]],
+    passages: Sequence[Passage],
+    places: Sequence[int],
+    meanings: Meanings,
+) -> dict[int, list[float]]:
+    """Of each of these passages what it has of each item, by the meaning of single words."""
+    strange = [item.word for item in items if item.word]
+    there = {
+        place: list(dict.fromkeys(one for one in said(f"{p.text} {p.context}").words.split() if not is_empty(one)))[
+            :WORDS
+        ]
+        for place, p in zip(places, passages, strict=True)
+    }
+    every = list(dict.fromkeys([*strange, *(word for words in there.values() for word in words)]))
+    vectors = meanings(every) if strange else []
+    if len(vectors) != len(every):
+        return {}
+    vector = dict(zip(every, vectors, strict=True))
+    found = {}
+    for place, words in there.items():
+        found[place] = [
+            has
+            if has or not item.word
+            else _partner(max((_dot(vector[item.word], vector[one]) for one in words), default=0.0))
+            for item, has in zip(items, known[place], strict=True)
+        ]
+    return found
+
+
+def _partner(cosine: float) -> float:
+    return min(max((cosine - ALIKE_FROM) / (ALIKE_TO - ALIKE_FROM), 0.0), 1.0)
+
+
+@cache
+def _same(word: str) -> Callable[[str], bool]:
+    """Whether two words begin with the same letters, or one is in the other."""
+
+    def test(other: str) -> bool:
+        if word == other:
+            return True
+        if word.isascii() or other.isascii():
+            kept = max(4, len(word) - 3)
+            return len(word) > 3 and word[:kept] == other[:kept]
+        if "가" <= word[0] <= "힣":
+            return word[:2] == other[:2] or word in other or (len(other) > 1 and other in word)
+        pairs = (word[at : at + 2] for at in range(len(word) - 1))
+        return word in other or other in word or any(pair in other for pair in pairs)
+
+    return test
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return math.fsum(map(float.__mul__, one, other))

@@ -1,0 +1,73 @@
+"""Finds the memo that a sentence says, wherever the word for it stands, without the words around it."""
+
+from typing import NamedTuple
+
+from packs.transfer.wording import Words
+
+LONGEST = 60
+"""Letters behind the word for a memo that are still what it says."""
+_ENDS = ".!?~。！？"
+_BEFORE, _AROUND = " \t\n:：,、.-–", " \t\n,、。.!~"
+
+
+class Memo(NamedTuple):
+    """What is said (`start:end` of the text), and the stretch that says it, with the word for it."""
+
+    start: int
+    end: int
+    whole: tuple[int, int]
+
+
+def find_memo(seen: str, language: Words) -> Memo | None:
+    """The memo in a text with money and days masked; None where there is none, or where it is taken away."""
+    for pattern in language.memo:
+        if found := pattern.search(seen):
+            start, end = found.span("memo")
+            if language.takes_back.search(seen[start:end].strip()):
+                return None  # "no memo": that it is taken away is not what it says
+            quoted = seen[start - 1 : start] in tuple("‘“\"'「『") and start > 0
+            start, end = (start, end) if quoted else _meant(seen, *_trimmed(seen, start, end, language), language)
+            if start < end:
+                return Memo(start, end, found.span())
+    return _behind_its_word(seen, language)
+
+
+def _behind_its_word(seen: str, language: Words) -> Memo | None:
+    """Whatever follows the word for a memo up to the end of the sentence, or up to what was recognised."""
+    found = language.memo_word.search(seen)
+    if found is None:
+        return None
+    stops = (at for at in range(found.end(), len(seen)) if seen[at] in "¤§¶" or seen[at] in _ENDS)
+    stop = next(stops, len(seen))
+    start, end = _meant(seen, *_trimmed(seen, found.end(), stop, language), language)
+    said = seen[start:end]
+    if (
+        not said
+        or len(said) > LONGEST
+        or language.takes_back.search(said)
+        or language.no_memo.search(seen[found.start() :])
+    ):
+        return None
+    return Memo(start, end, (found.start(), stop))
+
+
+def _meant(seen: str, start: int, end: int, language: Words) -> tuple[int, int]:
+    """What the memo is to say instead of another one."""
+    said = language.memo_instead.search(seen, start, end)
+    return (said.end(), end) if said else (start, end)
+
+
+def _trimmed(seen: str, start: int, end: int, language: Words) -> tuple[int, int]:
+    """Without the words before and behind a memo that are no part of it ("saying …", "… please")."""
+    before = -1, -1
+    while before != (start, end):
+        before = start, end
+        while start < end and seen[start] in _BEFORE:
+            start += 1
+        while start < end and seen[end - 1] in _AROUND:
+            end -= 1
+        if led := language.memo_lead.match(seen, start, end):
+            start = min(end, led.end())
+        tails = (at for at in range(start + 1, end) if language.memo_tail.fullmatch(seen, at, end))
+        end = next(tails, end)
+    return start, end

@@ -1,0 +1,1 @@
+"""Understanding by a model, over backbone.model.port: what it says is held against the sentence."""

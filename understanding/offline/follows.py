@@ -1,0 +1,133 @@
+"""Whether a sentence goes on about what was asked for before it ("make it five", "and Lisbon?"): learned for each pack
+from its follows.jsonl, beside what all packs teach. It counts only where the last request was one of that pack's."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from contracts.context import Requested
+from contracts.packs import IntentSpec
+from contracts.shape import JsonObject
+from understanding.offline.catalogue import IntentCatalogue
+from understanding.offline.encoder import SentenceEncoder
+from understanding.offline.intent import Reading, request_of
+from understanding.offline.learned import Arrays, kept, key_of
+from understanding.offline.ngrams import CharNgrams, Vectors
+from understanding.offline.pack import PackUnderstanding
+from understanding.offline.softmax import Softmax, fit_softmax
+
+SPELLING = 1.0
+PENALTY = 0.1
+GOES_ON = 0.4
+"""How likely a sentence has to be one that goes on."""
+UNLESS_OWNED = 0.75
+"""How likely an intent of another pack has to be to own it all the same."""
+VARIES, VARIES_OWNED, OWNED = 0.3, 0.5, 0.6
+"""How likely a sentence has to be one that varies a request: where nobody knows what it means; where another intent
+would have it; and how likely that one has to be to own it all the same."""
+RATHER = 2.0
+"""So much more likely than the last intent another one of its pack has to be to be meant instead."""
+LEAST = 0.15
+MOST_OTHERS = 1500
+"""Sentences of other packs that it is told from, evenly taken: learning takes as long as the cube of their number."""
+LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    ngrams: CharNgrams
+    head: Softmax
+
+    def likely(self, text: str, vector: Vectors) -> float:
+        row: Vectors = np.hstack([vector, SPELLING * self.ngrams.encode([text])[0]])
+        return float(self.head.predict(row)[1])
+
+
+class FollowReader:
+    """Fitting encodes the sentences, or reads back what was learned."""
+
+    def __init__(
+        self,
+        packs: Sequence[PackUnderstanding],
+        catalogue: IntentCatalogue,
+        encoder: SentenceEncoder,
+        others: Mapping[str, str | None],
+        *,
+        learner: SentenceEncoder | None = None,
+    ) -> None:
+        """`others`: sentences with their intents, or none; those of other packs are what does not go on."""
+        self._encoder = encoder
+        self._catalogue = catalogue
+        self._learned = {
+            pack.name: _learn(pack, _of_others(pack, others), learner or encoder) for pack in packs if pack.follows
+        }
+
+    def likely(self, last: Requested, text: str) -> float:
+        """How likely a sentence goes on about the last request, 0..1."""
+        spec = self._catalogue.named(last.intent)
+        learned = self._learned.get(self._catalogue.pack(spec)) if spec else None
+        said = request_of(text)
+        if learned is None or len(said) > LONGEST:
+            return 0.0
+        return learned.likely(said, self._encoder.encode([said])[0])
+
+    def goes_on(self, last: Requested, text: str, reading: Reading) -> IntentSpec | None:
+        """The intent of the pack of the last request that the sentence is meant for; None: something else."""
+        spec = self._catalogue.named(last.intent)
+        if spec is None or spec.varies:
+            return None
+        best = reading.best
+        ours = self._catalogue.is_of(spec, self._catalogue.spec(best).intent)
+        if reading.sure and (ours or best.confidence >= UNLESS_OWNED):
+            return None
+        if self.likely(last, text) < GOES_ON:
+            return None
+        mine = reading.chance_of(".".join(spec.intent.split(".")[:2]))
+        within = [one for one in reading.intents if self._catalogue.is_of(spec, self._catalogue.spec(one).intent)]
+        rival = within[0] if within else None
+        if rival and rival.confidence >= max(LEAST, RATHER * mine) and not spec.intent.startswith(rival.name):
+            return self._catalogue.spec(rival)
+        return spec
+
+
+def may_vary(likely: float, reading: Reading, settled: IntentSpec | None, spec: IntentSpec) -> bool:
+    """Whether a sentence varies a request of `spec`: of what another intent surely owns none does."""
+    if settled is None or settled.intent == spec.intent:
+        return likely >= VARIES
+    return likely >= VARIES_OWNED and not (reading.sure and reading.best.confidence >= OWNED)
+
+
+def varied(last: Requested, spec: IntentSpec, said: JsonObject) -> JsonObject:
+    """The slots of the request as the sentence leaves them; empty if it says nothing of what may be varied. A slot that
+    is said to be None is emptied."""
+    new = {slot: value for slot, value in said.items() if slot in spec.varies}
+    if all(value is None or last.slots.get(slot) == value for slot, value in new.items()):
+        return {}
+    old = {slot: value for slot, value in last.slots.items() if slot in spec.varies}
+    others = {slot: value for slot, value in said.items() if slot not in spec.varies}
+    return {slot: value for slot, value in {**old, **others, **new}.items() if value is not None}
+
+
+def _of_others(pack: PackUnderstanding, others: Mapping[str, str | None]) -> list[str]:
+    """What does not go on. Where requests may be varied, a whole request of the pack's own is a new one."""
+    mine = {spec.intent for spec in pack.intents if not any(one.varies for one in pack.intents)}
+    return [request_of(text) for text, intent in others.items() if intent not in mine]
+
+
+def _learn(pack: PackUnderstanding, others: Sequence[str], encoder: SentenceEncoder) -> _Learned:
+    going = [request_of(one.text) for one in pack.follows]
+    texts = going + list(others[:: max(1, -(-len(others) // MOST_OTHERS))])
+
+    def learn() -> Arrays:
+        ngrams = CharNgrams().fit(texts)
+        rows = np.hstack([encoder.encode(texts), SPELLING * ngrams.encode(texts)])
+        labels = [1] * len(going) + [0] * (len(texts) - len(going))
+        head = fit_softmax(rows, labels, 2, penalty=PENALTY)
+        return {"idf": ngrams.idf, "weights": head.weights, "bias": head.bias}
+
+    made_by = (encoder.name.encode(), Path(__file__).read_bytes())
+    key = key_of((*made_by, str(len(going)).encode(), *(text.encode("utf-8", "surrogatepass") for text in texts)))
+    learned: Mapping[str, Vectors] = kept(key, learn)
+    return _Learned(CharNgrams(learned["idf"]), Softmax(weights=learned["weights"], bias=learned["bias"]))
