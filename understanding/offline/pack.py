@@ -3,7 +3,7 @@ texts."""
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from contracts.patterns import bounded
 from understanding.offline.cues import Cue, read_cues
 from understanding.offline.details import Detail, read_details
 from understanding.offline.sentences import Sentence, read_sentences
-from understanding.offline.spans import StandIns
+from understanding.offline.spans import SpanFinder, StandIns
 
 log = logging.getLogger(__name__)
 
@@ -141,6 +141,17 @@ def read_stand_ins(path: Path) -> StandIns:
     return {
         slot: {language: tuple(map(str, names)) for language, names in some.items()} for slot, some in found.items()
     }
+
+
+def span_finder(
+    packs: Sequence[PackUnderstanding], said: Sequence[Sentence], follows: Sequence[Sentence]
+) -> SpanFinder:
+    """Learns the names that are marked in the sentences of all packs, or reads back what was learned."""
+    stand_ins = {slot: some for pack in packs for slot, some in pack.stand_ins.items()}
+    taught = {one.intent for one in said if one.spans}
+    examples = (spec for pack in packs for spec in pack.intents if spec.intent not in taught)
+    others = [text for spec in examples for some in spec.examples.values() for text in some]
+    return SpanFinder([*said, *follows], stand_ins, [*others, *(one.text for one in said if one.intent not in taught)])
 
 
 def _entries(path: Path) -> Any:

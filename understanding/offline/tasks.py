@@ -112,7 +112,8 @@ class TaskReader:
             said: JsonObject = dict(next(iter(self._readers[read.specs[at].intent](clause)), {}))
             if slot not in said and slot not in _TYPED and (words := answer.strip()[:LONGEST_SLOT]):
                 said[slot] = words
-            known = task.model_copy(update={"slots": {**task.slots, **said}})
+            words = f"{task.text} \u2014 {answer.strip()}"[:QUOTED]
+            known = task.model_copy(update={"slots": {**task.slots, **said}, "text": words})
             read = replace(read, tasks=(*read.tasks[:at], known, *read.tasks[at + 1 :]))
         return read
 

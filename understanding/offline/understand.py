@@ -1,11 +1,10 @@
 """Understands one message: language, intents, tasks, entities, what should be made, and what is not clear yet."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
-from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -17,40 +16,23 @@ from understanding.offline.dates import find_dates
 from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
-from understanding.offline.excerpt import ANSWER, Excerpt, excerpt
-from understanding.offline.follows import FollowReader, may_vary, varied
-from understanding.offline.intent import IntentModel, Reading, intent_of, request_of
+from understanding.offline.excerpt import ANSWER, excerpt, of_the_whole
+from understanding.offline.follows import FollowReader
+from understanding.offline.intent import IntentModel, request_of
 from understanding.offline.language import Detected, detect_language
-from understanding.offline.pack import PackUnderstanding
+from understanding.offline.pack import PackUnderstanding, span_finder
 from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
-from understanding.offline.spans import SpanFinder
 from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
+from understanding.offline.there import Saying, Surrounding, settled_on
 from understanding.offline.topics import Named, TopicFinder
 from understanding.result import Ambiguity, Choice, Doubt, Missing, Understanding, Wanted
 
 ELSE, ELSE_OF_WORDS = 0.5, 0.9
 """How likely an answer has to be a request for something else, not to be taken for the name, place or time that was
 asked for; and for any words at all, as a reminder has."""
-ANOTHER = 0.6
-"""How likely a sentence has to be one that varies a request, to be one that does not say how."""
 _NOTHING: Mapping[str, JsonValue] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    """The sentence (`first`), with its answers (`text`), what of it asks for something (`said`), what was read or
-    chosen in it, and the answers that say what was missing (`fills`)."""
-
-    first: str
-    text: str
-    said: str
-    reading: Reading
-    chosen: str | None = None
-    rounds: int = 0
-    fills: tuple[str, ...] = ()
-    last: Requested | None = None
 
 
 class Understander:
@@ -75,7 +57,7 @@ class Understander:
         said = [sentence for pack in packs for sentence in pack.sentences]
         said += nulls() if unmeant is None else unmeant
         follows = [sentence for pack in packs for sentence in pack.follows]
-        self._tasks = TaskReader(self._catalogue, _spans(packs, said, follows))
+        self._tasks = TaskReader(self._catalogue, span_finder(packs, said, follows))
         encoder = encoder or best_encoder()
         learner = Remembering(encoder)
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
@@ -83,9 +65,10 @@ class Understander:
         taught = others | {
             text: spec.intent for spec in self._catalogue.specs for some in spec.examples.values() for text in some
         }
-        self._follows = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
+        follow = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
         beside = {spec.intent: pack.beside for pack in packs for spec in pack.intents}
-        self._context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
+        context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
+        self._there = Surrounding(self.intents, self._catalogue, self._tasks, context, follow)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -109,7 +92,7 @@ class Understander:
         if not unread:
             return self._read(message, now, wants)
         part = message.model_copy(update={"text": read.text, "answers": tuple(one.text for one in answers)})
-        return _of_the_whole(self._read(part, now, wants), message.text, read, unread)
+        return of_the_whole(self._read(part, now, wants), message.text, read, unread)
 
     def _read(self, message: CognitiveInput, now: datetime, wants: Sequence[Wanted] = ()) -> Understanding:
         detected = detect_language(without_addresses(message.text), message.language)
@@ -120,83 +103,39 @@ class Understander:
             return self._understood(merged, *self._wanted(merged, wants), language, now)
         if wants:
             merged = replace(merged, chosen=wants[0].intent)
-        settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now))
-        settled, parts, going_on = self._going_on(message, merged, settled, parts, language, now)
+        settled, parts = self._there.in_context(message, merged, *self._parts_of(merged, language, now))
+        parts = parts or self._likely(merged, settled, language, now)
+        settled, parts, going_on = self._there.going_on(message, merged, settled, parts, language, now)
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
         led = tuple(part for part in parts if part.spec.flow is not None)
         if len(led) < len(parts) and len({category_of(part.spec) for part in led}) == 1 and merged.chosen is None:
             # a dialogue begins; whoever leads it does the rest beside it, or keeps it for later
-            found = self._understood(merged, _settled_on(led[0].spec, settled), led, language, now)
+            found = self._understood(merged, settled_on(led[0].spec, settled), led, language, now)
             return found.model_copy(update={"tasks": self._tasks.read(parts, now, language).tasks})
         merged = replace(merged, last=message.context.last, fills=() if going_on else merged.fills)
         return self._understood(merged, settled, parts, language, now)
 
-    def _going_on(
-        self,
-        message: CognitiveInput,
-        merged: _Message,
-        settled: Settled,
-        parts: tuple[Part, ...],
-        language: str,
-        now: datetime,
-    ) -> tuple[Settled, tuple[Part, ...], bool]:
-        """Who goes on about what was asked for before means that, unless another intent surely owns the sentence. An
-        answer to a question about what is meant may go on, too."""
-        last = message.context.last
-        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1:
-            return settled, parts, False
-        said = message.answers[-1] if message.answers else merged.said
-        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
-        if varied_ := self._varied(last, said, reading, parts, language, now):
-            return _settled_on(varied_.spec, settled), (varied_,), True
-        spec = self._follows.goes_on(last, said, reading)
-        if spec is None:
-            return settled, parts, False
-        return _settled_on(spec, settled), (Part(spec, said),), True
+    def _likely(self, merged: Saying, settled: Settled, language: str, now: datetime) -> tuple[Part, ...]:
+        """The only thing that may be meant, if it may be varied afterwards and the sentence says all it requires."""
+        offered = self._catalogue.choices(settled.intents) if merged.chosen is None else ()
+        spec = self._catalogue.named(offered[0].value) if len(offered) == 1 else None
+        if (
+            spec is None
+            or not spec.varies
+            or merged.reading.best.name != spec.intent
+            or self._splitter.takes_back(merged.said)
+        ):
+            return ()
+        parts = (Part(spec, merged.said),)
+        return () if self._tasks.missing(self._tasks.read(parts, now, language)) else parts
 
-    def _varied(
-        self, last: Requested, said: str, reading: Reading, parts: Sequence[Part], language: str, now: datetime
-    ) -> Part | None:
-        """The request before, as the sentence varies it; None if it says something else, or all by itself."""
-        spec = self._catalogue.named(last.intent)
-        if spec is None or not spec.varies:
-            return None
-        likely = self._follows.likely(last, said)
-        if not may_vary(likely, reading, parts[0].spec if parts else None, spec):
-            return None
-        if slots := varied(last, spec, self._tasks.varying(spec, said, last.slots, now, language)):
-            return Part(spec, said, slots=slots)
-        # who wants another one of the same kind and does not say which is asked that
-        return Part(spec, said) if not parts and likely >= ANOTHER else None
-
-    def _in_context(
-        self, message: CognitiveInput, merged: _Message, settled: Settled, parts: tuple[Part, ...]
-    ) -> tuple[Settled, tuple[Part, ...]]:
-        """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
-        something else instead of an answer means that alone."""
-        if merged.chosen is not None or merged.fills or not message.context.files:
-            return settled, parts
-        if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
-            return settled, parts
-        said = message.answers[-1] if message.answers else merged.said
-        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
-        spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
-        if spec is None:
-            return settled, parts
-        return _settled_on(spec, settled), (Part(spec, said),)
-
-    def _wanted(self, merged: _Message, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
+    def _wanted(self, merged: Saying, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
         """The things that were found out to be wanted, each where it is said."""
         settled = [self._settler.settle(merged.reading, self._named(one.text), chosen=one.intent) for one in wants]
         specs = [one.spec for one in settled if one.spec is not None]
         at = [max(merged.said.find(one.text), 0) for one in wants]
         return settled[0], tuple(Part(spec, one.text, start) for spec, one, start in zip(specs, wants, at, strict=True))
-
-    def _is_about(self, context: Context, part: Part) -> bool:
-        """Whether a part of a sentence is about what is there; a question in two sentences is one."""
-        reading = self.intents.read(without_addresses(part.text))
-        return self._context.about(context, part.text, reading, part.spec) is not None
 
     def warm(self, now: datetime) -> None:
         """Reads a sentence of each language for each kind of work: what is imported and compiled with the first one
@@ -207,16 +146,14 @@ class Understander:
             for language, (text, *_) in ((name, texts) for name, texts in spec.examples.items() if texts):
                 self._read(CognitiveInput(text=text, language=language), now)
 
-    def _merge(self, message: CognitiveInput, language: str, now: datetime) -> _Message:
+    def _merge(self, message: CognitiveInput, language: str, now: datetime) -> Saying:
         said = without_addresses(message.text)
-        merged = _Message(
-            message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers)
-        )
+        merged = Saying(message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers))
         for answer in filter(None, (answer.strip() for answer in message.answers)):
             merged = self._with_answer(merged, answer, language, now)
         return merged
 
-    def _with_answer(self, merged: _Message, answer: str, language: str, now: datetime) -> _Message:
+    def _with_answer(self, merged: Saying, answer: str, language: str, now: datetime) -> Saying:
         gap = self._gap(merged, language, now)
         if gap and not self._catalogue.chosen(answer) and not self._asks_else(answer, gap, language, now):
             return replace(merged, text=f"{merged.text}\n{answer}", fills=(*merged.fills, answer))
@@ -226,14 +163,14 @@ class Understander:
         merged = replace(merged, text=f"{merged.text}\n{answer}")
         words = without_addresses(answer)
         alone = self.intents.read(words)
-        if alone.sure and self._settler.is_work(alone.best):
-            return replace(merged, said=answer, reading=alone, chosen=None, fills=())
+        if alone.sure and (self._settler.is_work(alone.best) or self._settler.is_answered(alone)):
+            return replace(merged, said=answer, reading=alone, chosen=None, fills=(), anew=True)
         if merged.chosen is None:
             said = f"{words} {merged.first}"
             return replace(merged, said=said, reading=self.intents.read(without_addresses(said)))
         return merged
 
-    def _gap(self, merged: _Message, language: str, now: datetime) -> Missing | None:
+    def _gap(self, merged: Saying, language: str, now: datetime) -> Missing | None:
         """What the message so far lacks, if it is a task that lacks something: the next answer says it."""
         _, parts = self._parts_of(merged, language, now)
         read = self._tasks.read(parts, now, language)
@@ -244,15 +181,16 @@ class Understander:
         whole one."""
         alone = self.intents.read(without_addresses(answer))
         other = ".".join(gap.intent.split(".")[:2]) != alone.best.name
-        if not (other and alone.sure and self._settler.is_work(alone.best)):
+        answered = self._settler.is_answered(alone)
+        if not (other and alone.sure and (answered or self._settler.is_work(alone.best))):
             return False
-        if self._tasks.has_form(gap):
-            return alone.best.confidence >= ELSE
+        if answered or self._tasks.has_form(gap):
+            return self._tasks.has_form(gap) and alone.best.confidence >= ELSE
         spec = self._catalogue.spec(alone.best)
         whole = spec.flow is None and not self._tasks.missing(self._tasks.read((Part(spec, answer),), now, language))
         return whole and alone.best.confidence >= ELSE_OF_WORDS
 
-    def _parts_of(self, merged: _Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
+    def _parts_of(self, merged: Saying, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
         """What the message settles on, and its parts: those that were chosen, where one had to be; none if unclear."""
         if merged.chosen is None and self._splitter.takes_back(merged.said):
             return Settled(None, merged.reading.intents), ()
@@ -267,9 +205,10 @@ class Understander:
             return settled, ()
         return settled, begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
 
-    def _settle(self, merged: _Message) -> Settled:
-        rounds = 0 if merged.fills else merged.rounds
-        return self._settler.settle(merged.reading, self._named(merged.text), chosen=merged.chosen, rounds=rounds)
+    def _settle(self, merged: Saying) -> Settled:
+        rounds = 0 if merged.fills or merged.anew else merged.rounds
+        named = self._named(merged.said if merged.anew else merged.text)
+        return self._settler.settle(merged.reading, named, chosen=merged.chosen, rounds=rounds)
 
     def _named(self, text: str) -> Named:
         # What a title in quotes says is not asked for.
@@ -277,7 +216,7 @@ class Understander:
         return self._topics.find(request_of(without(said, self.entities.details.find(said[:DATED_PART], ()))))
 
     def _understood(
-        self, merged: _Message, settled: Settled, parts: Sequence[Part], language: str, now: datetime
+        self, merged: Saying, settled: Settled, parts: Sequence[Part], language: str, now: datetime
     ) -> Understanding:
         first = parts[0].spec
         found = self._tasks.read(parts, now, language, merged.last)
@@ -308,7 +247,7 @@ class Understander:
             rounds=merged.rounds,
         )
 
-    def _for_later(self, merged: _Message, parts: Sequence[Part], language: str, now: datetime) -> tuple[Task, ...]:
+    def _for_later(self, merged: Saying, parts: Sequence[Part], language: str, now: datetime) -> tuple[Task, ...]:
         """What the person has said, and not chosen to begin with."""
         parted = self._parts.find(merged.said, now, language) if merged.chosen else None
         if parted is None or any(part not in parted.parts for part in parts):
@@ -323,7 +262,7 @@ class Understander:
             return ()
         return tuple(self._catalogue.choice(name) for name in names)
 
-    def _goals(self, merged: _Message, made: Sequence[Part], *, alone: bool) -> tuple[str, ...]:
+    def _goals(self, merged: Saying, made: Sequence[Part], *, alone: bool) -> tuple[str, ...]:
         """Of each part what it asks for and names; all of them are planned together."""
         goals: list[str] = []
         for part in made:
@@ -332,7 +271,7 @@ class Understander:
         return self._topics.in_order(goals)
 
     def _unclear(
-        self, merged: _Message, settled: Settled, detected: Detected, language: str, now: datetime
+        self, merged: Saying, settled: Settled, detected: Detected, language: str, now: datetime
     ) -> Understanding:
         extracted = self.entities.find(merged.text, now.date())
         domain = self._settler.clear_domain(settled.intents)
@@ -363,23 +302,3 @@ class Understander:
             need for one in specs for need in one.needs if need not in self.entities.details.spared(one.goals, said)
         ]
         return tuple(dict.fromkeys(needs))
-
-
-def _settled_on(spec: IntentSpec, settled: Settled) -> Settled:
-    intent = intent_of(category_of(spec), 1.0, spec.intent.removeprefix(category_of(spec)).lstrip(".") or None)
-    return Settled(spec, (intent, *(one for one in settled.intents if one.name != intent.name)))
-
-
-def _spans(packs: Sequence[PackUnderstanding], said: Sequence[Sentence], follows: Sequence[Sentence]) -> SpanFinder:
-    stand_ins = {slot: some for pack in packs for slot, some in pack.stand_ins.items()}
-    taught = {one.intent for one in said if one.spans}
-    examples = (spec for pack in packs for spec in pack.intents if spec.intent not in taught)
-    others = [text for spec in examples for some in spec.examples.values() for text in some]
-    return SpanFinder([*said, *follows], stand_ins, [*others, *(one.text for one in said if one.intent not in taught)])
-
-
-def _of_the_whole(found: Understanding, text: str, read: Excerpt, unread: int) -> Understanding:
-    """With the text as it was said, and the entities where they stand in it."""
-    whole = f"{text}{found.text.removeprefix(read.text)}"
-    entities = tuple(one for entity in found.entities if (one := read.whole(entity)) is not None)
-    return found.model_copy(update={"text": whole, "entities": entities, "unread": unread})
