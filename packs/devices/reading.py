@@ -63,7 +63,13 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
 
 
 def _way(clause: Clause) -> JsonObject:
-    learned: JsonObject = {slot: place for slot in ("destination", "origin") if (place := _span(clause, slot))}
+    found = {slot: _span(clause, slot) for slot in ("destination", "origin")}
+    says = {slot: place for slot, place in found.items() if place}
+    learned: JsonObject = {
+        slot: place
+        for slot, place in says.items()
+        if not phrases.says_nothing(place, "navigation", clause.language) or _is_place(place)
+    }
     if meant(str(learned.get("origin", ""))) == "here":
         del learned["origin"]
     told = _told_way(clause)

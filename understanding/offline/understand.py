@@ -104,7 +104,6 @@ class Understander:
         if wants:
             merged = replace(merged, chosen=wants[0].intent)
         settled, parts = self._there.in_context(message, merged, *self._parts_of(merged, language, now))
-        parts = parts or self._likely(merged, settled, language, now)
         settled, parts, going_on = self._there.going_on(message, merged, settled, parts, language, now)
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
@@ -115,20 +114,6 @@ class Understander:
             return found.model_copy(update={"tasks": self._tasks.read(parts, now, language).tasks})
         merged = replace(merged, last=message.context.last, fills=() if going_on else merged.fills)
         return self._understood(merged, settled, parts, language, now)
-
-    def _likely(self, merged: Saying, settled: Settled, language: str, now: datetime) -> tuple[Part, ...]:
-        """The only thing that may be meant, if it may be varied afterwards and the sentence says all it requires."""
-        offered = self._catalogue.choices(settled.intents) if merged.chosen is None else ()
-        spec = self._catalogue.named(offered[0].value) if len(offered) == 1 else None
-        if (
-            spec is None
-            or not spec.varies
-            or merged.reading.best.name != spec.intent
-            or self._splitter.takes_back(merged.said)
-        ):
-            return ()
-        parts = (Part(spec, merged.said),)
-        return () if self._tasks.missing(self._tasks.read(parts, now, language)) else parts
 
     def _wanted(self, merged: Saying, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
         """The things that were found out to be wanted, each where it is said."""
@@ -163,7 +148,8 @@ class Understander:
         merged = replace(merged, text=f"{merged.text}\n{answer}")
         words = without_addresses(answer)
         alone = self.intents.read(words)
-        if alone.sure and (self._settler.is_work(alone.best) or self._settler.is_answered(alone)):
+        small_talk = merged.chosen is None and self._settler.is_answered(alone) and alone.best.confidence >= ELSE
+        if alone.sure and (self._settler.is_work(alone.best) or small_talk):
             return replace(merged, said=answer, reading=alone, chosen=None, fills=(), anew=True)
         if merged.chosen is None:
             said = f"{words} {merged.first}"
