@@ -65,6 +65,10 @@ class Settler:
         best = self._catalogue.spec(reading.best)
         return best.route is Route.ANSWER and reading.sure and not self._may_be_ours(reading)
 
+    def is_courtesy(self, reading: Reading) -> bool:
+        """The same, but nothing that nobody here does."""
+        return self.is_answered(reading) and reading.best.category != NOT_OURS
+
     def is_work(self, intent: Intent) -> bool:
         return makes_something(self._catalogue.spec(intent))
 

@@ -148,7 +148,7 @@ class Understander:
         merged = replace(merged, text=f"{merged.text}\n{answer}")
         words = without_addresses(answer)
         alone = self.intents.read(words)
-        small_talk = merged.chosen is None and self._settler.is_answered(alone) and alone.best.confidence >= ELSE
+        small_talk = merged.chosen is None and self._settler.is_courtesy(alone) and alone.best.confidence >= ELSE
         if alone.sure and (self._settler.is_work(alone.best) or small_talk):
             return replace(merged, said=answer, reading=alone, chosen=None, fills=(), anew=True)
         if merged.chosen is None:
