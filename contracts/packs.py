@@ -56,6 +56,10 @@ class IntentSpec(Contract):
     flow: str | None = Field(default=None, description="for route flow: the flow of this pack that is led")
     reader: Entry | None = Field(default=None, description="reads the slots of a clause: contracts.reading.Reader")
     requires: tuple[str, ...] = Field(default=(), description="slots without which the person is asked")
+    varies: tuple[str, ...] = Field(
+        default=(),
+        description="slots that the next sentence may change after it was done, if it says little else (and Lisbon?)",
+    )
     approve: Literal["person", "policy"] = Field(
         default="person", description="policy: a plan of nothing but such intents runs without being asked about"
     )

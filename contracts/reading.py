@@ -21,15 +21,17 @@ CORRECTS = "!"
 class Clause(NamedTuple):
     """A part of a sentence that is about one intent, with what was found in it.
 
-    `entities` are of the types money (value: whole units, may be negative or 0), date (YYYY-MM-DD), time (HH:MM), span
-    (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone. `expecting`
-    are the slots that were asked for, `slots` what is known already, `before` the slots of the clause before it, and as
-    `day` the last date that clauses before it say; `done` the slots of the task that the flow carried out last ("the
-    same amount"), `refused` the values that were asked about again ("which Minsu?"), `known` what values of slots are
-    called by for this person, as the flow's Vocabulary says. `last` is what the session did last, if it was of the same
-    pack: the slots of that task, which the clause may go on about ("make it five"). `periods` are date_range entities
-    {start, end} of days that data may be of ("2024년 4분기", "last year"), for intents that read tables. `lenient`: the
-    turn as a whole is known to be about the open task, so unknown words may stand beside values it is sure of."""
+    `entities` are of the types money (value: whole units, may be negative or 0), date (YYYY-MM-DD), time (HH:MM),
+    span (minutes), recurrence (an RRULE), number; spans are those of `text`. `now` is in the person's time zone.
+    `expecting` are the slots that were asked for, `slots` what is known already, `before` the slots of the clause
+    before it, and as `day` the last date that clauses before it say; `done` the slots of the task that the flow
+    carried out last ("the same amount"), `refused` the values that were asked about again ("which Minsu?"),
+    `known` what values of slots are called by for this person, as the flow's Vocabulary says. `spans` are names
+    that no list has, by slot, found as the `spans` of labelled sentences teach ({"title": "Yellow"}). `last` is
+    what the session did last, if it was of the same pack: the slots of that task, which the clause may go on
+    about ("make it five"). `periods` are date_range entities {start, end} of days that data may be of ("2024년
+    4분기", "last year"), for intents that read tables. `lenient`: the turn as a whole is known to be about the open
+    task, so unknown words may stand beside values it is sure of."""
 
     text: str
     language: str
@@ -42,6 +44,7 @@ class Clause(NamedTuple):
     refused: Mapping[str, JsonValue] = {}
     known: Mapping[str, Sequence[str]] = {}
     periods: tuple[Entity, ...] = ()
+    spans: Mapping[str, str] = {}
     last: Mapping[str, JsonValue] = {}
     lenient: bool = False
 

@@ -74,7 +74,7 @@ class Talk:
                 self._open = asked[0]
                 labels = [option["label"] for option in asked[0].get("options") or ()]
                 return " ".join([asked[0]["question"], *labels])
-            if run is None or run["status"] not in ("completed", "failed", "cancelled"):
+            if run is None or run["status"] not in ("completed", "partial", "failed", "cancelled"):
                 return None
             response, error = run.get("response"), run.get("error")
             return str(response["text"] if response else (error or {}).get("message", run["status"]))

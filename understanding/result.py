@@ -34,6 +34,7 @@ class Ambiguity(Contract):
     doubt: Doubt
     domain: str | None = None
     choices: tuple[Choice, ...] = ()
+    shown: tuple[str, ...] = Field(default=(), description="examples of what can be asked for, where nothing is close")
 
 
 class Missing(Contract):

@@ -64,6 +64,11 @@ def _whole(rule: str) -> re.Pattern[str]:
     return bounded(rf"(?:{rule})")
 
 
+def trimmed(text: str) -> str:
+    """Without the signs around it."""
+    return _EDGES.sub("", text)
+
+
 def quoted(text: str) -> str:
     """What stands in quotation marks."""
     found = _QUOTED.search(text)

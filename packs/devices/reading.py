@@ -2,7 +2,7 @@
 Pure; the words are in words.yaml, the names in the tables of the pack."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TypeVar
 
@@ -35,12 +35,12 @@ def read_navigation(clause: Clause) -> Sequence[JsonObject]:
 
 def read_movie(clause: Clause) -> Sequence[JsonObject]:
     """{title, seconds?}; one for each film that is named."""
-    return _titled(clause, "movie", films.films())
+    return _titled(clause, films.films())
 
 
 def read_song(clause: Clause) -> Sequence[JsonObject]:
     """{title, seconds?}; one for each song that is named."""
-    return _titled(clause, "song", songs.songs())
+    return _titled(clause, songs.songs())
 
 
 def read_weather(clause: Clause) -> Sequence[JsonObject]:
@@ -55,12 +55,30 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
         day = clause.before.get("day")
     if isinstance(day, str):
         slots["date"] = day
+        slots |= {"month": None} if "month" in clause.slots else {}
     elif month := bounded(phrases.of_language("weather", clause.language, "month")).search(clause.text):
+        slots |= {"date": None} if "date" in clause.slots else {}
         slots["month"] = int(month[1]) if month[1].isdecimal() else MONTHS.index(month[1][:3].lower()) + 1
     return (slots,) if slots else ()
 
 
 def _way(clause: Clause) -> JsonObject:
+    found = {slot: _span(clause, slot) for slot in ("destination", "origin")}
+    says = {slot: place for slot, place in found.items() if place}
+    learned: JsonObject = {
+        slot: place
+        for slot, place in says.items()
+        if not phrases.says_nothing(place, "navigation", clause.language) or _is_place(place)
+    }
+    if meant(str(learned.get("origin", ""))) == "here":
+        del learned["origin"]
+    told = _told_way(clause)
+    if learned and "origin" in told and _is_place(str(told["origin"])):
+        learned.setdefault("origin", told["origin"])
+    return learned or told
+
+
+def _told_way(clause: Clause) -> JsonObject:
     text = phrases.core(_said(clause), "navigation", clause.language, _is_place)
     if _is_place(text):
         return {"destination": text}
@@ -93,36 +111,32 @@ def _is_place(text: str) -> bool:
     return known(text) is not None or meant(text) in ("home", "work")
 
 
-def _titled(clause: Clause, of: str, things: Names[T]) -> Sequence[JsonObject]:
-    def is_known(said: str) -> bool:
-        return things.find(said) is not None
-
-    if "title" in clause.expecting and is_known(_said(clause)):
+def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
+    """What stands in quotation marks, what labelled sentences teach to be a title, or what the table has."""
+    if "title" in clause.expecting and things.find(_said(clause)) is not None:
         return _slot("title", _said(clause).strip())
     text, slots = _without_length(_said(clause))
-    named = things.all_within(text)
-    if len(named) == 1 and (other := _tied(text, named[0], of, clause.language)):
+    named, learned = things.all_within(text), _span(clause, "title")
+    if len(named) == 1 and (other := _tied(named[0], learned)):
         named.append(other)
     if len(named) > 1:
         return tuple({"title": name, **slots} for name in named)
-    if title := _title(text, of, clause.language, is_known):
-        return ({"title": title, **slots},)
-    # what looks like a length may be all that it is called
-    whole = _title(_said(clause), of, clause.language, is_known) if slots else ""
-    return ({"title": whole},) if whole else ()
+    bare = _without_length(learned)[0].strip()
+    if learned and not bare:
+        return ({"title": learned},)  # what looks like a length is all that it is called
+    title = phrases.quoted(text) or next((name for name in named if bare in name), bare)
+    return ({"title": title, **slots},) if title else ()
 
 
-def _title(text: str, of: str, language: str, is_known: Callable[[str], bool]) -> str:
-    title = phrases.quoted(text) or phrases.core(text, of, language, is_known)
-    return "" if not is_known(title) and phrases.says_nothing(title, of, language) else title
+def _span(clause: Clause, slot: str) -> str:
+    return phrases.trimmed(clause.spans.get(slot, ""))
 
 
-def _tied(text: str, name: str, of: str, language: str) -> str:
+def _tied(name: str, said: str) -> str:
     """What is wanted beside a thing that is known: "아리랑이랑 도라지"."""
-    after = text[text.casefold().index(name.casefold()) + len(name) :]
-    tie = _ties().match(after)
-    other = phrases.core(after[tie.end() :], of, language, lambda _: False) if tie else ""
-    return "" if phrases.says_nothing(other, of, language) else other
+    before, _, after = said.casefold().partition(name.casefold())
+    tie = _ties().match(said[len(before) + len(name) :]) if after else None
+    return said[len(before) + len(name) + tie.end() :].strip() if tie and not before.strip() else ""
 
 
 @cache
@@ -154,6 +168,8 @@ def _weather_place(clause: Clause) -> str:
         return found
     if "place" in clause.expecting:
         return phrases.core(_said(clause), "weather", language, _is_place)
+    if learned := _span(clause, "place"):
+        return learned
     for pattern in phrases.patterns("weather", language):
         for match in pattern.finditer(_said(clause)):
             if not phrases.says_nothing(match["place"], "weather", language):

@@ -64,7 +64,7 @@ class AmbiguityDetector:
         return ErrorInfo(code=refuse.code, message=message, detail={"missing": refuse.missing.value})
 
     def _text(self, ask: Ask, language: str) -> str:
-        values = {"files": ", ".join(ask.refused)}
+        values = {"files": ", ".join(ask.refused), "examples": " · ".join(ask.shown)}
         for key in [*_keys(ask), "question.what"]:
             if (text := self._say(ask.pack, key, language, **values)) != key:
                 return text
@@ -101,6 +101,10 @@ def _keys(ask: Ask) -> list[str]:
         special.insert(0, f"{key}.other")
     if ask.kind is QuestionKind.WHAT and len(ask.choices) == 2:
         special.insert(0, f"{key}.between")
+    elif ask.kind is QuestionKind.WHAT and len(ask.choices) == 1:
+        special.insert(0, f"{key}.one")
     elif ask.again:
         special.insert(0, f"{key}.again")
+    if ask.kind is QuestionKind.WHAT and not ask.choices:
+        special = [f"{one}.examples" for one in (*special, key)]
     return [*special, key]

@@ -97,6 +97,19 @@ class FlowTurns:
             return await self._said(received.text, who, talk, said)
         return None
 
+    async def takes_back(
+        self, said: MessageReceived, other: MessageReceived, who: Speaking, told: Conversation
+    ) -> CognitiveOutput | None:
+        """What takes tasks of the open flow back, if `said` does and `other`, what follows it, says nothing to it."""
+        read = await self.word(said, who)
+        output = read.output if read else None
+        if output is None or output.flow is None or output.flow.act not in (FlowAct.CANCEL, FlowAct.DROP):
+            return None
+        talk = self._talk(other, who.flow)
+        if talk is None or slots_of(talk.flow.spec, (await self.reader.read(other.text, who, talk)).tasks):
+            return None
+        return output
+
     async def _taken_back(self, received: MessageReceived, who: Speaking, talk: Talk) -> Heard | None:
         if not talk.state.is_open:
             return None

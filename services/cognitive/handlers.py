@@ -1,6 +1,6 @@
 """I/O around understanding: gathers what layer 1 may look at, and records what it understood."""
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid5
@@ -9,30 +9,28 @@ from backbone.ledger.port import Ledger, Timer
 from backbone.model.recent import SILENT, Recent, conversation_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
-from contracts.artifacts import DOCUMENT, Attachment
+from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
-from contracts.context import Context, FileSeen
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
-from contracts.gateway import ArtifactUploaded, MessageReceived
-from contracts.packs import CommandSpec
+from contracts.gateway import MessageReceived
+from contracts.packs import CommandSpec, IntentSpec
 from contracts.shape import Event, JsonObject
 from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.commands import named_in, read_command
+from services.cognitive.context import Surroundings
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
+from services.cognitive.domain.beside import is_other_work, taken_back_first, work_beside
 from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
-from services.cognitive.requested import requested_before
 from services.cognitive.turn_reading import expecting
-from understanding.port import detect_language, find_addresses
+from understanding.port import detect_language
 
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
-FILES = 100
-"""Events that brought files, the newest, which later messages may be about when they bring none themselves."""
 UNKNOWN = Intent(domain="UNKNOWN", confidence=0.0)
 _WHAT_IS_MEANT = frozenset({QuestionKind.WHAT, QuestionKind.SUBJECT, QuestionKind.LANGUAGE})
 
@@ -131,6 +129,8 @@ class Understanding:
     async def _heard(self, message: Message, run_id: UUID, received: MessageReceived) -> Outcome:
         """First the words and slots that code knows, for a flow that has been led; then whatever else it may mean."""
         who = await self._who(message)
+        if self.turns and self.graph is not None and (both := await self._dropped(message, received, who)):
+            return both
         read = (await self.turns.word(received, who) if self.turns else None) or Read(None)
         if read.output is None and self.turns and who.flow and self.graph is not None:
             await self.graph
@@ -160,21 +160,18 @@ class Understanding:
         known = {"auto_approve": asked.received.auto_approve, "profile": who.profile, "still_asked": aside}
         output = output.model_copy(update=known)
         if question is None:
-            return emit(*called, await self._for_flow(output, who))
+            return emit(*called, *self._with_work_beside(output, await self._for_flow(output, who)))
         requested, timer = self._question(message, run_id, output, question)
         return Outcome((*map(Emit, called), Emit(output), Emit(requested)), (timer,))
 
     async def _given(self, message: Message, asked: _Asked, who: Speaking) -> CognitiveInput:
         talk = await self.talk.before(message)
-        files = await self._attachments(message, asked)
+        files, context = await Surroundings(self.ledger).context(message, asked.received, asked.files)
         return CognitiveInput(
             text=asked.received.text,
             language=asked.received.language,
             attachments=files,
-            context=Context(
-                files=_seen(files, (*asked.received.attachments, *asked.files)),
-                last=await requested_before(self.ledger, message),
-            ),
+            context=context,
             history=talk.history,
             summary=talk.summary,
             answers=asked.answers,
@@ -220,27 +217,6 @@ class Understanding:
                     pass
         return _Asked(received, tuple(subjects), tuple(answers), tuple(files)) if received else None
 
-    async def _attachments(self, message: Message, asked: _Asked) -> tuple[Attachment, ...]:
-        """The message's files, those of the answers, else the newest that the session has of each kind."""
-        own = {attachment.artifact_id: attachment for attachment in asked.received.attachments}
-        own |= {one.artifact_id: one for one in asked.files if isinstance(one, Attachment)}
-        ids = [one for one in asked.files if isinstance(one, str)]
-        if not ids and (own or message.version <= 2 or find_addresses(asked.received.text)):
-            # the first message of a session has nothing before it; who names a web address means that one
-            return tuple(own.values())
-        found = await self._session_files(message.session_id)
-        own |= {one: found[one] for one in ids if one in found}
-        return tuple(own.values()) or _newest_of_each_type(list(found.values()))
-
-    async def _session_files(self, session_id: UUID) -> dict[str, Attachment]:
-        """The files that were brought into the session, the newest last; what else was said in it is not read."""
-        files: dict[str, Attachment] = {}
-        for message in reversed(await self.ledger.brought(session_id, FILES)):
-            for attachment in _brought(message.event):
-                files.pop(attachment.artifact_id, None)
-                files[attachment.artifact_id] = attachment
-        return files
-
     async def _for_flow(self, output: CognitiveOutput, who: Speaking) -> CognitiveOutput:
         if output.route is not Route.FLOW or output.error is not None:
             return output
@@ -250,6 +226,41 @@ class Understanding:
         # its flow is not loaded: the run must not wait for somebody who will never come (invariant I7)
         sentence = self.catalogue.say(output.language, "answer.unsupported")
         return output.model_copy(update={"error": ErrorInfo(code=Code.INTENT_UNSUPPORTED, message=sentence)})
+
+    def _with_work_beside(self, output: CognitiveOutput, said: CognitiveOutput) -> tuple[CognitiveOutput, ...]:
+        """What is said to a flow, and what is done at once beside it: then it is not kept for later."""
+        if said.flow is None or said.error is not None:
+            return (said,)
+        work = work_beside(output, self._specs, self._led)
+        if work is None:
+            return (said,)
+        return said.model_copy(update={"flow": said.flow.model_copy(update={"beside": ()})}), work
+
+    @property
+    def _specs(self) -> Mapping[str, IntentSpec]:
+        return {spec.intent: spec for pack in self.catalogue.packs.values() for spec in pack.intents}
+
+    @property
+    def _led(self) -> frozenset[str]:
+        return frozenset(flow.intent for flow in self.turns.flows.values()) if self.turns else frozenset()
+
+    async def _dropped(self, message: Message, received: MessageReceived, who: Speaking) -> Outcome | None:
+        """A turn that takes back what is open and goes on with other work ("forget it, play Yesterday"): both are done.
+        Whatever may be meant for the dialogue is left to it."""
+        if who.flow is None or self.turns is None or self.graph is None:
+            return None
+        talk = await self.talk.before(message)
+        for drop, rest in taken_back_first(received.text):
+            said, other = (received.model_copy(update={"text": text}) for text in (drop, rest))
+            if (output := await self.turns.takes_back(said, other, who, talk)) is None:
+                continue
+            given = await self._given(message, _Asked(other), replace(who, moves=()))
+            work, question, called = await (await self.graph).understand(given, who.now, ())
+            if question is None and is_other_work(work):
+                update = {"auto_approve": received.auto_approve, "profile": who.profile}
+                both = (output.model_copy(update={"text": received.text}), work.model_copy(update=update))
+                return emit(*called, *both)
+        return None
 
     def _unable(self, received: MessageReceived) -> CognitiveOutput:
         sentence = self.catalogue.say(received.language or "en", "answer.no_packs")
@@ -277,25 +288,3 @@ class Understanding:
 def _is_sure(output: CognitiveOutput, question: Question | None) -> bool:
     """Whether it is clear what the person wants, though something may be missing for it."""
     return output.error is None and (question is None or question.kind not in _WHAT_IS_MEANT)
-
-
-def _seen(files: Sequence[Attachment], brought: Sequence[Attachment | str]) -> tuple[FileSeen, ...]:
-    now = {one if isinstance(one, str) else one.artifact_id for one in brought}
-    return tuple(FileSeen(name=one.name, type=one.type, now=one.artifact_id in now) for one in files)
-
-
-def _brought(event: Event) -> Sequence[Attachment]:
-    match event:
-        case ArtifactUploaded():
-            return (event.attachment,)
-        case MessageReceived():
-            return event.attachments
-        case DecisionAnswered(kind=DecisionKind.CLARIFY):
-            return [one for one in read_answer(event.answer).files if isinstance(one, Attachment)]
-        case _:
-            return ()
-
-
-def _newest_of_each_type(files: Sequence[Attachment]) -> tuple[Attachment, ...]:
-    """Documents are read side by side: of those all count, each name once."""
-    return tuple({(one.type, one.name if one.type == DOCUMENT else ""): one for one in files}.values())

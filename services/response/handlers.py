@@ -23,11 +23,13 @@ from contracts.response import ResponseInput, ResponseOutput, RunCancelled, RunC
 from contracts.shape import Event
 from services.response.domain import cancelling, flows
 from services.response.domain.aggregate import aggregate
+from services.response.domain.beside import SaidInRun, said_in, together
 from services.response.domain.cancelling import EarlyRuns
 from services.response.formatter import ResponseGenerator
 from services.response.report import Report
 from understanding.port import detect_language
 
+_ENDS_OF_PARTS = frozenset({"CognitiveOutput", "FlowAdvanced", "ExecutionOutput", "PlanRejected"})
 _CONTEXT = frozenset({"MessageReceived", "CognitiveOutput", "PlanningOutput"})
 
 
@@ -69,18 +71,40 @@ class Responder:
     async def _answer(self, message: Message, run_id: UUID, event: Event) -> Outcome:
         session_id = message.session_id
         match event:
-            case ExecutionOutput():
-                return await self._results(message, run_id, event)
+            case ExecutionOutput() | PlanRejected(final=True):
+                return await self._ended(message, run_id, event)
             case CognitiveOutput():
                 return await self._understood(session_id, run_id, event)
             case FlowAdvanced() if event.message:
-                return await self._flow(session_id, run_id, event)
-            case PlanRejected(final=True):
-                return await self._rejected(session_id, run_id, event)
+                return await self._advanced(message, run_id, event)
             case DecisionExpired(kind=DecisionKind.CLARIFY | DecisionKind.PLAN, default=None):
                 return await self._expired(session_id, run_id)
             case _:
                 return NOTHING
+
+    async def _ended(self, message: Message, run_id: UUID, event: Event) -> Outcome:
+        """The end of the work. Of it and a dialogue of the same run, what was recorded last answers for both."""
+        said = await self._said_in(message, run_id)
+        if said.has_both and said.moved is None:
+            return NOTHING
+        done = await self._done(message, run_id, event)
+        return together(done, said.moved) if said.has_both and said.moved else done
+
+    async def _advanced(self, message: Message, run_id: UUID, event: FlowAdvanced) -> Outcome:
+        said = await self._said_in(message, run_id)
+        if not said.has_both:
+            return await self._flow(message.session_id, run_id, event)
+        return together(await self._done(said.work, run_id, said.work.event), event) if said.work else NOTHING
+
+    async def _done(self, message: Message, run_id: UUID, event: Event) -> Outcome:
+        if isinstance(event, ExecutionOutput):
+            return await self._results(message, run_id, event)
+        return await self._rejected(message.session_id, run_id, event) if isinstance(event, PlanRejected) else NOTHING
+
+    async def _said_in(self, message: Message, run_id: UUID) -> SaidInRun:
+        """What was recorded of the run before a message."""
+        found = await self.ledger.find(message.session_id, _ENDS_OF_PARTS, run_id)
+        return said_in([one for one in found if one.version < message.version])
 
     async def _understood(self, session_id: UUID, run_id: UUID, event: CognitiveOutput) -> Outcome:
         if event.error is None and (event.requires_clarification or event.route is not Route.ANSWER):

@@ -10,7 +10,12 @@ from understanding.offline.pack import PackUnderstanding
 from understanding.offline.topics import is_found, own_goals
 from understanding.result import Choice
 
-OFFERED = 6
+OFFERED = 3
+OFFERED_FROM = 0.15
+"""Of less probability nothing is offered."""
+MOST_OF_DOMAIN = 6
+SHOWN = 3
+"""Examples that are told where nothing can be offered."""
 CLOSE, LIKELY = 0.5, 0.1
 """So much of the better one's probability, and so much at least, makes another intent one that may be meant."""
 _NOISE = re.compile(r"[\W_]+")
@@ -40,6 +45,10 @@ class IntentCatalogue:
                 return self._specs[name]
         return next(spec for name, spec in self._specs.items() if name.startswith(f"{intent.name}."))
 
+    def examples(self) -> tuple[str, ...]:
+        """All example sentences."""
+        return tuple(text for spec in self.specs for some in spec.examples.values() for text in some)
+
     def __contains__(self, name: object) -> bool:
         return name in self._specs
 
@@ -61,12 +70,26 @@ class IntentCatalogue:
         """The intent that an answer names by its value ("ANALYSIS.sentiment") or its label in any language."""
         return self._said.get(_plain(answer))
 
-    def choices(self, ranked: Sequence[Intent], domain: str | None = None) -> tuple[Choice, ...]:
-        """What can be offered, likely intents first; what is about as unlikely stays in the packs' order."""
+    def choices(
+        self, ranked: Sequence[Intent], domain: str | None = None, least: float = OFFERED_FROM
+    ) -> tuple[Choice, ...]:
+        """What can be offered, the likeliest first: of a clear domain all, else what may be meant, often nothing."""
         names = [name for name in self._offerable() if domain is None or name.startswith(f"{domain}.")]
+        likely = {intent.name: intent.confidence for intent in ranked}
+        names = sorted(names, key=lambda name: -likely.get(name, 0.0))
+        if domain is None:
+            return tuple(self.choice(name) for name in names if likely.get(name, 0.0) >= least)[:OFFERED]
+        return tuple(self.choice(name) for name in names[:MOST_OF_DOMAIN])
+
+    def shown(self, ranked: Sequence[Intent], language: str) -> tuple[str, ...]:
+        """Example sentences of what can be done without a file, each of another domain, the likelier first."""
         likely = {intent.name: round(intent.confidence, 1) for intent in ranked}
-        names = sorted(names or self._offerable(), key=lambda name: -likely.get(name, 0.0))
-        return tuple(self.choice(name) for name in names[:OFFERED])
+        specs = [self._specs[name] for name in self._offerable()]
+        specs = [spec for spec in specs if spec.examples.get(language) and not spec.needs and not spec.reads]
+        found: dict[str, str] = {}
+        for spec in sorted(specs, key=lambda spec: -likely.get(spec.intent, 0.0)):
+            found.setdefault(spec.intent.partition(".")[0], spec.examples[language][0])
+        return tuple(found.values())[:SHOWN]
 
     def close(self, ranked: Sequence[Intent]) -> tuple[Choice, ...]:
         """The two that are meant most likely, where no other comes near them; none otherwise."""

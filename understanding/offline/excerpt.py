@@ -6,6 +6,7 @@ Readers look at every word in many ways, so the length of what they see is the t
 from typing import NamedTuple
 
 from contracts.cognitive import Entity
+from understanding.result import Understanding
 
 READ = 2_000
 """Characters of a message: ten times the longest request of the held-out sentences, a tenth of a second of reading."""
@@ -64,3 +65,10 @@ def _end(text: str) -> str:
 
 def _is_end(char: str) -> bool:
     return char.isspace() or char in _ENDS
+
+
+def of_the_whole(found: Understanding, text: str, read: Excerpt, unread: int) -> Understanding:
+    """With the text as it was said, and the entities where they stand in it."""
+    whole = f"{text}{found.text.removeprefix(read.text)}"
+    entities = tuple(one for entity in found.entities if (one := read.whole(entity)) is not None)
+    return found.model_copy(update={"text": whole, "entities": entities, "unread": unread})

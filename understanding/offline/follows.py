@@ -1,5 +1,5 @@
-"""Whether a sentence goes on about what was asked for before it ("make it five", "and the milk too"): learned for each
-pack from its follows.jsonl, beside what all packs teach. It counts only where the last request was of that pack."""
+"""Whether a sentence goes on about what was asked for before it ("make it five", "and Lisbon?"): learned for each pack
+from its follows.jsonl, beside what all packs teach. It counts only where the last request was one of that pack's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ import numpy as np
 from contracts.cognitive import Intent
 from contracts.context import Requested
 from contracts.packs import IntentSpec
+from contracts.shape import JsonObject
 from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
@@ -36,6 +37,9 @@ SAME_PACK, SAME_INTENT = 3.0, 1.5
 """So much more likely the pack and the intent of the last request are than without it: people stay with a thing."""
 LEAST = 0.1
 """Of less probability nothing is meant, however likely it was before."""
+VARIES, VARIES_OWNED, VARIES_NOT = 0.3, 0.5, 0.6
+"""How likely a sentence has to be one that varies a request: where nobody knows what it means; where another intent
+would have it; and how likely that one has to be to own it all the same."""
 MOST_OTHERS = 1500
 """Sentences of other packs that it is told from, evenly taken: learning takes as long as the cube of their number."""
 LONGEST = 200
@@ -70,14 +74,20 @@ class FollowReader:
             pack.name: _learn(pack, _of_others(pack, others), learner or encoder) for pack in packs if pack.follows
         }
 
-    def goes_on(self, last: Requested, text: str, reading: Reading) -> IntentSpec | None:
-        """The intent of the pack of the last request that the sentence is meant for; None: it is what it is anyway."""
+    def likely(self, last: Requested, text: str) -> float:
+        """How likely a sentence goes on about the last request, 0..1."""
         spec = self._catalogue.named(last.intent)
         learned = self._learned.get(self._catalogue.pack(spec)) if spec else None
         said = request_of(text)
-        if spec is None or learned is None or len(said) > LONGEST:
+        if learned is None or len(said) > LONGEST:
+            return 0.0
+        return learned.likely(said, self._encoder.encode([said])[0])
+
+    def goes_on(self, last: Requested, text: str, reading: Reading) -> IntentSpec | None:
+        """The intent of the pack of the last request that the sentence is meant for; None: it is what it is anyway."""
+        spec = self._catalogue.named(last.intent)
+        if spec is None or spec.varies or not (likely := self.likely(last, text)):
             return None
-        likely = learned.likely(said, self._encoder.encode([said])[0])
         ours = self._is_ours(spec, reading.best)
         if reading.sure and not ours and reading.best.confidence >= (UNLESS_OWNED if likely >= GOES_ON else OWNED):
             return None
@@ -118,8 +128,27 @@ def known_texts(specs: Sequence[IntentSpec]) -> dict[str, str | None]:
     return {text: spec.intent for spec in specs for some in spec.examples.values() for text in some}
 
 
+def may_vary(likely: float, reading: Reading, settled: IntentSpec | None, spec: IntentSpec) -> bool:
+    """Whether a sentence varies a request of `spec`: of what another intent surely owns none does."""
+    if settled is None or settled.intent == spec.intent:
+        return likely >= VARIES
+    return likely >= VARIES_OWNED and not (reading.sure and reading.best.confidence >= VARIES_NOT)
+
+
+def varied(last: Requested, spec: IntentSpec, said: JsonObject) -> JsonObject:
+    """The slots of the request as the sentence leaves them; empty if it says nothing of what may be varied. A slot that
+    is said to be None is emptied."""
+    new = {slot: value for slot, value in said.items() if slot in spec.varies}
+    if all(value is None or last.slots.get(slot) == value for slot, value in new.items()):
+        return {}
+    old = {slot: value for slot, value in last.slots.items() if slot in spec.varies}
+    others = {slot: value for slot, value in said.items() if slot not in spec.varies}
+    return {slot: value for slot, value in {**old, **others, **new}.items() if value is not None}
+
+
 def _of_others(pack: PackUnderstanding, others: Mapping[str, str | None]) -> list[str]:
-    mine = {spec.intent for spec in pack.intents}
+    """What does not go on. Where requests may be varied, a whole request of the pack's own is a new one."""
+    mine = {spec.intent for spec in pack.intents if not any(one.varies for one in pack.intents)}
     return [request_of(text) for text, intent in others.items() if intent not in mine]
 
 

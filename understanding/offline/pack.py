@@ -3,7 +3,7 @@ texts."""
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from contracts.patterns import bounded
 from understanding.offline.cues import Cue, read_cues
 from understanding.offline.details import Detail, read_details
 from understanding.offline.sentences import Sentence, read_sentences
+from understanding.offline.spans import SpanFinder, StandIns
 
 log = logging.getLogger(__name__)
 
@@ -43,13 +44,15 @@ class Gazetteer:
 
 @dataclass(frozen=True, slots=True)
 class PackUnderstanding:
-    """One pack's part in understanding. `texts` maps language to text key to text."""
+    """One pack's part in understanding. `follows` are sentences that vary what was asked before, with the intent of
+    that; `texts` maps language to text key to text."""
 
     name: str
     intents: tuple[IntentSpec, ...]
     sentences: tuple[Sentence, ...] = ()
     follows: tuple[Sentence, ...] = ()
     """Sentences that go on about what was asked for before them, with its intent: they teach only that."""
+    stand_ins: StandIns = field(default_factory=dict)
     beside: tuple[Sentence, ...] = ()
     topics: tuple[TopicSpec, ...] = ()
     gazetteer: Gazetteer = Gazetteer()
@@ -98,6 +101,7 @@ def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -
         intents=checked(folder / "intents.yaml", _intents),
         sentences=checked(folder / "sentences.jsonl", read_sentences),
         follows=checked(folder / "follows.jsonl", read_sentences),
+        stand_ins=checked(folder / "stand_ins.yaml", read_stand_ins),
         beside=checked(folder / "beside.jsonl", read_sentences),
         topics=checked(folder / "topics.yaml", read_topics),
         gazetteer=checked(gazetteer, read_gazetteer) if gazetteer.exists() else Gazetteer(),
@@ -131,6 +135,25 @@ def read_topics(path: Path) -> tuple[TopicSpec, ...]:
     for word in (word for topic in found for words in topic.words.values() for word in words):
         bounded(word)  # as the finder of topics does
     return found
+
+
+def read_stand_ins(path: Path) -> StandIns:
+    """Reads stand_ins.yaml: slot -> language -> [names]; a file that is not there has none."""
+    found = read_yaml(path) if path.exists() else {}
+    return {
+        slot: {language: tuple(map(str, names)) for language, names in some.items()} for slot, some in found.items()
+    }
+
+
+def span_finder(
+    packs: Sequence[PackUnderstanding], said: Sequence[Sentence], follows: Sequence[Sentence]
+) -> SpanFinder:
+    """Learns the names that are marked in the sentences of all packs, or reads back what was learned."""
+    stand_ins = {slot: some for pack in packs for slot, some in pack.stand_ins.items()}
+    taught = {one.intent for one in said if one.spans}
+    examples = (spec for pack in packs for spec in pack.intents if spec.intent not in taught)
+    others = [text for spec in examples for some in spec.examples.values() for text in some]
+    return SpanFinder([*said, *follows], stand_ins, [*others, *(one.text for one in said if one.intent not in taught)])
 
 
 def _entries(path: Path) -> Any:

@@ -16,13 +16,15 @@ NULLS = Path(__file__).parents[1] / "data" / "nulls.jsonl"
 
 class Sentence(Contract):
     """One line. `intent` null: a question is the right answer. `of` is the whole sentence that this is a part of,
-    `topic` what sentences without an intent are about: whole topics are left out when refusal is scored."""
+    `topic` what sentences without an intent are about: whole topics are left out when refusal is scored.
+    `spans` are names in it, as they stand there, by the slot that each is for."""
 
     lang: Language
     text: str = Field(min_length=1)
     intent: str | None
     of: str | None = None
     topic: str | None = None
+    spans: dict[str, str] = Field(default_factory=dict)
 
     @property
     def whole(self) -> str:

@@ -58,6 +58,15 @@ class Settler:
             return reading.best.confidence < (SPOKEN_COURTESY if reading.spoken else PLAIN_COURTESY)
         return best.declines and reading.best.confidence < PLAINLY_NOT_OURS
 
+    def is_answered(self, reading: Reading) -> bool:
+        """Whether it is plainly small talk, or a question about the product, that has an answer of its own."""
+        best = self._catalogue.spec(reading.best)
+        return best.route is Route.ANSWER and reading.sure and not self._may_be_ours(reading)
+
+    def is_courtesy(self, reading: Reading) -> bool:
+        """The same, but nothing that nobody here does."""
+        return self.is_answered(reading) and not self._catalogue.spec(reading.best).declines
+
     def is_work(self, intent: Intent) -> bool:
         return makes_something(self._catalogue.spec(intent))
 

@@ -2,7 +2,7 @@
 slots that are still missing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from contracts.cognitive import Entity, Task
@@ -15,6 +15,7 @@ from understanding.offline.details import overlap
 from understanding.offline.entities import find_periods
 from understanding.offline.quantities import find_quantities
 from understanding.offline.readers import load_reader
+from understanding.offline.spans import SpanFinder
 from understanding.result import Missing
 
 # Beyond this a clause is data, not a request.
@@ -27,11 +28,13 @@ _NOTHING: Mapping[str, JsonValue] = {}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the message that is about one intent: `text[start:end]`."""
+    """A part of the message that is about one intent: `text[start:end]`. `slots` are those of a request that it varies,
+    as it leaves them."""
 
     spec: IntentSpec
     text: str
     start: int = 0
+    slots: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +63,9 @@ def clause_of(
 class TaskReader:
     """The readers of all packs' intents, imported at the start, so that one that is missing is reported then."""
 
-    def __init__(self, catalogue: IntentCatalogue) -> None:
+    def __init__(self, catalogue: IntentCatalogue, spans: SpanFinder | None = None) -> None:
         self._catalogue = catalogue
+        self._spans = spans
         self._readers = {spec.intent: load_reader(spec) for spec in catalogue.specs}
 
     def read(self, parts: Sequence[Part], now: datetime, language: str, last: Requested | None = None) -> Read:
@@ -71,12 +75,13 @@ class TaskReader:
         specs: list[IntentSpec] = []
         entities: list[Entity] = []
         for part in parts:
-            clause = clause_of(part.text, now, language)._replace(before=_before(tasks, entities))
+            clause = clause_of(part.text, now, language)
+            clause = clause._replace(before=_before(tasks, entities), spans=self._names(part.text, part.spec))
             if last is not None and not tasks and self._catalogue.is_of(part.spec, last.intent):
                 clause = clause._replace(last=last.slots)
             if part.spec.needs:
                 clause = clause._replace(periods=find_periods(part.text[:READ_PART], now.date()))
-            found = self._readers[part.spec.intent](clause) or ({},)
+            found = (part.slots,) if part.slots else self._readers[part.spec.intent](clause) or ({},)
             said = part.text.strip()[: QUOTED // len(found)]
             for slots in found:
                 tasks.append(_task(part.spec, slots, said))
@@ -102,12 +107,31 @@ class TaskReader:
             at, slot = gap
             task = read.tasks[at]
             clause = clause_of(answer, now, language, (slot,), task.slots)
+            clause = clause._replace(spans=self._names(answer, read.specs[at]))
             said: JsonObject = dict(next(iter(self._readers[read.specs[at].intent](clause)), {}))
             if slot not in said and not _is_figure(slot, read.specs[at]) and (words := answer.strip()[:LONGEST_SLOT]):
                 said[slot] = words
-            known = task.model_copy(update={"slots": {**task.slots, **said}})
+            words = f"{task.text} \u2014 {answer.strip()}"[:QUOTED]
+            known = task.model_copy(update={"slots": {**task.slots, **said}, "text": words})
             read = replace(read, tasks=(*read.tasks[:at], known, *read.tasks[at + 1 :]))
         return read
+
+    def varying(
+        self, spec: IntentSpec, text: str, slots: Mapping[str, JsonValue], now: datetime, language: str
+    ) -> JsonObject:
+        """What a sentence says for a request that has slots already; nothing if it says several things."""
+        clause = clause_of(text, now, language, slots=slots)._replace(spans=self._names(text, spec))
+        found = self._readers[spec.intent](clause)
+        return dict(found[0]) if len(found) == 1 else {}
+
+    def has_form(self, gap: Missing) -> bool:
+        """Whether what is missing is told by its form, a time or a name that is learned; and not any words."""
+        spec = self._catalogue.named(gap.intent)
+        figure = spec is not None and _is_figure(gap.slot, spec)
+        return figure or bool(self._spans and gap.slot in self._spans.slots_of(gap.intent))
+
+    def _names(self, text: str, spec: IntentSpec) -> Mapping[str, str]:
+        return {one.slot: one.text for one in self._spans.find(text, spec.intent)} if self._spans else {}
 
     def missing(self, read: Read) -> tuple[Missing, ...]:
         """What has to be asked for. A flow asks for its slots itself."""

@@ -5,31 +5,33 @@ from dataclasses import replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
-from contracts.context import Context
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
 from understanding.offline.addresses import without_addresses
-from understanding.offline.catalogue import IntentCatalogue, makes_something
+from understanding.offline.catalogue import OFFERED_FROM, IntentCatalogue, makes_something
 from understanding.offline.clauses import splitter
 from understanding.offline.context import ContextReader
 from understanding.offline.dates import find_dates
 from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
-from understanding.offline.excerpt import ANSWER, excerpt
+from understanding.offline.excerpt import ANSWER, excerpt, of_the_whole
 from understanding.offline.follows import FollowReader, known_texts
-from understanding.offline.intent import IntentModel, intent_of, request_of
+from understanding.offline.intent import IntentModel, request_of
 from understanding.offline.language import Detected, detect_language
-from understanding.offline.message import Message, of_the_whole
-from understanding.offline.pack import PackUnderstanding
+from understanding.offline.pack import PackUnderstanding, span_finder
 from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
-from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, subcategory_of, with_quantities
+from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
+from understanding.offline.there import Saying, Surrounding, settled_on
 from understanding.offline.topics import Named, TopicFinder
-from understanding.result import Ambiguity, Choice, Doubt, Understanding, Wanted
+from understanding.result import Ambiguity, Choice, Doubt, Missing, Understanding, Wanted
 
+ELSE, ELSE_OF_WORDS = 0.5, 0.9
+"""How likely an answer has to be a request for something else, not to be taken for the name, place or time that was
+asked for; and for any words at all, as a reminder has."""
 _NOTHING: Mapping[str, JsonValue] = {}
 
 
@@ -49,20 +51,22 @@ class Understander:
         self._catalogue = IntentCatalogue(packs)
         self._settler = Settler(self._catalogue)
         self._topics = TopicFinder([topic for pack in packs for topic in pack.topics])
-        self._tasks = TaskReader(self._catalogue)
         details = [detail for pack in packs for detail in pack.details]
         self.entities = EntityFinder([pack.gazetteer for pack in packs], details)
         cues = [cue for pack in packs for cue in pack.cues]
         said = [sentence for pack in packs for sentence in pack.sentences]
         said += nulls() if unmeant is None else unmeant
+        follows = [sentence for pack in packs for sentence in pack.follows]
+        self._tasks = TaskReader(self._catalogue, span_finder(packs, said, follows))
         encoder = encoder or best_encoder()
         learner = Remembering(encoder)
         self.intents = IntentModel(self._catalogue.specs, encoder, cues, said, learner=learner)
         others = {one.text: one.intent for one in said}
         taught = others | known_texts(self._catalogue.specs)
-        self._follows = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
+        follow = FollowReader(packs, self._catalogue, encoder, taught, learner=learner)
         beside = {spec.intent: pack.beside for pack in packs for spec in pack.intents}
-        self._context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
+        context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
+        self._there = Surrounding(self.intents, self._catalogue, self._tasks, context, follow)
         self._splitter = splitter()
         self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
 
@@ -97,59 +101,24 @@ class Understander:
             return self._understood(merged, *self._wanted(merged, wants), language, now)
         if wants:
             merged = replace(merged, chosen=wants[0].intent)
-        settled, parts = self._in_context(message, merged, *self._parts_of(merged, language, now))
-        settled, parts, going_on = self._going_on(message, merged, settled, parts)
+        settled, parts = self._there.in_context(message, merged, *self._parts_of(merged, language, now))
+        settled, parts, going_on = self._there.going_on(message, merged, settled, parts, language, now)
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
+        led = tuple(part for part in parts if part.spec.flow is not None)
+        if len(led) < len(parts) and len({category_of(part.spec) for part in led}) == 1 and merged.chosen is None:
+            # a dialogue begins; whoever leads it does the rest beside it, or keeps it for later
+            found = self._understood(merged, settled_on(led[0].spec, settled), led, language, now)
+            return found.model_copy(update={"tasks": self._tasks.read(parts, now, language).tasks})
         merged = replace(merged, last=message.context.last, fills=() if going_on else merged.fills)
         return self._understood(merged, settled, parts, language, now)
 
-    def _going_on(
-        self, message: CognitiveInput, merged: Message, settled: Settled, parts: tuple[Part, ...]
-    ) -> tuple[Settled, tuple[Part, ...], bool]:
-        """Who goes on about what was asked for before means that, unless something else surely owns the sentence. An
-        answer to a question about what is meant may go on, too."""
-        of_a_file, last = message.context.files and any(part.spec.reads for part in parts), message.context.last
-        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1 or of_a_file:
-            return settled, parts, False
-        said = message.answers[-1] if message.answers else merged.said
-        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
-        spec = self._follows.goes_on(last, said, reading)
-        if spec is None:
-            return settled, parts, False
-        intent = intent_of(category_of(spec), 1.0, subcategory_of(spec))
-        others = tuple(one for one in settled.intents if one.name != intent.name)
-        return Settled(spec, (intent, *others)), (Part(spec, said),), True
-
-    def _in_context(
-        self, message: CognitiveInput, merged: Message, settled: Settled, parts: tuple[Part, ...]
-    ) -> tuple[Settled, tuple[Part, ...]]:
-        """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
-        something else instead of an answer means that alone."""
-        if merged.chosen is not None or merged.fills or not message.context.files:
-            return settled, parts
-        if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
-            return settled, parts
-        said = message.answers[-1] if message.answers else merged.said
-        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
-        spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
-        if spec is None:
-            return settled, parts
-        intent = intent_of(category_of(spec), 1.0)
-        others = tuple(one for one in settled.intents if one.name != intent.name)
-        return Settled(spec, (intent, *others)), (Part(spec, said),)
-
-    def _wanted(self, merged: Message, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
+    def _wanted(self, merged: Saying, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
         """The things that were found out to be wanted, each where it is said."""
         settled = [self._settler.settle(merged.reading, self._named(one.text), chosen=one.intent) for one in wants]
         specs = [one.spec for one in settled if one.spec is not None]
         at = [max(merged.said.find(one.text), 0) for one in wants]
         return settled[0], tuple(Part(spec, one.text, start) for spec, one, start in zip(specs, wants, at, strict=True))
-
-    def _is_about(self, context: Context, part: Part) -> bool:
-        """Whether a part of a sentence is about what is there; a question in two sentences is one."""
-        reading = self.intents.read(without_addresses(part.text))
-        return self._context.about(context, part.text, reading, part.spec) is not None
 
     def warm(self, now: datetime) -> None:
         """Reads a sentence of each language for each kind of work: what is imported and compiled with the first one
@@ -160,15 +129,16 @@ class Understander:
             for language, (text, *_) in ((name, texts) for name, texts in spec.examples.items() if texts):
                 self._read(CognitiveInput(text=text, language=language), now)
 
-    def _merge(self, message: CognitiveInput, language: str, now: datetime) -> Message:
+    def _merge(self, message: CognitiveInput, language: str, now: datetime) -> Saying:
         said = without_addresses(message.text)
-        merged = Message(message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers))
+        merged = Saying(message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers))
         for answer in filter(None, (answer.strip() for answer in message.answers)):
             merged = self._with_answer(merged, answer, language, now)
         return merged
 
-    def _with_answer(self, merged: Message, answer: str, language: str, now: datetime) -> Message:
-        if self._is_gap(merged, language, now) and not self._catalogue.chosen(answer):
+    def _with_answer(self, merged: Saying, answer: str, language: str, now: datetime) -> Saying:
+        gap = self._gap(merged, language, now)
+        if gap and not self._catalogue.chosen(answer) and not self._asks_else(answer, gap, language, now):
             return replace(merged, text=f"{merged.text}\n{answer}", fills=(*merged.fills, answer))
         choice = self._catalogue.chosen(answer)
         if choice is not None:
@@ -176,20 +146,35 @@ class Understander:
         merged = replace(merged, text=f"{merged.text}\n{answer}")
         words = without_addresses(answer)
         alone = self.intents.read(words)
-        if alone.sure and self._settler.is_work(alone.best):
-            return replace(merged, said=answer, reading=alone, chosen=None)
+        small_talk = merged.chosen is None and self._settler.is_courtesy(alone) and alone.best.confidence >= ELSE
+        if alone.sure and (self._settler.is_work(alone.best) or small_talk):
+            return replace(merged, said=answer, reading=alone, chosen=None, fills=(), anew=True)
         if merged.chosen is None:
             said = f"{words} {merged.first}"
             return replace(merged, said=said, reading=self.intents.read(without_addresses(said)))
         return merged
 
-    def _is_gap(self, merged: Message, language: str, now: datetime) -> bool:
-        """Whether the message so far is a task that lacks something: the next answer says it."""
+    def _gap(self, merged: Saying, language: str, now: datetime) -> Missing | None:
+        """What the message so far lacks, if it is a task that lacks something: the next answer says it."""
         _, parts = self._parts_of(merged, language, now)
         read = self._tasks.read(parts, now, language)
-        return bool(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language)))
+        return next(iter(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language))), None)
 
-    def _parts_of(self, merged: Message, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
+    def _asks_else(self, answer: str, gap: Missing, language: str, now: datetime) -> bool:
+        """Whether what was said instead of an answer is a request for other work: where any words may be the answer, a
+        whole one."""
+        alone = self.intents.read(without_addresses(answer))
+        other = ".".join(gap.intent.split(".")[:2]) != alone.best.name
+        answered = self._settler.is_answered(alone)
+        if not (other and alone.sure and (answered or self._settler.is_work(alone.best))):
+            return False
+        if answered or self._tasks.has_form(gap):
+            return self._tasks.has_form(gap) and alone.best.confidence >= ELSE
+        spec = self._catalogue.spec(alone.best)
+        whole = spec.flow is None and not self._tasks.missing(self._tasks.read((Part(spec, answer),), now, language))
+        return whole and alone.best.confidence >= ELSE_OF_WORDS
+
+    def _parts_of(self, merged: Saying, language: str, now: datetime) -> tuple[Settled, tuple[Part, ...]]:
         """What the message settles on, and its parts: those that were chosen, where one had to be; none if unclear."""
         if merged.chosen is None and self._splitter.takes_back(merged.said):
             return Settled(None, merged.reading.intents), ()
@@ -204,9 +189,10 @@ class Understander:
             return settled, ()
         return settled, begun_with(parted, merged.chosen) or (Part(settled.spec, merged.said),)
 
-    def _settle(self, merged: Message) -> Settled:
-        rounds = 0 if merged.fills else merged.rounds
-        return self._settler.settle(merged.reading, self._named(merged.text), chosen=merged.chosen, rounds=rounds)
+    def _settle(self, merged: Saying) -> Settled:
+        rounds = 0 if merged.fills or merged.anew else merged.rounds
+        named = self._named(merged.said if merged.anew else merged.text)
+        return self._settler.settle(merged.reading, named, chosen=merged.chosen, rounds=rounds)
 
     def _named(self, text: str) -> Named:
         # What a title in quotes says is not asked for.
@@ -214,7 +200,7 @@ class Understander:
         return self._topics.find(request_of(without(said, self.entities.details.find(said[:DATED_PART], ()))))
 
     def _understood(
-        self, merged: Message, settled: Settled, parts: Sequence[Part], language: str, now: datetime
+        self, merged: Saying, settled: Settled, parts: Sequence[Part], language: str, now: datetime
     ) -> Understanding:
         first = parts[0].spec
         found = self._tasks.read(parts, now, language, merged.last)
@@ -246,7 +232,7 @@ class Understander:
             rounds=merged.rounds,
         )
 
-    def _for_later(self, merged: Message, parts: Sequence[Part], language: str, now: datetime) -> tuple[Task, ...]:
+    def _for_later(self, merged: Saying, parts: Sequence[Part], language: str, now: datetime) -> tuple[Task, ...]:
         """What the person has said, and not chosen to begin with."""
         parted = self._parts.find(merged.said, now, language) if merged.chosen else None
         if parted is None or any(part not in parted.parts for part in parts):
@@ -261,7 +247,7 @@ class Understander:
             return ()
         return tuple(self._catalogue.choice(name) for name in names)
 
-    def _goals(self, merged: Message, made: Sequence[Part], *, alone: bool) -> tuple[str, ...]:
+    def _goals(self, merged: Saying, made: Sequence[Part], *, alone: bool) -> tuple[str, ...]:
         """Of each part what it asks for and names; all of them are planned together."""
         goals: list[str] = []
         for part in made:
@@ -270,13 +256,15 @@ class Understander:
         return self._topics.in_order(goals)
 
     def _unclear(
-        self, merged: Message, settled: Settled, detected: Detected, language: str, now: datetime
+        self, merged: Saying, settled: Settled, detected: Detected, language: str, now: datetime
     ) -> Understanding:
         extracted = self.entities.find(merged.text, now.date())
         domain = self._settler.clear_domain(settled.intents)
         doubt = Doubt.UNSPECIFIED if domain else Doubt.FOREIGN if detected.foreign else Doubt.UNKNOWN
         close = self._catalogue.close(settled.intents) if doubt is not Doubt.FOREIGN else ()
-        choices = close or self._catalogue.choices(settled.intents, domain)
+        least = 0.0 if doubt is Doubt.FOREIGN else OFFERED_FROM
+        choices = close or self._catalogue.choices(settled.intents, domain, least)
+        shown = () if choices else self._catalogue.shown(settled.intents, language)
         best, *others = settled.intents
         if self._settler.lacks_subject(best):
             best = best.model_copy(update={"category": None, "subcategory": None})
@@ -288,7 +276,7 @@ class Understander:
             plan_hint=PlanHint(period=extracted.period, filters=extracted.filters),
             route=Route.PLAN,
             pack=choices[0].pack if choices else self._catalogue.pack(self._catalogue.spec(settled.intents[0])),
-            ambiguities=(Ambiguity(doubt=doubt, domain=domain, choices=choices),),
+            ambiguities=(Ambiguity(doubt=doubt, domain=domain, choices=choices, shown=shown),),
             rounds=merged.rounds,
         )
 

@@ -28,7 +28,7 @@ class QuestionKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question. `again` says that the same thing was asked before; `refused` are files that do not serve; `slot` is
-    what a task of the intent `intent` lacks."""
+    what a task of the intent `intent` lacks; `shown` are examples of what can be asked for."""
 
     kind: QuestionKind
     pack: str
@@ -39,6 +39,7 @@ class Ask:
     again: bool = False
     intent: str | None = None
     slot: str | None = None
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def _question(
     if understanding.ambiguities:
         doubt = understanding.ambiguities[0]
         kind = _KINDS[doubt.doubt]
-        return Ask(kind, understanding.pack, doubt.domain, doubt.choices, again=kind in asked)
+        return Ask(kind, understanding.pack, doubt.domain, doubt.choices, again=kind in asked, shown=doubt.shown)
     if understanding.apart:
         kind = QuestionKind.ORDER
         return Ask(kind, understanding.pack, choices=understanding.apart, again=kind in asked)

@@ -180,9 +180,10 @@ def test_a_flow_asks_for_its_slots_itself(understand):
     assert (understood.route, intents(understood), understood.missing) == (Route.FLOW, ["TRANSFER"], ())
 
 
-def test_a_flow_and_other_work_cannot_be_one_run(understand):
-    apart = understand("엄마한테 3만원 보내고 내일 3시에 병원 일정 추가해줘").apart
-    assert [choice.value for choice in apart] == ["TRANSFER", "ASSISTANT.calendar"]
+def test_a_flow_leads_and_the_other_work_of_the_sentence_goes_along(understand):
+    both = understand("엄마한테 3만원 보내고 내일 3시에 병원 일정 추가해줘")
+    assert (both.apart, both.route, both.intent.name) == ((), Route.FLOW, "TRANSFER")
+    assert [task.intent for task in both.tasks] == ["TRANSFER", "ASSISTANT.calendar"]
     assert understand("엄마한테 만원, 용걸이한테 5만원 보내줘").apart == ()
 
 

@@ -33,7 +33,6 @@ def test_a_case_is_understood_as_it_is_written_down(everything: Understander, ca
         ("navigation", "destination", "ko", "종로", "종로"),
         ("navigation", "destination", "en", "to the Eiffel Tower, please", "the Eiffel Tower"),
         ("navigation", "destination", "ja", "東京駅までお願いします", "東京駅"),
-        ("movie", "title", "ko", "비 오는 날이요", "비 오는 날이요"),
         ("song", "title", "en", "Twinkle Twinkle", "Twinkle Twinkle"),
         ("weather", "place", "ko", "제주도요", "제주도"),
         ("weather", "place", "en", "in Paris", "Paris"),

@@ -11,8 +11,8 @@ from understanding.offline.tasks import clause_of
 NOW = datetime.fromisoformat("2026-11-22T13:00:00+09:00")
 
 
-def read(reader: Any, language: str, text: str) -> list[dict[str, Any]]:
-    return [dict(slots) for slots in reader(clause_of(text, NOW, language))]
+def read(reader: Any, language: str, text: str, **spans: str) -> list[dict[str, Any]]:
+    return [dict(slots) for slots in reader(clause_of(text, NOW, language)._replace(spans=spans))]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,15 @@ def read(reader: Any, language: str, text: str) -> list[dict[str, Any]]:
     ],
 )
 def test_how_long_is_no_part_of_the_title(reader, language, text, slots):
-    assert read(reader, language, text) == [slots]
+    assert read(reader, language, text, title=slots["title"]) == [slots]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "learned"),
+    [("ko", "만남 15초 동안 들려줘", "만남 15초 동안"), ("en", "play Yellow for 15 seconds", "Yellow for 15 seconds")],
+)
+def test_a_length_that_was_taken_for_the_title_is_a_length(language, text, learned):
+    assert read(read_song, language, text, title=learned) == [{"title": learned.split()[0], "seconds": 15}]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +49,8 @@ def test_how_long_is_no_part_of_the_title(reader, language, text, slots):
     ],
 )
 def test_each_song_that_is_named_is_played(language, text, titles):
-    assert [one["title"] for one in read(read_song, language, text)] == titles
+    whole = text[text.index(titles[0]) : text.index(titles[-1]) + len(titles[-1])]
+    assert [one["title"] for one in read(read_song, language, text, title=whole)] == titles
 
 
 @pytest.mark.parametrize(

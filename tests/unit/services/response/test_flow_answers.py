@@ -8,8 +8,8 @@ from contracts.cognitive import FlowAdvanced, FlowReading, Intent, Task, beside
 from contracts.errors import Code, ErrorInfo
 from contracts.response import NextAction, ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from services.response.domain.flows import LONGEST_LABEL, left_out
-from tests.unit.services.plans import SAID
-from tests.unit.services.response.test_responder import ending, understood
+from tests.unit.services.plans import SAID, planned, todo
+from tests.unit.services.response.test_responder import ending, output, understood
 
 FAILED = ErrorInfo(code=Code.TOOL_FAILED, message="안 됐어요.")
 STOPPED = ErrorInfo(code=Code.TOOL_CANCELLED, message="멈췄어요.", detail={"control": "cancel"})
@@ -113,3 +113,33 @@ async def test_what_a_flow_waits_for_is_put_again_behind_the_answer_to_another_q
     assert answer.text == "잔액은 3만원이에요.\n보낼까요?"
     answer = (await ending(understood(route="answer", answer="네."), SAID, moved())).only(ResponseOutput)
     assert answer.text == "네."
+
+
+BESIDE = (SAID, understood(route="flow", flow=FlowReading(flow="pay")), understood())
+PLANNED = planned(todo("a", title="일정"), todo("b", title="알림"))
+
+
+async def test_work_and_a_dialogue_in_one_run_are_told_in_one_answer_whichever_ends_last():
+    shown, done = moved(buttons=("확인", "취소")), output("succeeded")
+    for last, before in ((done, (PLANNED, shown)), (shown, (PLANNED, done))):
+        happened = (await ending(last, *BESIDE, *before)).then_types(ResponseOutput, RunCompleted)
+        answer = happened.only(ResponseOutput)
+        assert (answer.text, answer.ui_hint.buttons) == ("긍정이 61 %입니다.\n보낼까요?", ("확인", "취소"))
+
+
+async def test_of_two_that_answer_together_the_first_says_nothing_alone():
+    (await ending(output("succeeded"), *BESIDE, PLANNED)).then_nothing()
+    (await ending(moved(), *BESIDE, PLANNED)).then_nothing()
+
+
+async def test_work_that_fails_beside_a_dialogue_does_not_end_the_dialogue():
+    happened = await ending(output("failed"), *BESIDE, PLANNED, moved())
+    answer = happened.only(ResponseOutput)
+    assert answer.text.endswith("\n보낼까요?")
+    assert happened.events[-1] == RunCompleted()
+
+
+async def test_a_question_that_was_answered_before_the_dialogue_began_is_no_work_beside_it():
+    asked = understood(requires_clarification=True)
+    await_flow = understood(route="flow", flow=FlowReading(flow="pay"))
+    assert (await ending(moved(), SAID, asked, await_flow)).only(ResponseOutput).text == "보낼까요?"

@@ -1,0 +1,76 @@
+"""What a sentence asks for beside a dialogue: what may be done without a question is done at once, beside it."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from contracts.cognitive import CognitiveOutput, Intent, PlanHint, Route, Task
+from contracts.packs import IntentSpec
+
+OTHER_WORK = 0.5
+LONGEST = 200
+MOST_ENDS, MOST_WORDS = 3, 4
+_ENDS = re.compile(r"[.!?~\u3002\uff01\uff1f\u3001,;]+\s*")
+_SPACES = re.compile(r"\s+")
+_SIGNS = " \t\n.,!?~;\u3001\u3002\uff01\uff1f"
+_ADDS = frozenset({"add", "remember"})
+"""Actions for which all that an intent requires has to be there."""
+
+
+def work_beside(
+    output: CognitiveOutput, specs: Mapping[str, IntentSpec], led: Collection[str]
+) -> CognitiveOutput | None:
+    """The other work of an output that begins a dialogue (`led`: the intents of dialogues), as an output of its own;
+    None: there is none, or not all of it can be done without asking."""
+    others = [task for task in output.tasks if task.intent not in led]
+    if not others or not all(_is_ready(task, specs, asked=not output.auto_approve) for task in others):
+        return None
+    return _only(output, others)
+
+
+def taken_back_first(text: str) -> Iterator[tuple[str, str]]:
+    """Ways to divide a turn into a few words that may take something back, and the rest: at the ends of sentences and
+    clauses first, then behind each of the first words."""
+    if len(text) > LONGEST:
+        return
+    ends = [place.end() for place in _ENDS.finditer(text)]
+    words = [place.end() for place in _SPACES.finditer(text)][:MOST_WORDS]
+    for end in dict.fromkeys((*ends[:MOST_ENDS], *reversed(words))):
+        drop, rest = text[:end].strip(_SIGNS), text[end:].strip()
+        if drop and len(rest) > 1:
+            yield drop, rest
+            if drop.endswith("\uace0"):  # what goes on in Korean: its plain form is the word of no
+                yield f"{drop[:-1]}\uc5b4", rest
+
+
+def is_other_work(output: CognitiveOutput) -> bool:
+    """Whether what stands behind a word that takes back is plainly work, and none of a dialogue."""
+    is_work = output.route is Route.PLAN and output.error is None and bool(output.tasks)
+    return is_work and output.intent.confidence >= OTHER_WORK
+
+
+def _is_ready(task: Task, specs: Mapping[str, IntentSpec], *, asked: bool) -> bool:
+    spec = specs.get(f"{task.intent}.{task.subcategory}" if task.subcategory else task.intent)
+    if spec is None or spec.tool is None or spec.needs:
+        return False
+    action = str(task.slots.get("action", "add"))
+    if action in _ADDS and any(task.slots.get(slot) is None for slot in spec.requires):
+        return False
+    by_policy = action not in spec.asks and (spec.approve == "policy" or action in spec.looks)
+    return by_policy or not asked
+
+
+def _only(output: CognitiveOutput, tasks: Sequence[Task]) -> CognitiveOutput:
+    domain, _, category = tasks[0].intent.partition(".")
+    return output.model_copy(
+        update={
+            "text": " ".join(task.text for task in tasks).strip() or output.text,
+            "intent": Intent(domain=domain, category=category or None, confidence=output.intent.confidence),
+            "alternatives": (),
+            "plan_hint": PlanHint(),
+            "route": Route.PLAN,
+            "answer": None,
+            "tasks": tuple(tasks),
+            "flow": None,
+            "unread": 0,
+        }
+    )

@@ -1,0 +1,58 @@
+"""A run in which a dialogue was asked something, and other work was done beside it: one answer tells both."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from backbone.runner.handlers import Emit, Outcome
+from contracts.cognitive import CognitiveOutput, FlowAdvanced, Route
+from contracts.envelope import Message
+from contracts.execution import ExecutionOutput
+from contracts.planning import PlanRejected
+from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
+from services.response.domain import flows
+
+
+class SaidInRun(NamedTuple):
+    """`has_both`: a dialogue and a plan were begun. `moved` is what the dialogue says, `work` how the plan has ended,
+    where that is known."""
+
+    has_both: bool
+    moved: FlowAdvanced | None = None
+    work: Message | None = None
+
+
+def said_in(recorded: Sequence[Message]) -> SaidInRun:
+    """What the events of a run say of both, in the order in which they were recorded."""
+    understood = [one.event for one in recorded if isinstance(one.event, CognitiveOutput)]
+    routes = {one.route for one in understood if one.error is None and not one.requires_clarification}
+    if not routes >= {Route.FLOW, Route.PLAN}:
+        return SaidInRun(has_both=False)
+    moved = [one.event for one in recorded if isinstance(one.event, FlowAdvanced) and one.event.message]
+    work = [one for one in recorded if isinstance(one.event, ExecutionOutput) or _is_final(one)]
+    return SaidInRun(has_both=True, moved=moved[-1] if moved else None, work=work[-1] if work else None)
+
+
+def _is_final(message: Message) -> bool:
+    return isinstance(message.event, PlanRejected) and message.event.final
+
+
+def together(done: Outcome, moved: FlowAdvanced) -> Outcome:
+    """What came of the work, and then what the dialogue asks: the person's next word is about that."""
+    if not done.emits:
+        return done  # the run has ended meanwhile
+    ends = RunCompleted | RunFailed | RunCancelled
+    asked = flows.answer(moved)
+    emits: list[Emit] = []
+    for emitted in done.emits:
+        if isinstance(emitted.event, ResponseOutput):
+            told = emitted.event
+            told = told.model_copy(
+                update={"text": f"{told.text}\n{asked.text}".strip(), "ui_hint": asked.ui_hint, "data": asked.data}
+            )
+            emits.append(replace(emitted, event=told))
+        elif not isinstance(emitted.event, ends):
+            emits.append(emitted)
+    if not any(isinstance(one.event, ResponseOutput) for one in emits):
+        emits.append(Emit(asked))
+    return Outcome((*emits, Emit(flows.end(moved))), done.timers)

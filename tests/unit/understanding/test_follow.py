@@ -1,0 +1,69 @@
+"""What varies the request before it, and what does not."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from contracts.cognitive import CognitiveInput
+from contracts.context import Context, Requested
+from contracts.packs import IntentSpec
+from understanding.offline.follows import varied
+from understanding.offline.understand import Understander
+
+NOW = datetime.fromisoformat("2026-11-23T10:00:00+09:00")
+WEATHER = Requested(intent="DEVICES.weather", slots={"place": "Prague", "date": "2026-11-23"})
+WAY = Requested(intent="DEVICES.navigation", slots={"destination": "성수역", "origin": "집"})
+SONG = Requested(intent="DEVICES.song", slots={"title": "Vincent", "seconds": 9})
+FILM = Requested(intent="DEVICES.movie", slots={"title": "괴물"})
+
+
+def tasks(everything: Understander, text: str, last: Requested | None) -> list[tuple[str, dict[str, Any]]]:
+    understood = everything.understand(CognitiveInput(text=text, context=Context(last=last)), NOW)
+    return [(one.intent, dict(one.slots)) for one in understood.tasks]
+
+
+@pytest.mark.parametrize(
+    ("last", "text", "slots"),
+    [
+        (WEATHER, "and Vienna?", {"place": "Vienna", "date": "2026-11-23"}),
+        (WEATHER, "how about tomorrow?", {"place": "Prague", "date": "2026-11-24"}),
+        (WEATHER, "목포는요?", {"place": "목포", "date": "2026-11-23"}),
+        (WEATHER, "じゃあ松山は？", {"place": "松山", "date": "2026-11-23"}),
+        (WAY, "아니 성수역 말고 뚝섬역으로", {"destination": "뚝섬역", "origin": "집"}),
+        (SONG, "no, Stand by Me instead", {"title": "Stand by Me"}),
+        (FILM, "그거 말고 올드보이로 바꿔줘", {"title": "올드보이"}),
+    ],
+)
+def test_what_varies_a_request_is_that_request_with_other_slots(everything, last, text, slots):
+    assert tasks(everything, text, last) == [(last.intent, slots)]
+
+
+@pytest.mark.parametrize(
+    ("last", "text", "intent"),
+    [
+        (WEATHER, "누나한테 2만원 보내줘", "TRANSFER"),
+        (SONG, "what's my balance?", "TRANSFER.balance"),
+        (WAY, "明日の予定は？", "ASSISTANT.calendar"),
+        (FILM, "고마워요!", "INQUIRY.general"),
+    ],
+)
+def test_what_another_intent_owns_varies_nothing(everything, last, text, intent):
+    assert [one for one, _ in tasks(everything, text, last)] == [intent]
+
+
+def test_without_a_request_before_it_nothing_is_varied(everything):
+    assert tasks(everything, "and Vienna?", None) == []
+
+
+def test_a_whole_request_takes_nothing_over(everything):
+    last = Requested(intent="DEVICES.weather", slots={"place": "Prague", "date": "2026-12-01"})
+    assert tasks(everything, "what is the weather like in Vienna", last) == [("DEVICES.weather", {"place": "Vienna"})]
+
+
+def test_only_what_may_be_varied_is_taken_over():
+    spec = IntentSpec(intent="A.b", label="l", examples={}, varies=("place", "date", "month"))
+    last = Requested(intent="A.b", slots={"place": "Rome", "month": 3, "seconds": 9})
+    assert varied(last, spec, {"date": "2026-03-01", "month": None}) == {"place": "Rome", "date": "2026-03-01"}
+    assert varied(last, spec, {"place": "Rome"}) == {}
+    assert varied(last, spec, {"seconds": 4}) == {}

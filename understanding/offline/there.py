@@ -1,0 +1,117 @@
+"""What a sentence means where files and a request before it are there: both may own what nothing else surely does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from contracts.cognitive import CognitiveInput
+from contracts.context import Context, Requested
+from contracts.packs import IntentSpec
+from understanding.offline.addresses import without_addresses
+from understanding.offline.catalogue import IntentCatalogue
+from understanding.offline.context import ContextReader
+from understanding.offline.follows import FollowReader, may_vary, varied
+from understanding.offline.intent import IntentModel, Reading, intent_of
+from understanding.offline.settle import Settled
+from understanding.offline.tasks import Part, TaskReader, category_of
+
+ANOTHER = 0.6
+"""How likely a sentence has to be one that varies a request, to be one that does not say how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """The sentence (`first`), with its answers (`text`), what of it asks for something (`said`), what was read or
+    chosen in it, and the answers that say what was missing (`fills`). `anew`: an answer was a request of its own."""
+
+    first: str
+    text: str
+    said: str
+    reading: Reading
+    chosen: str | None = None
+    rounds: int = 0
+    fills: tuple[str, ...] = ()
+    last: Requested | None = None
+    anew: bool = False
+
+
+class Surrounding:
+    """Reads a sentence by what is there. All of its parts are those of the Understander."""
+
+    def __init__(
+        self,
+        intents: IntentModel,
+        catalogue: IntentCatalogue,
+        tasks: TaskReader,
+        context: ContextReader,
+        follows: FollowReader,
+    ) -> None:
+        self.intents = intents
+        self._catalogue = catalogue
+        self._tasks = tasks
+        self._context = context
+        self._follows = follows
+
+    def going_on(
+        self,
+        message: CognitiveInput,
+        merged: Saying,
+        settled: Settled,
+        parts: tuple[Part, ...],
+        language: str,
+        now: datetime,
+    ) -> tuple[Settled, tuple[Part, ...], bool]:
+        """Who goes on about what was asked for before means that, unless another intent surely owns the sentence. An
+        answer to a question about what is meant may go on, too."""
+        of_a_file, last = message.context.files and any(part.spec.reads for part in parts), message.context.last
+        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1 or of_a_file:
+            return settled, parts, False
+        said = message.answers[-1] if message.answers else merged.said
+        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
+        if varied_ := self._varied(last, said, reading, parts, language, now):
+            return settled_on(varied_.spec, settled), (varied_,), True
+        spec = self._follows.goes_on(last, said, reading)
+        if spec is None:
+            return settled, parts, False
+        return settled_on(spec, settled), (Part(spec, said),), True
+
+    def _varied(
+        self, last: Requested, said: str, reading: Reading, parts: Sequence[Part], language: str, now: datetime
+    ) -> Part | None:
+        """The request before, as the sentence varies it; None if it says something else, or all by itself."""
+        spec = self._catalogue.named(last.intent)
+        if spec is None or not spec.varies:
+            return None
+        likely = self._follows.likely(last, said)
+        if not may_vary(likely, reading, parts[0].spec if parts else None, spec):
+            return None
+        if slots := varied(last, spec, self._tasks.varying(spec, said, last.slots, now, language)):
+            return Part(spec, said, slots=slots)
+        # who wants another one of the same kind and does not say which is asked that
+        return Part(spec, said) if not parts and likely >= ANOTHER else None
+
+    def in_context(
+        self, message: CognitiveInput, merged: Saying, settled: Settled, parts: tuple[Part, ...]
+    ) -> tuple[Settled, tuple[Part, ...]]:
+        """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
+        something else instead of an answer means that alone."""
+        if merged.chosen is not None or merged.fills or not message.context.files:
+            return settled, parts
+        if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
+            return settled, parts
+        said = message.answers[-1] if message.answers else merged.said
+        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
+        spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
+        if spec is None:
+            return settled, parts
+        return settled_on(spec, settled), (Part(spec, said),)
+
+    def _is_about(self, context: Context, part: Part) -> bool:
+        """Whether a part of a sentence is about what is there; a question in two sentences is one."""
+        reading = self.intents.read(without_addresses(part.text))
+        return self._context.about(context, part.text, reading, part.spec) is not None
+
+
+def settled_on(spec: IntentSpec, settled: Settled) -> Settled:
+    intent = intent_of(category_of(spec), 1.0, spec.intent.removeprefix(category_of(spec)).lstrip(".") or None)
+    return Settled(spec, (intent, *(one for one in settled.intents if one.name != intent.name)))
