@@ -47,21 +47,17 @@ async def test_dialogue(case: Json, bank_house: World, person: Person) -> None:
     assert await _total(bank_house) == 0
 
 
-async def test_what_was_said_beside_a_transfer_is_offered_when_it_is_over_and_done_when_it_is_chosen(
+async def test_work_that_needs_no_word_is_done_beside_a_transfer_and_the_transfer_waits_for_its_own(
     person: Person,
 ) -> None:
     run = await person.say("엄마한테 만원 보내고 내일 오후 3시 치과 일정 넣어줘")
-    asked = await person.question(run["session_id"], "clarify")
-    await person.answer(run["session_id"], asked, choice="TRANSFER")
     ready = only(await person.end_of(run), "ResponseOutput", run)
-    assert ready["text"].startswith("엄마에게 1만원을 이체할까요?") and "치과" in ready["text"]
+    assert "엄마에게 1만원을 이체할까요?" in ready["text"] and "치과" in ready["text"]
     assert ready["ui_hint"]["buttons"] == ["확인", "취소"]
     done = await person.say("확인", session_id=run["session_id"])
-    answer = only(await person.end_of(done), "ResponseOutput", done)
-    (offered,) = answer["next_actions"]
-    assert answer["ui_hint"]["buttons"] == [offered["text"]] == ["내일 오후 3시 치과 일정 넣어줘"]
-    more = await person.say(offered["text"], session_id=run["session_id"], auto_approve=True)
-    assert "치과" in only(await person.end_of(more), "TodoSucceeded", more)["result"]["event"]["title"]
+    assert "1만원" in only(await person.end_of(done), "ResponseOutput", done)["text"]
+    shown = await person.say("내일 일정 보여줘", session_id=run["session_id"], auto_approve=True)
+    assert "치과" in only(await person.end_of(shown), "ResponseOutput", shown)["text"]
 
 
 async def test_what_was_sent_and_what_is_left_is_told_in_another_session(person: Person) -> None:
