@@ -30,6 +30,11 @@ _SORT_OF_EN = re.compile(
     r"\A\s(?:(?:the|my|that|a)\s)?(?:reminder|alarm|appointment|event|task|to-?do|note|alert)\s"
     r"(?:to|about|for|of|that|called|named|saying)\s", re.IGNORECASE
 )  # fmt: skip
+_MISSED_EN = re.compile(
+    r"\A\s*(?:(?:i|we)\s)?(?:can['\u2019]?t|cannot|can\snot|won['\u2019]t)\s(?:be\sable\sto\s)?"
+    r"(?:make\sit\sto|come\sto|go\sto|get\sto|make|attend)\s", re.IGNORECASE
+)  # fmt: skip
+"""Who cannot come to a thing names it."""
 _PARTICLES_JA = re.compile(r"\A(?:から|まで|には|では|に|で|は|が|を|も|へ|の|と|より|って)+")
 _ENDS_JA = re.compile(r"(?:って|とか|は|が|を|も|に|で|の|と)+\Z")
 _REASON_JA = re.compile(r"(?:から|ので|んで|ため|けど)\Z")
@@ -221,6 +226,7 @@ def _english(parts: Sequence[str]) -> Iterator[str]:
 
 def _english_name(said: str) -> str:
     said = _SORT_OF_EN.sub("", said)
+    said = _MISSED_EN.sub(" ", said)
     said = _STOPS_EN.sub("", f"{said} ").strip()
     said = _LEADS_EN.sub("", f"{said} ").strip()
     found = re.search(rf"\s?\b(?:{'|'.join(map(re.escape, words('sorts', 'en')))})\b.*\Z", said, re.IGNORECASE)

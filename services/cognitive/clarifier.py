@@ -90,6 +90,10 @@ def _subject(ask: Ask) -> JsonObject:
     return subject if ask.slot is None else {**subject, "intent": ask.intent, "slot": ask.slot}
 
 
+_TOLD_BY_EXAMPLES = frozenset({QuestionKind.WHAT, QuestionKind.SUBJECT})
+"""Where such a question has nothing to choose from, it says what can be asked for; none speaks of a menu then."""
+
+
 def _keys(ask: Ask) -> list[str]:
     """Text keys from the most special to the most general."""
     key = f"question.{ask.kind}"
@@ -105,6 +109,7 @@ def _keys(ask: Ask) -> list[str]:
         special.insert(0, f"{key}.one")
     elif ask.again:
         special.insert(0, f"{key}.again")
-    if ask.kind is QuestionKind.WHAT and not ask.choices:
-        special = [f"{one}.examples" for one in (*special, key)]
+    if ask.kind in _TOLD_BY_EXAMPLES and not ask.choices and (ask.shown or ask.kind is QuestionKind.WHAT):
+        what = f"question.{QuestionKind.WHAT}"
+        special = [*([f"{what}.again.examples"] if ask.again else []), f"{what}.examples"]
     return [*special, key]

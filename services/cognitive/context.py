@@ -22,6 +22,7 @@ FIRST = 2
 LOOK_BACK = 6
 """Outputs that are read back for what was asked for last: small talk lies between, and questions back."""
 _UNDERSTOOD = frozenset({"CognitiveOutput"})
+_SAID = frozenset({"MessageReceived"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,9 @@ class Surroundings:
         self, message: Message, received: MessageReceived, brought: Sequence[Attachment | str]
     ) -> tuple[tuple[Attachment, ...], Context]:
         """The files that count, and all that helps to understand. `brought` are the files of the answers."""
-        files = await self._attachments(message, received, brought)
-        seen = _seen(files, (*received.attachments, *brought))
+        uploads: dict[str, int] = {}
+        files = await self._attachments(message, received, brought, uploads)
+        seen = _seen(files, (*received.attachments, *brought, *await self._laid_down(message, uploads)))
         return files, Context(files=seen, last=await self._last(message))
 
     async def _last(self, message: Message) -> Requested | None:
@@ -51,26 +53,42 @@ class Surroundings:
         return None
 
     async def _attachments(
-        self, message: Message, received: MessageReceived, brought: Sequence[Attachment | str]
+        self,
+        message: Message,
+        received: MessageReceived,
+        brought: Sequence[Attachment | str],
+        uploads: dict[str, int],
     ) -> tuple[Attachment, ...]:
-        """The message's files, those of the answers, else the newest that the session has of each kind."""
+        """The message's files, those of the answers, else the newest that the session has of each kind. `uploads` are
+        told at which version each file was uploaded."""
         own = {attachment.artifact_id: attachment for attachment in received.attachments}
         own |= {one.artifact_id: one for one in brought if isinstance(one, Attachment)}
         ids = [one for one in brought if isinstance(one, str)]
         if not ids and (own or message.version <= 2 or find_addresses(received.text)):
             # the first message of a session has nothing before it; who names a web address means that one
             return tuple(own.values())
-        found = await self._session_files(message.session_id)
+        found = await self._session_files(message.session_id, uploads)
         own |= {one: found[one] for one in ids if one in found}
         return tuple(own.values()) or _newest_of_each_type(found)
 
-    async def _session_files(self, session_id: UUID) -> dict[str, Attachment]:
+    async def _laid_down(self, message: Message, places: Mapping[str, int]) -> frozenset[str]:
+        """What was uploaded into the session since somebody spoke in it last: it comes with what is said now."""
+        if not places:
+            return frozenset()
+        own = not isinstance(message.event, MessageReceived)  # the run of an answer has begun with words of its own
+        said = await self.ledger.latest(message.session_id, _SAID, 1 + own, message.version)
+        since = next((one.version for one in said if one.run_id != message.run_id), 0)
+        return frozenset(one for one, version in places.items() if since < version < message.version)
+
+    async def _session_files(self, session_id: UUID, uploads: dict[str, int]) -> dict[str, Attachment]:
         """The files that were brought into the session, the newest last; what else was said in it is not read."""
         files: dict[str, Attachment] = {}
         for message in reversed(await self.ledger.brought(session_id, FILES)):
             for attachment in _brought(message.event):
                 files.pop(attachment.artifact_id, None)
                 files[attachment.artifact_id] = attachment
+                if isinstance(message.event, ArtifactUploaded):
+                    uploads[attachment.artifact_id] = message.version
         return files
 
 

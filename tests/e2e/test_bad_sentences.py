@@ -84,7 +84,9 @@ async def test_words_that_are_no_request_lead_to_a_question(person: Person, llmo
     llmock.tool_mode("off")
     run = await person.say("음 그 뭐냐 그거 있잖아 그거")
     asked = await person.question(run["session_id"], "clarify")
-    assert asked["question"].strip() and asked["options"]
+    told, _, examples = asked["question"].partition(": ")
+    assert told == "어떤 일을 도와드리면 될지 잘 모르겠어요. 이렇게 말씀해 보세요"
+    assert asked["options"] == [] and len([one for one in examples.split(" · ") if one.strip()]) >= 2
 
 
 # What models answer. Offline reading stands where the model fails; the failure is recorded with its code.

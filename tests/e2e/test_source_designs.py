@@ -176,7 +176,7 @@ CODE = {
     "Stage 전이 READY": Row(["엄마한테 1만원 보내줘", WHAT], CONFIRMED, "READY", TEN, UNHEARD + READY.partition(" 메모")[0]),
     "슬롯 타입 검증": Row(
         ["엄마한테 보내줘", "용돈 얘기는 했으니 그 정도면 될 듯"], {"amount": "용돈", "target": 7}, "FILLING", MOM,
-        "‘용돈’은(는) 쓸 수 없는 값이에요. 다시 말씀해 주세요.", ["amount"],
+        "‘용돈’ 금액은 쓸 수 없어요. 이체는 원으로만 할 수 있어요. 원으로 얼마를 보내드릴까요?", ["amount"],
     ),
     "슬롯 비즈니스 검증": Row(["엄마한테 보내줘", "마이너스 천원"], {"amount": 1000}, "FILLING", MOM, LOW, ["amount"]),
     "날짜 포맷 검증": Row(["엄마한테 1만원 보내줘"], {**TEN, "date": "2026-13-45"}, "READY", TEN, READY),
@@ -223,7 +223,8 @@ async def test_002_section_7_what_the_model_reads_is_taken_where_the_sentence_sa
     assert only(asked, "FlowAdvanced")["missing"] == ["target"]
     read = {"target": "용걸이", "amount": 9_000_000, "memo": "급함"}
     llmock.add(Reply(tool_calls=(ToolCall("answer", {"tasks": [read]}),)))
-    run, events = await said(person, "저번에 그 용걸이 있잖아 걔로 할게", session_id=begun["session_id"])
+    # the name is no word of its own here: code, which reads known names among unknown words (ADR 44), does not find it
+    run, events = await said(person, "용걸이였나 걔 계좌였던 것 같은데", session_id=begun["session_id"])
     move = only(events, "FlowAdvanced", run)
     assert (move["stage"], move["slots"]) == ("READY", {"target": "용걸이", "amount": 10_000})
     (called,) = [one for one in of(events, "ModelCalled", run) if one["role"] == "interpreter"]

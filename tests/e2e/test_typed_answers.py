@@ -15,7 +15,7 @@ from tests.e2e.world import World
 pytestmark = pytest.mark.timeout(120)
 
 PLANNED = "3층 회의실 일정은 지워 줘"
-VAGUE = "누나한테 2만원 보내고 모레 오전 10시 회의 일정 넣어줘"
+VAGUE = "메일 보내줘"
 
 
 @pytest.fixture

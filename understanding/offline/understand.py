@@ -32,6 +32,8 @@ from understanding.result import Ambiguity, Choice, Doubt, Missing, Understandin
 ELSE, ELSE_OF_WORDS = 0.5, 0.9
 """How likely an answer has to be a request for something else, not to be taken for the name, place or time that was
 asked for; and for any words at all, as a reminder has."""
+SMALL_TALK = 0.65
+"""How likely an answer has to be small talk to leave the question: "I don't know" is about half of it, and is none."""
 _NOTHING: Mapping[str, JsonValue] = {}
 
 
@@ -146,7 +148,7 @@ class Understander:
         merged = replace(merged, text=f"{merged.text}\n{answer}")
         words = without_addresses(answer)
         alone = self.intents.read(words)
-        small_talk = merged.chosen is None and self._settler.is_courtesy(alone) and alone.best.confidence >= ELSE
+        small_talk = merged.chosen is None and self._settler.is_courtesy(alone) and alone.best.confidence >= SMALL_TALK
         if alone.sure and (self._settler.is_work(alone.best) or small_talk):
             return replace(merged, said=answer, reading=alone, chosen=None, fills=(), anew=True)
         if merged.chosen is None:

@@ -15,7 +15,7 @@ from services.cognitive.clarifier import AmbiguityDetector, Question, asked_in
 from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict, decide
 from services.cognitive.domain.answers import answer_schema, read_answer
 from understanding.offline.understand import Understander
-from understanding.result import Ambiguity, Doubt
+from understanding.result import Ambiguity, Choice, Doubt
 
 TABLE = Attachment(artifact_id="a" * 64, name="r.csv", media_type="text/csv", size=9, type="file.table")
 LETTER = Attachment(artifact_id="b" * 64, name="letter.pdf", media_type="application/pdf", size=9, type="file.document")
@@ -189,15 +189,27 @@ def test_what_is_missing_is_asked_for_in_the_words_of_the_pack(everything, every
     assert detector.question(verdict, "en").text.startswith("Which song shall I play?")
 
 
+BESIDE_A_TRANSFER = CognitiveInput(text="엄마한테 3만원 보내고 내일 3시에 병원 일정 추가해줘")
+
+
+def test_what_needs_no_word_is_done_beside_a_transfer_and_nobody_is_asked_for_the_order(everything, every_pack, now):
+    both = everything.understand(BESIDE_A_TRANSFER, now)
+    assert AmbiguityDetector(every_pack).decide(both, []) == Proceed()
+    assert [task.intent for task in both.tasks] == ["TRANSFER", "ASSISTANT.calendar"]
+
+
 def test_what_cannot_be_done_in_one_go_is_put_in_order_by_the_person(everything, every_pack, now):
     detector = AmbiguityDetector(every_pack)
-    message = CognitiveInput(text="엄마한테 3만원 보내고 내일 3시에 병원 일정 추가해줘")
-    verdict = detector.decide(everything.understand(message, now), [])
+    names = ("TRANSFER", "ASSISTANT.calendar")
+    named = {spec.intent: (spec.label, pack.name) for pack in every_pack for spec in pack.intents}
+    apart = tuple(Choice(value=name, label=named[name][0], pack=named[name][1]) for name in names)
+    understood = everything.understand(BESIDE_A_TRANSFER, now).model_copy(update={"apart": apart})
+    verdict = detector.decide(understood, [])
     assert isinstance(verdict, Ask)
     assert verdict.kind is QuestionKind.ORDER
     labels = [option.label for option in detector.question(verdict, "ko").options]
     assert labels == ["이체", "일정"]
-    chosen = everything.understand(message.model_copy(update={"answers": ("일정",)}), now)
+    chosen = everything.understand(BESIDE_A_TRANSFER.model_copy(update={"answers": ("일정",)}), now)
     assert detector.decide(chosen, [], [verdict.kind]) == Proceed()
     assert [task.intent for task in chosen.tasks] == ["ASSISTANT.calendar", "TRANSFER"]  # the rest is not forgotten
 

@@ -173,6 +173,14 @@ async def test_a_file_may_be_named_by_the_id_of_what_was_uploaded():
     assert listener.last.attachments == (TABLE,)
 
 
+async def test_a_file_that_was_uploaded_just_before_somebody_spoke_came_with_what_they_say():
+    listener = Listener()
+    session = await given_session(layer(listener), SessionOpened(), ArtifactUploaded(attachment=TABLE))
+    for run, came in (("first", True), ("second", False)):
+        await session.when(MessageReceived(text="x"), named(run))
+        assert [one.now for one in listener.last.context.files] == [came], run
+
+
 async def test_an_answer_that_is_words_alone_goes_with_what_the_session_has():
     listener = Listener(asks=1)
     await clarified(listener, answer(text="올린 것으로"), before=(ArtifactUploaded(attachment=TABLE),))
