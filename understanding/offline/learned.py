@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 
 Arrays = Mapping[str, NDArray[Any]]
 MOST = 120
-"""Files that are kept, half a megabyte at most: each set of packs has some eight, and who writes a pack learns anew with
-every example."""
+"""Files that are kept, half a megabyte at most: each set of packs has some eight, and who writes a pack learns anew
+with every example."""
 
 
 SHIPPED = Path(__file__).parents[1] / "data" / "learned"
