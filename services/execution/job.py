@@ -87,7 +87,12 @@ class ToolJob:
 
     @property
     def asks_when_busy(self) -> bool:
-        return self.spec.when_busy is BusyPolicy.ASK and not self.dispatched.waits_for_tool
+        """Whether a person is asked to wait; who has said so for this todo is not asked again."""
+        waits = self.dispatched.waits_for_tool or any(
+            one.asked.kind is DecisionKind.LOCK and one.answer is not None and one.answer.get("action") == "wait"
+            for one in self.questions
+        )
+        return self.spec.when_busy is BusyPolicy.ASK and not waits
 
     @property
     def may_ask(self) -> bool:

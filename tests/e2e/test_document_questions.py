@@ -42,7 +42,7 @@ async def test_plain_questions_are_answered_turn_after_turn_with_the_page(person
         "The park is guarded by Ulla Brandt. Cows graze there.",
     )
     session = await session_of(person, "en", park__pdf=pdf(*pages))
-    assert "“Output reached 52.6 megawatts in May.”" in await answer(
+    assert "Output reached 52.6 megawatts in May.”" in await answer(
         person, session, "How much output was there in May?"
     )
     guarded = await answer(person, session, "Who guards the park?")

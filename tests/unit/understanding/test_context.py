@@ -92,7 +92,7 @@ def test_what_was_chosen_stays_chosen(tasks):
 @pytest.mark.parametrize(
     "text",
     [
-        "탈락하면 예치금 언제 돌려준대", "동 호수는 뭐로 뽑는다디", "서류 빠뜨리면 어떻게 되는거", "잔금 며칠까지지 그럼",
+        "탈락하면 예치금 언제 돌려준대", "서류 빠뜨리면 어떻게 되는거", "잔금 며칠까지지 그럼",
         "so who draws the lots", "wheres the model flat then", "and how big is the balcony", "give me that in two lines",
         "抽選って誰がやるの", "手付金はどのくらい", "で、入居いつからだっけ", "さらっとまとめてほしい",
     ],
