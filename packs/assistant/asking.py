@@ -4,11 +4,12 @@ ends (actions.yaml). Pure."""
 import re
 from functools import cache
 
+from contracts.patterns import bounded
 from packs.assistant.actions import FALLBACK, places, words
 from packs.assistant.saying import HANGUL, plain_words, without_fillers
 
 _MARKS = ("?", "？")
-_ENDED = re.compile(r"[\s.!~…^;ㅋㅎㅠㅜwｗ笑。！〜ー]+\Z")
+_ENDED = bounded(r"[\s.!~…^;ㅋㅎㅠㅜwｗ笑。！〜ー]+\Z")
 _PAST = 20
 """The consonant that ends a syllable of a Korean verb in the past (ㅆ), by its number."""
 _NOT_PAST = "있겠"

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from contracts.cognitive import Entity
+from contracts.patterns import bounded
 from packs.assistant import actions, asking
 from packs.assistant.actions import words
 from packs.assistant.saying import ENDS, is_filler, without_fillers
@@ -36,7 +37,7 @@ _MISSED_EN = re.compile(
 )  # fmt: skip
 """Who cannot come to a thing names it."""
 _PARTICLES_JA = re.compile(r"\A(?:から|まで|には|では|に|で|は|が|を|も|へ|の|と|より|って)+")
-_ENDS_JA = re.compile(r"(?:って|とか|は|が|を|も|に|で|の|と)+\Z")
+_ENDS_JA = bounded(r"(?:って|とか|は|が|を|も|に|で|の|と)+\Z")
 _REASON_JA = re.compile(r"(?:から|ので|んで|ため|けど)\Z")
 
 
