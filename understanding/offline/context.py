@@ -181,8 +181,8 @@ def _learn(
     texts += others[:: max(1, -(-len(others) // MOST_OTHERS))]
 
     def learn() -> Arrays:
-        ngrams = CharNgrams().fit(texts)
-        rows = np.hstack([encoder.encode(texts), SPELLING * ngrams.encode(texts)])
+        ngrams = CharNgrams()
+        rows = np.hstack([encoder.encode(texts), SPELLING * ngrams.fit_encode(texts)])
         labels = [1] * mine + [0] * (len(texts) - mine)
         head = fit_softmax(rows, labels, 2, penalty=PENALTY)
         return {"idf": ngrams.idf, "weights": head.weights, "bias": head.bias}

@@ -157,8 +157,8 @@ def _learn(pack: PackUnderstanding, others: Sequence[str], encoder: SentenceEnco
     texts = going + list(others[:: max(1, -(-len(others) // MOST_OTHERS))])
 
     def learn() -> Arrays:
-        ngrams = CharNgrams().fit(texts)
-        rows = np.hstack([encoder.encode(texts), SPELLING * ngrams.encode(texts)])
+        ngrams = CharNgrams()
+        rows = np.hstack([encoder.encode(texts), SPELLING * ngrams.fit_encode(texts)])
         labels = [1] * len(going) + [0] * (len(texts) - len(going))
         head = fit_softmax(rows, labels, 2, penalty=PENALTY)
         return {"idf": ngrams.idf, "weights": head.weights, "bias": head.bias}

@@ -85,8 +85,8 @@ class IntentModel:
         texts = [text for text, _ in examples]
 
         def learn() -> Arrays:
-            ngrams = CharNgrams().fit(texts)
-            rows = np.hstack([(learner or encoder).encode(texts), SPELLING * ngrams.encode(texts)])
+            ngrams = CharNgrams()
+            rows = np.hstack([(learner or encoder).encode(texts), SPELLING * ngrams.fit_encode(texts)])
             labels = [label for _, label in examples]
             fitted = fit_softmax(rows, labels, len(specs) + 1, penalty=penalty)
             return {"idf": ngrams.idf, "weights": fitted.weights.astype(np.float16), "bias": fitted.bias}

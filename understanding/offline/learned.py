@@ -1,7 +1,7 @@
-"""What was learned from examples, kept between starts: learning takes ten seconds of processor time, reading it back a
-tenth of one. The key is all that it was learned from, so nothing is ever out of date; what cannot be read is learned
-again, and where nothing can be written it is learned at each start. What the packs of a plain installation teach comes
-with the product (`make learned`)."""
+"""What was learned from examples, kept between starts: learning takes half a minute of processor time, reading it
+back a tenth of a second. The key is all that it was learned from, so nothing is ever out of date; what cannot be read
+is learned again, and where nothing can be written it is learned at each start. What the packs of a plain installation
+teach comes with the product (`make learned`)."""
 
 import logging
 import os

@@ -23,19 +23,25 @@ class CharNgrams:
 
     def fit(self, texts: Sequence[str]) -> "CharNgrams":
         """Learns which n-grams are rare."""
-        seen: Counter[int] = Counter()
-        for text in texts:
-            seen.update(self._counts(text).keys())
+        self.fit_encode(texts)
+        return self
+
+    def fit_encode(self, texts: Sequence[str]) -> Vectors:
+        """Learns which n-grams are rare, and encodes the texts: it counts them once."""
+        counted = [self._counts(text) for text in texts]
+        seen = Counter(number for counts in counted for number in counts)
         frequency = np.zeros(self.size, dtype=np.float32)
         frequency[list(seen.keys())] = list(seen.values())
         self.idf = (np.log((1 + len(texts)) / (1 + frequency)) + 1).astype(np.float32)
-        return self
+        return self._rows(counted)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """[n, size], rows of length 1, or 0 for a text without letters."""
-        rows = np.zeros((len(texts), self.size), dtype=np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            counts = self._counts(text)
+        return self._rows([self._counts(text) for text in texts])
+
+    def _rows(self, counted: Sequence[Counter[int]]) -> Vectors:
+        rows = np.zeros((len(counted), self.size), dtype=np.float32)
+        for row, counts in zip(rows, counted, strict=True):
             if counts:
                 row[list(counts.keys())] = 1 + np.log(np.fromiter(counts.values(), dtype=np.float32))
         rows *= self.idf

@@ -5,6 +5,7 @@ import random
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from understanding.offline import surroundings
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import Vectors
 from understanding.offline.sentences import Sentence
-from understanding.offline.surroundings import SIZE, Ordinary
+from understanding.offline.surroundings import SIZE, Numbers, Ordinary
 
 LONGEST = 160
 """Letters that are looked at: a sentence with a name is short, and a page of data has no name to be found."""
@@ -143,6 +144,14 @@ class _Laid:
         shares: Vectors = (raised / whole).astype(np.float32)
         return shares, float(np.exp(none - top) / whole)
 
+    @cached_property
+    def _used(self) -> tuple[Numbers, Numbers]:
+        """The weights that the features of the sentence have, each once; and for each feature which of them."""
+        features = (self.left, self.right, self.inner, self.size)
+        numbers = np.concatenate([*(rows.ravel() for rows in features), self.none])
+        used, places = np.unique(numbers, return_inverse=True)
+        return used, places.astype(np.int32)
+
     def place(self, span: tuple[int, int] | None) -> int | None:
         """The number of a span, if it is one of those that may be a name."""
         if span is None:
@@ -171,10 +180,9 @@ class _Laid:
         # a span holds what lies between its edges
         inner = np.cumsum(left - right)[: edges - 1]
         parts = [(self.left, left), (self.right, right), (self.inner, inner), (self.size, error)]
-        numbers = np.concatenate([*(rows.ravel() for rows, _ in parts), self.none])
         shared = [np.repeat(one, rows.shape[1]) for rows, one in parts]
         values = np.concatenate([*shared, np.full(len(self.none), none)])
-        used, places = np.unique(numbers, return_inverse=True)
+        used, places = self._used
         gradient = np.bincount(places, values, len(used)) + RIDGE * weights[used]
         seen[used] += gradient**2
         weights[used] -= RATE * gradient / np.sqrt(seen[used])

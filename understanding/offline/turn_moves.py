@@ -80,9 +80,9 @@ class MoveHead:
         key = key_of((_MADE, encoder.name.encode(), *(one.encode() for one in (*labels, *(text for text, _ in said)))))
 
         def learn() -> Arrays:
-            ngrams = CharNgrams().fit(signs)
+            ngrams = CharNgrams()
             states = np.stack([_state(turn.asked, text) for turn, text in zip(turns, signs, strict=True)])
-            rows = np.hstack([encoder.encode([text for text, _ in said]), ngrams.encode(signs), states])
+            rows = np.hstack([encoder.encode([text for text, _ in said]), ngrams.fit_encode(signs), states])
             moves = [MOVES.index(turn.move) for turn in turns]
             head = fit_softmax(rows.astype(np.float32), moves, len(MOVES), penalty=PENALTY)
             return {"idf": ngrams.idf, "weights": head.weights, "bias": head.bias}
