@@ -69,6 +69,8 @@ _HANDLES = (
     | _table("ledger.dead_letters", "update", "state code reason deliveries")
 )
 """Hears messages from the bus, and keeps those that it cannot handle."""
+_DECIDES = _HANDLES | _table("ledger.snapshots", "select insert update")
+"""Folds sessions, and keeps what it has folded."""
 _LEASES = (
     _schema("toolbox")
     | _table("toolbox.groups", "select insert update")
@@ -78,20 +80,20 @@ _LEASES = (
 )
 _RIGHTS: Mapping[str, set[Right]] = {
     "gateway": _HANDLES | _table("ledger.resends", "insert") | _table("ledger.secrets", "select insert"),
-    "cognitive": _HANDLES
+    "cognitive": _DECIDES
     | _schema("memory")
     | _table("memory.items", "select insert")
     | _table("memory.items", "update", "encoder vector")
     | _table("memory.encoder_in_use", "select insert update"),
-    "planning": _HANDLES,
-    "execution": _HANDLES
+    "planning": _DECIDES,
+    "execution": _DECIDES
     | _LEASES
     | _table("ledger.timers", "select delete")
     | _schema("checkpoints", "memory")  # checkpoints: for executors of the version before (ADR 0050)
     | _table("checkpoints.checkpoints checkpoints.writes", "select insert update delete")
     | _table("memory.items", "select insert delete"),
     # it watches over open runs, and counts what operators look at
-    "response": _HANDLES
+    "response": _DECIDES
     | _table("ledger.resends", "insert")
     | _table("ledger.timers", "select")
     | _schema("toolbox")
