@@ -19,7 +19,7 @@ from backbone.ledger.port import Append, Fact
 from backbone.ledger.postgres import PostgresLedger
 from bench.overhead import SERVICES
 from contracts.envelope import Message
-from dream.processes import ProcessStack
+from dream.local.processes import ProcessStack
 
 LAYERS = ("cognitive", "planning", "execution", "response")
 PRODUCER = "history"

@@ -70,7 +70,7 @@ _HANDLES = (
 )
 """Hears messages from the bus, and keeps those that it cannot handle."""
 _DECIDES = _HANDLES | _table("ledger.snapshots", "select insert update")
-"""Folds sessions, and keeps what it has folded."""
+"""Folds sessions whole, and keeps what it has folded."""
 _LEASES = (
     _schema("toolbox")
     | _table("toolbox.groups", "select insert update")
@@ -85,7 +85,7 @@ _RIGHTS: Mapping[str, set[Right]] = {
     | _table("memory.items", "select insert")
     | _table("memory.items", "update", "encoder vector")
     | _table("memory.encoder_in_use", "select insert update"),
-    "planning": _DECIDES,
+    "planning": _HANDLES,
     "execution": _DECIDES
     | _LEASES
     | _table("ledger.timers", "select delete")
@@ -93,7 +93,7 @@ _RIGHTS: Mapping[str, set[Right]] = {
     | _table("checkpoints.checkpoints checkpoints.writes", "select insert update delete")
     | _table("memory.items", "select insert delete"),
     # it watches over open runs, and counts what operators look at
-    "response": _DECIDES
+    "response": _HANDLES
     | _table("ledger.resends", "insert")
     | _table("ledger.timers", "select")
     | _schema("toolbox")
