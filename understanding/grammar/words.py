@@ -13,6 +13,7 @@ from contracts.patterns import bounded
 
 LANGUAGES = ("ko", "ja", "en")
 Table = Mapping[str, Any]
+_NAMED = re.compile(r"~(\w+)~")
 Value = TypeVar("Value", int, str)
 
 
@@ -59,10 +60,10 @@ def words() -> Words:
                     money.setdefault(name, []).append(part)
             elif kind == "recurrence":
                 repeats += [
-                    Repeat(_compiled(one["words"], data["tables"]), one["freq"], one.get("by", "")) for one in found
+                    Repeat(_compiled(one["words"], data), one["freq"], one.get("by", "")) for one in found
                 ]
             else:
-                patterns.setdefault(kind, []).extend(_compiled(one, data["tables"]) for one in found)
+                patterns.setdefault(kind, []).extend(_compiled(one, data) for one in found)
     joined = {name: f"(?:{'|'.join(parts)})" for name, parts in money.items()}
     return Words(tables, {kind: tuple(found) for kind, found in patterns.items()}, tuple(repeats), joined)
 
@@ -73,9 +74,13 @@ def group(match: re.Match[str], *names: str) -> str | None:
     return next((found for name in names if (found := groups.get(name))), None)
 
 
-def _compiled(pattern: str, tables: Mapping[str, Table]) -> re.Pattern[str]:
-    def alternatives(match: re.Match[str]) -> str:
-        longest_first = sorted(map(str, tables[match[1]]), key=len, reverse=True)
+def _compiled(pattern: str, data: Mapping[str, Table]) -> re.Pattern[str]:
+    """~name~ is a part of patterns, or any word of a table."""
+
+    def filled(match: re.Match[str]) -> str:
+        if part := data["parts"].get(match[1]):
+            return _NAMED.sub(filled, part)
+        longest_first = sorted(map(str, data["tables"][match[1]]), key=len, reverse=True)
         return f"(?:{'|'.join(map(re.escape, longest_first))})"
 
-    return bounded(re.sub(r"~(\w+)~", alternatives, pattern))
+    return bounded(_NAMED.sub(filled, pattern))
