@@ -1,13 +1,13 @@
 """Days as YYYY-MM-DD. A day without a year or a week is the next one to come: people plan ahead, while the periods of
-data in understanding.offline.dates look back."""
+data in understanding.grammar.periods look back."""
 
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
 from contracts.cognitive import Entity
-from understanding.offline.dates.calendar import Range, add_months, around, month_of
-from understanding.offline.quantities.words import group, words
+from understanding.grammar.calendar import Range, add_months, around, month_of
+from understanding.grammar.words import group, words
 
 SAID, GUESSED = 0.95, 0.85
 SATURDAY, SUNDAY = 5, 6

@@ -5,14 +5,10 @@ import re
 from datetime import date, datetime, time, timedelta
 
 from contracts.patterns import bounded
-from understanding.offline.dates.calendar import Range, around, latest_year, quarter_of, rolling
-from understanding.offline.dates.found import Found, Joints, Rule, apply_rules, join
+from understanding.grammar.calendar import Range, around, latest_year, quarter_of, rolling
+from understanding.grammar.numerals import count_of
+from understanding.grammar.periods.found import Found, Joints, Rule, apply_rules, join
 
-_NUMBERS = {
-    "한": 1, "일": 1, "하루": 1, "두": 2, "이": 2, "세": 3, "석": 3, "삼": 3, "네": 4, "넉": 4, "사": 4, "다섯": 5,
-    "오": 5, "여섯": 6, "육": 6, "일곱": 7, "칠": 7, "여덟": 8, "팔": 8, "아홉": 9, "구": 9, "열": 10, "십": 10,
-    "열두": 12, "십이": 12,
-}  # fmt: skip
 _UNITS = {"일": "day", "주": "week", "주일": "week", "개월": "month", "달": "month", "년": "year", "해": "year",
           "개분기": "quarter", "개 분기": "quarter"}  # fmt: skip
 _COUNT = r"(?P<count>\d{1,3}|열두|십이|다섯|여섯|일곱|여덟|아홉|[한두세석네넉열일이삼사오육칠팔구십])"
@@ -29,8 +25,7 @@ def _length(match: re.Match[str]) -> tuple[str, int]:
         return "week", 1
     if match["fortnight"]:
         return "day", 15
-    count = int(match["count"]) if match["count"].isdecimal() else _NUMBERS[match["count"]]
-    return _UNITS[match["unit"]], count
+    return _UNITS[match["unit"]], count_of(match["count"]) or 0
 
 
 def _rolling(match: re.Match[str], today: date) -> Range | None:

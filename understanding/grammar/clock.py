@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 
 from contracts.cognitive import Entity
-from understanding.offline.quantities.words import group, words
+from understanding.grammar.words import group, words
 
 SAID, GUESSED = 0.95, 0.7
 TAKEN = "\ue000"

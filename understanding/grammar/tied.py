@@ -6,8 +6,8 @@ from datetime import date
 from functools import cache
 
 from contracts.cognitive import Entity
-from understanding.offline.dates.calendar import add_months
-from understanding.offline.quantities.words import group, words
+from understanding.grammar.calendar import add_months
+from understanding.grammar.words import group, words
 
 CERTAIN = 0.9
 HALF_DAY = 12 * 60

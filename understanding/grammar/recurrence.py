@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from contracts.cognitive import Entity
-from understanding.offline.quantities.words import Repeat, group, words
+from understanding.grammar.words import Repeat, group, words
 
 CERTAIN = 0.95
 DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")

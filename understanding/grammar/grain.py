@@ -2,6 +2,10 @@
 
 import re
 
+from contracts.cognitive import Entity
+
+CERTAIN = 0.9
+
 _GRAINS: tuple[tuple[str, str], ...] = (
     (
         "day",
@@ -34,9 +38,10 @@ _GRAINS: tuple[tuple[str, str], ...] = (
 _PATTERN = re.compile("|".join(f"(?P<{grain}>{words})" for grain, words in _GRAINS), re.IGNORECASE)
 
 
-def find_grain(text: str) -> tuple[str, int, int] | None:
-    """The first grain named, with its span."""
+def find_grain(text: str) -> Entity | None:
+    """The first grain that is named, as an entity `grain`: day, week, month, quarter or year."""
     match = _PATTERN.search(text)
     if match is None or match.lastgroup is None:
         return None
-    return match.lastgroup, match.start(), match.end()
+    start, end = match.span()
+    return Entity(type="grain", text=match.group(), value=match.lastgroup, start=start, end=end, confidence=CERTAIN)

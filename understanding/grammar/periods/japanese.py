@@ -4,7 +4,7 @@ import re
 from datetime import date, timedelta
 
 from contracts.patterns import bounded
-from understanding.offline.dates.calendar import (
+from understanding.grammar.calendar import (
     Range,
     around,
     half_of,
@@ -15,9 +15,10 @@ from understanding.offline.dates.calendar import (
     rolling,
     year_of,
 )
-from understanding.offline.dates.found import Found, Joints, Rule, apply_rules, join
+from understanding.grammar.numerals import count_of
+from understanding.grammar.periods.found import Found, Joints, Rule, apply_rules, join
 
-_KANJI = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10, "数": 3}
+_SOME = {"数": 3}
 _UNITS = {"日": "day", "週": "week", "週間": "week", "月": "month", "年": "year", "四半期": "quarter", "半期": "half"}
 _NEAR = {
     "先々": -2, "前々": -2, "一昨": -2, "おとと": -2, "先": -1, "前": -1, "昨": -1, "去": -1, "今": 0, "当": 0, "本": 0,
@@ -32,11 +33,10 @@ _YEAR = (
 )
 # The same groups, matching nothing: for a month, quarter or half without a year.
 _NO_YEAR = r"(?P<year>)(?P<era>)(?P<near_year>)"
-_DIGIT = {"一": 1, "二": 2, "三": 3, "四": 4}
 
 
 def _length(match: re.Match[str]) -> tuple[str, int]:
-    count = int(match["count"]) if match["count"].isdecimal() else _KANJI[match["count"]]
+    count = _SOME.get(match["count"]) or count_of(match["count"]) or 0
     return ("month" if match["months"] else _UNITS[match["unit"]]), count
 
 
@@ -91,7 +91,7 @@ def _numeric(match: re.Match[str], _: date) -> Range:
 
 
 def _quarter(match: re.Match[str], today: date) -> Range:
-    quarter = int(match["quarter"]) if match["quarter"].isdecimal() else _DIGIT[match["quarter"]]
+    quarter = count_of(match["quarter"]) or 1
     return quarter_of(_year(match, today) or latest_year(today, 3 * quarter - 2), quarter)
 
 

@@ -5,16 +5,14 @@ from datetime import date, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
-from understanding.offline.dates.calendar import Range, rolling, year_of
-from understanding.offline.dates.found import Found, Rule, apply_rules
+from understanding.grammar.calendar import Range, rolling, year_of
+from understanding.grammar.periods.found import Found, Rule, apply_rules
+from understanding.grammar.words import words
 
 if TYPE_CHECKING:
     from date_wrangler import WranglerConfig
 
-_NUMBERS = {
-    "a": 1, "one": 1, "couple": 2, "two": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
-}  # fmt: skip
+_SOME = {"couple": 2, "few": 3}
 _LAST = r"(?:\bthe )?\b(?:last|past|previous|recent|latest|trailing)"
 _COUNT = r"(?:an? )?(?P<count>\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple)(?: of)?"
 _UNIT = r"(?P<unit>day|week|month|quarter|year|half)"
@@ -28,7 +26,7 @@ _HINT = re.compile(
 
 def _rolling(match: re.Match[str], today: date) -> Range | None:
     word = match["count"].lower()
-    count = int(word) if word.isdecimal() else _NUMBERS[word]
+    count = _SOME.get(word) or words().number(word)
     return rolling(today, match["unit"].lower(), count) if count else None
 
 

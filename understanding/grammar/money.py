@@ -7,9 +7,9 @@ from functools import cache
 
 from contracts.cognitive import Entity
 from contracts.patterns import bounded
-from understanding.offline.quantities.english import ENGLISH, read_english
-from understanding.offline.quantities.numerals import Numeral, numeral_words, read_numeral
-from understanding.offline.quantities.words import words
+from understanding.grammar.english_numbers import ENGLISH, read_english
+from understanding.grammar.numerals import Numeral, numeral_words, read_numeral
+from understanding.grammar.words import words
 
 CERTAIN, LIKELY, POSSIBLE = 0.95, 0.8, 0.6
 LARGEST_POWER = 30

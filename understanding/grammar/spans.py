@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from contracts.cognitive import Entity
-from understanding.offline.quantities.words import group, words
+from understanding.grammar.words import group, words
 
 CERTAIN = 0.95
 MINUTES = {"minute": 1, "hour": 60, "day": 24 * 60, "week": 7 * 24 * 60}

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from understanding.offline.quantities.words import words
+from understanding.grammar.words import words
 
 FIGURES = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,30})(?:\.\d{1,6})?"
 
@@ -125,3 +125,11 @@ def read_numeral(text: str, at: int) -> Numeral | None:
         figures = figures or match.lastgroup == "figures"
         end = match.end()
     return Numeral(reader.value, end, units, figures, tail if reader.digit is not None else None) if end > at else None
+
+
+def count_of(said: str) -> int | None:
+    """The whole number that a word or figures are ("열두", "십이", "三", "12"); None for anything else."""
+    if (known := words().number(said)) is not None:
+        return known
+    read = read_numeral(said, 0)
+    return int(read.value) if read is not None and read.end == len(said) else None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from understanding.offline.dates.calendar import Range, add_months, month_of
+from understanding.grammar.calendar import Range, add_months, month_of
 
 
 @dataclass(frozen=True, slots=True)
