@@ -88,6 +88,8 @@ class FlowTurns:
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)
+        if await self._is_yes_to_all(received.text, talk):
+            return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM, every=True))
         if (act := await self._word(talk.flow, received.text)) is not None:
             bare = talk._replace(language=received.language or talk.state.language)
             return await self._said(received.text, who, bare, Heard(act))
@@ -96,6 +98,13 @@ class FlowTurns:
         if said := await self._taken_back(received, who, talk) or await self._repeated(received, who, talk):
             return await self._said(received.text, who, talk, said)
         return None
+
+    async def _is_yes_to_all(self, text: str, talk: Talk) -> bool:
+        """Whether a turn is a word of yes with one for all that is open, and nothing else."""
+        if not talk.state.queue or talk.state.stage is not FlowStage.READY or markers.negates(text):
+            return False
+        rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue))
+        return bool(rest) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
 
     async def takes_back(
         self, said: MessageReceived, other: MessageReceived, who: Speaking, told: Conversation
@@ -115,8 +124,10 @@ class FlowTurns:
             return None
         if markers.later(received.text):
             return Heard(FlowAct.LATER)
-        on = Grounds(talk.language, {}, who.now.date())
-        if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on):
+        known = await self.reader.known(talk.flow, who)
+        facts = await self._facts(talk.flow, hearing.named_in(talk.flow, received.text, known), who)
+        on = Grounds(talk.language, facts, who.now.date())
+        if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on, known):
             # what is taken back may be a slot of the task, and not the task
             emptied = hearing.slots(talk.flow, (await self.reader.read(received.text, who, talk)).tasks)
             if emptied.erases:
@@ -253,14 +264,7 @@ class FlowTurns:
     async def _reading(
         self, text: str, who: Speaking, flow: Flow, state: FlowAdvanced | None, language: str, said: Heard
     ) -> FlowReading:
-        facts: JsonObject = {}
-        today = who.now.date()
-        if flow.resolver is not None and (about := _about(state, said)):
-            tables, config = self.tables(flow.pack), self.settings(flow.pack)
-            try:
-                facts = await flow.resolver(about, who.user, tables, today=today, config=config)
-            except DatabaseUnavailable as error:
-                raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
+        facts = await self._facts(flow, _about(state, said), who)
         fills = said.act is FlowAct.FILL
         return FlowReading(
             flow=flow.spec.flow,
@@ -268,16 +272,27 @@ class FlowTurns:
             turn=state.turn if state else 0,
             tasks=said.tasks,
             facts=facts,
-            today=today,
+            today=who.now.date(),
             adds=fills and markers.adds(text, language),
             corrects=fills and (said.corrects or markers.corrects(text, language)),
             denied=said.denied,
             which=said.which,
             places=said.places,
             several=said.several,
+            every=said.every,
             only=said.only,
             erases=said.erases,
         )
+
+    async def _facts(self, flow: Flow, about: Sequence[JsonObject], who: Speaking) -> JsonObject:
+        """What the flow's resolver finds about tasks."""
+        if flow.resolver is None or not about:
+            return {}
+        tables, config = self.tables(flow.pack), self.settings(flow.pack)
+        try:
+            return await flow.resolver(about, who.user, tables, today=who.now.date(), config=config)
+        except DatabaseUnavailable as error:
+            raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
 
 
 def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:

@@ -15,6 +15,7 @@ from contracts.shape import Contract
 _FILE = Path(__file__).with_name("markers.yaml")
 LONGEST = 200
 """Characters of a turn that are searched: whoever says more says something else, too."""
+PAIR = 2
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
@@ -40,6 +41,8 @@ class Markers(Contract):
     ordinal: Pattern
     affirms: Pattern
     beside_yes: Pattern
+    every: Pattern
+    pair: Pattern
     behind_value: Pattern
     before_value: Pattern
     negates: Pattern
@@ -71,6 +74,16 @@ def negates(text: str) -> bool:
 def means_nothing_beside_yes(word: str) -> bool:
     """Whether a word may stand beside a word of yes without changing it: of a closed list, none of which is a yes."""
     return any(one.beside_yes.fullmatch(word) for one in markers().values())
+
+
+def without_every(text: str, language: str, count: int) -> str:
+    """The turn without its words for all that is open ("both", "둘 다"); empty where it has none, or says two and
+    `count`, the number of open tasks, is another."""
+    words, said = markers()[language], plain(text)
+    found = words.every.search(said)
+    if found is None or (words.pair.search(found[0]) and count != PAIR):
+        return ""
+    return " ".join((said[: found.start()] + " " + said[found.end() :]).split())
 
 
 def affirms(text: str) -> bool:
