@@ -29,7 +29,7 @@ from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import hearing, markers
 from services.cognitive.domain.slots import Grounds
-from services.cognitive.domain.updating import MOST_WAITING, places_of
+from services.cognitive.domain.updating import MOST_WAITING
 from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
@@ -40,6 +40,7 @@ from understanding.port import READ, detect_language, excerpt
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
+_NONE: JsonObject = {}
 _BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
 LONGEST_REPEAT = 60
 """Characters of a turn that asks for the last task once more: it says little else."""
@@ -159,6 +160,8 @@ class FlowTurns:
         read, which = await self.reader.placed(received.text, who, talk)
         said = replace(hearing.slots(talk.flow, read.tasks), which=which)
         calls: tuple[ModelCalled, ...] = ()
+        if not (said.tasks or said.erases) and await self._is_what_is_shown(received.text, who, talk, (), read):
+            return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
         if not (said.tasks or said.erases) and self.interpreter is not None:
             found, called = await self.interpreter(read.clause, spec.slots, told)
             said, calls = replace(said, tasks=tuple(slots_of(spec, found))), (called,)
@@ -167,23 +170,36 @@ class FlowTurns:
         output = (await self._said(received.text, who, talk, said)).output
         if output is None or output.flow is None:
             return Read(output, calls)
-        if await self._is_what_is_shown(received.text, who, talk, output.flow, read):
+        plain = not (said.denied or which or said.erases or output.flow.adds or output.flow.corrects)
+        if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read, output.flow.facts):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
         strange = is_strange(talk, output.flow, who)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
 
     async def _is_what_is_shown(
-        self, text: str, who: Speaking, talk: Talk, reading: FlowReading, read: TurnRead
+        self,
+        text: str,
+        who: Speaking,
+        talk: Talk,
+        tasks: Sequence[JsonObject],
+        read: TurnRead,
+        facts: JsonObject = _NONE,
     ) -> bool:
-        """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000")."""
-        plain = not (reading.denied or reading.which or reading.erases or reading.adds or reading.corrects)
-        if not plain or talk.state.stage is not FlowStage.READY or len(reading.tasks) != 1 or not markers.affirms(text):
+        """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000"). Without
+        a word of yes before them, or one that goes back to what is shown ("now", "the one from before"), they are a
+        request, which a client may have repeated."""
+        state, rules = talk.state, talk.flow.rules
+        if state.stage is not FlowStage.READY or len(tasks) > 1 or markers.negates(text):
             return False
-        on = Grounds(talk.language, reading.facts, who.now.date())
-        if not places_of(talk.flow.rules, [talk.state.slots], reading.tasks[0], on):
+        whole = not tasks or not rules.missing(tasks[0])
+        if not (markers.affirms(text) or markers.resumes(text, whole=whole and bool(tasks))):
             return False
-        rest = without_values(read, await self.reader.known(talk.flow, who), talk.language)
-        return not markers.negates(text) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
+        on = Grounds(talk.language, facts, who.now.date())
+        if tasks and not hearing.is_shown(talk.flow, state.slots, tasks[0], on):
+            return False
+        rest = without_values(read, await self.reader.known(talk.flow, who), talk.language, state.slots.values())
+        named = bool(tasks) or len(rest) < len("".join(text.split())) or markers.orders(text)
+        return named and await self._word(talk.flow, rest, named=True) is FlowAct.CONFIRM
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
@@ -214,9 +230,9 @@ class FlowTurns:
         later = beside(others, {one.intent for one in self.flows.values()})
         return output.model_copy(update={"flow": reading.model_copy(update={"beside": later})})
 
-    async def _word(self, flow: Flow, text: str) -> FlowAct | None:
+    async def _word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
         # whoever says so much says something else
-        return await self.reads.word(flow, text) if len(text) <= READ else None
+        return await self.reads.word(flow, text, named=named) if len(text) <= READ else None
 
     async def _with_what_was_done(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]

@@ -10,6 +10,7 @@ from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
 from services.cognitive.domain.slots import Grounds, fill
+from services.cognitive.domain.updating import places_of
 from services.cognitive.flows import Flow
 
 Known = Mapping[str, Sequence[str]]
@@ -87,6 +88,18 @@ def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
         {name: value for name, value in task.items() if name in names and value is not None} for task in tasks
     ]
     return told if any(told) else []
+
+
+def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonValue], on: Grounds) -> bool:
+    """Whether the task that is shown has all values that were said; a key may be said by a word of how it is shown."""
+    shown = values(flow.rules, task, on)
+    part = {
+        name
+        for name in flow.rules.keys
+        if name in said and str(said[name]).casefold() in shown.get(name, "").casefold().split()
+    }
+    rest = {name: value for name, value in said.items() if name not in part}
+    return bool(places_of(flow.rules, [task], rest, on))
 
 
 def named_in(flow: Flow, text: str, known: Known) -> list[JsonObject]:

@@ -41,7 +41,12 @@ class Markers(Contract):
     ordinal: Pattern
     affirms: Pattern
     beside_yes: Pattern
+    beside_shown: Pattern
+    orders: Pattern
     every: Pattern
+    resumes: Pattern
+    refers: Pattern
+    pronoun: Pattern
     pair: Pattern
     behind_value: Pattern
     before_value: Pattern
@@ -84,6 +89,23 @@ def without_every(text: str, language: str, count: int) -> str:
     if found is None or (words.pair.search(found[0]) and count != PAIR):
         return ""
     return " ".join((said[: found.start()] + " " + said[found.end() :]).split())
+
+
+def resumes(text: str, *, whole: bool) -> bool:
+    """Whether the turn goes back to what is shown: by words like "now" and "then", and where it says all that a request
+    has (`whole`), which may be one anew, by words that refer to what was said before."""
+    said = plain(text)
+    return any((one.refers if whole else one.resumes).search(said) for one in markers().values())
+
+
+def means_nothing_beside_what_is_shown(word: str) -> bool:
+    """Whether a word may stand beside a word of yes in a turn that names what is shown, or orders it to be done."""
+    return means_nothing_beside_yes(word) or any(one.beside_shown.fullmatch(word) for one in markers().values())
+
+
+def orders(text: str) -> bool:
+    """Whether the turn says that something is to be done now."""
+    return any(one.orders.search(plain(text)) for one in markers().values())
 
 
 def affirms(text: str) -> bool:
@@ -180,6 +202,11 @@ def _which(
         for spot in sorted(_spots(said, names))
         if (spot[0] >= verb.end() if language == "en" else spot[0] < verb.start())
     ]
+    behind = said[verb.start() :]
+    if not spots and words.pronoun.search(behind):
+        # "Mom has it already, so leave her out": who was named before, if it is one
+        spots = sorted(_spots(said, names))
+        spots = spots if len({spot[2] for spot in spots}) == 1 else []
     if spots:
         nearest = min(spots, key=lambda spot: abs(spot[0] - verb.start()))
         return _together(words, said, spots, nearest, current)
