@@ -53,8 +53,8 @@ def carried_out(at: Standing, state: FlowAdvanced, output: ExecutionOutput) -> M
     last = moves[-1] if moves else state
     if again:
         (task, error), *rest = again
-        number = {"task_index": state.task_index + len(done), "queue": tuple(one for one, _ in rest)}
-        open_ = last.model_copy(update={"slots": task, "approval": None, "also": (), **number})
+        place = {"task_index": state.task_index + len(done), "queue": tuple(one for one, _ in rest)}
+        open_ = last.model_copy(update={"slots": task, "approval": None, "also": (), **place})
         first, *more = failed(at, open_, error)
         told_of = (told_first(at, first, told), *more) if first.message else (first, *_told_last(at, more, told))
         return (*moves, *told_of)
