@@ -48,13 +48,14 @@ def fit_softmax(rows: Floats, labels: Sequence[int], classes: int, *, penalty: f
 
 def _by_examples(features: Floats, targets: Floats, share: Floats, penalty: float, steps: int) -> Floats:
     """[d, classes], by what each example adds to them."""
-    kernel = features @ features.T
+    kernel: Floats = features @ features.T
     # the bound on the Hessian, share * kernel / 2 + penalty, is the share of each row times what is symmetric
     half = _inverse_of_lower(np.linalg.cholesky(kernel / 2 + np.diag(penalty / share[:, 0])))
     dual = ahead = np.zeros_like(targets)
     for step in range(steps):
         gradient = share * (_softmax(kernel @ ahead) - targets) + penalty * ahead
-        dual, ahead = _moved(dual, ahead - half.T @ (half @ (gradient / share)), step)
+        stepped: Floats = ahead - half.T @ (half @ (gradient / share))
+        dual, ahead = _moved(dual, stepped, step)
     return (features.T @ dual).astype(np.float32)
 
 

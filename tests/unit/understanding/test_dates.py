@@ -20,11 +20,7 @@ def periods(text, today=TODAY):
 
 
 def days(text: str) -> list[tuple[str, str | None, str | None]]:
-    return [
-        (one.text, one.value["start"], one.value["end"])  # type: ignore[index]
-        for one in periods(text)
-        if one.type == "date_range"
-    ]
+    return [(one.text, one.value["start"], one.value["end"]) for one in periods(text) if one.type == "date_range"]
 
 
 @pytest.mark.parametrize(
