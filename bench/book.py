@@ -20,8 +20,8 @@ import httpx
 from bench.dialogue_file import Turn, plain
 from bench.dialogue_play import PATIENCE, Talk
 from bench.document_files import PAGE, made
-from dream.processes import ProcessStack
-from dream.stack import SERVICES
+from dream.local.processes import ProcessStack
+from dream.local.stack import SERVICES
 
 PAGES, LINES = 100, 30
 AIM = 1.0
