@@ -24,8 +24,8 @@ from pydantic import Field, ValidationError
 from bench.dialogue_file import FileUnusable, Turn, misses
 from bench.dialogue_play import PATIENCE, Json, Talk
 from contracts.shape import Contract
-from dream.processes import ProcessStack
-from dream.stack import SERVICES
+from dream.local.processes import ProcessStack
+from dream.local.stack import SERVICES
 
 REQUESTS = Path(__file__).parent / "data" / "analyst.jsonl"
 NEAR = 0.005

@@ -17,7 +17,7 @@ import httpx
 import yaml
 
 from bench.overhead import SERVICES, ours, peer, peer_database
-from dream.processes import ProcessStack
+from dream.local.processes import ProcessStack
 
 PACK = Path(__file__).parents[1] / "packs/bench/pack.yaml"
 WIDE = 1000

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from contracts.shape import Contract
-from dream import dialogue_file
-from dream.dialogue_file import FileUnusable, Spoken, Turn, misses, plain
+from dream.client import dialogue_file
+from dream.client.dialogue_file import FileUnusable, Spoken, Turn, misses, plain
 
 __all__ = ["Booked", "Dialogue", "FileUnusable", "Paid", "Turn", "differences", "misses", "plain", "read", "shown"]
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 import asyncpg
 
 from bench.dialogue_file import Booked, Dialogue, Paid, differences, plain, shown
-from dream.dialogue_talk import PATIENCE, Json, Talk, say_all
+from dream.client.dialogue_talk import PATIENCE, Json, Talk, say_all
 
 __all__ = ["PATIENCE", "Json", "Played", "Talk", "booked", "play"]
 

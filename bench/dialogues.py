@@ -18,8 +18,8 @@ from typing import Any
 
 from bench.dialogue_file import Dialogue, FileUnusable, read
 from bench.dialogue_play import Played, play
-from dream.processes import ProcessStack
-from dream.stack import SERVICES
+from dream.local.processes import ProcessStack
+from dream.local.stack import SERVICES
 
 DIALOGUES = Path(__file__).parent / "data" / "dialogues.jsonl"
 AT_ONCE = 4

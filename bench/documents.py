@@ -24,8 +24,8 @@ from bench.dialogue_file import FileUnusable, Turn, misses, plain
 from bench.dialogue_play import PATIENCE, Talk
 from bench.document_files import shelf
 from contracts.shape import Contract
-from dream.processes import ProcessStack
-from dream.stack import SERVICES
+from dream.local.processes import ProcessStack
+from dream.local.stack import SERVICES
 
 DATA = Path(__file__).parent / "data" / "documents"
 AT_ONCE = 2

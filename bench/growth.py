@@ -14,7 +14,7 @@ import asyncpg
 
 from bench.cost import per_run, seconds_of, servers_in
 from bench.overhead import SERVICES, ours
-from dream.processes import ProcessStack
+from dream.local.processes import ProcessStack
 
 PRODUCER = "history"
 """Nobody relays for it, and no service may speak for it."""

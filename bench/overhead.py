@@ -22,7 +22,7 @@ import websockets
 
 from bench.cost import Written, last_xid, per_run, seconds_of, servers_in
 from bench.load import Load, drive, quantile
-from dream.processes import ProcessStack
+from dream.local.processes import ProcessStack
 
 SERVICES = ("gateway", "cognitive", "planning", "execution", "response")
 LOADS = ((8, 600, 16), (64, 120, 4), (8, 1200, 64))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dream.embedded import EmbeddedPostgres
+from dream.local.embedded import EmbeddedPostgres
 
 
 @contextmanager

@@ -17,8 +17,8 @@ import websockets.asyncio.client as websocket
 
 from bench.load import quantile
 from bench.overhead import Connection
-from dream.processes import ProcessStack
-from dream.stack import SERVICES
+from dream.local.processes import ProcessStack
+from dream.local.stack import SERVICES
 
 WARM = 100
 TURNS = 20

@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 
 from bench.overhead import SERVICES, ours
-from dream.processes import ProcessStack
+from dream.local.processes import ProcessStack
 
 SETTLES = 4.0
 """Seconds after a round until the last spans have left."""

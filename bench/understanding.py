@@ -31,7 +31,7 @@ from backbone import packs
 from bench.understanding_cross import DEVELOPMENT, parts, topics
 from bench.understanding_memory import added_megabytes, understander
 from contracts.cognitive import CognitiveInput
-from dream.pack_hearing import names_of
+from dream.packs.recognition_probe import names_of
 from services.cognitive.asking import asks
 from services.cognitive.flows import Flow, load_flows
 from understanding.offline.scoring import Expected, Judgement, Line, heard, judge

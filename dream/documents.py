@@ -19,7 +19,7 @@ from backbone.ledger.logins import role_of_service
 from backbone.settings import Settings
 from backbone.stopping import GATEWAY, stop_budget
 from contracts import golden
-from dream.bus_rights import composed_stations, table
+from dream.ops.bus_rights import composed_stations, table
 
 ROOT = Path(__file__).parents[1]
 RIGHTS = "<!-- written by make schemas -->"

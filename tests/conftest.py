@@ -18,7 +18,7 @@ import pytest
 
 from backbone.ledger.migrate import migrate
 from backbone.process import GC_THRESHOLDS
-from dream.embedded import EmbeddedNats, EmbeddedPostgres
+from dream.local.embedded import EmbeddedNats, EmbeddedPostgres
 from tests.distribution import pytest_xdist_make_scheduler
 from tests.folders import own_folder
 from tests.kinds import pytest_runtest_logreport, pytest_terminal_summary

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from backbone.scratch import Scratch, sweep_leftovers
-from dream import child
+from dream.local import child
 
 PREFIX = "dream-t-"
 

@@ -20,8 +20,8 @@ from datetime import date
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from dream.child import Child, recorded
-from dream.stack import SERVICES
+from dream.local.child import Child, recorded
+from dream.local.stack import SERVICES
 
 ROOT = Path(__file__).parents[1]
 PRELOADED = (*(f"services.{name}.app" for name in SERVICES), "backbone.process", "uvloop", "uvicorn.loops.uvloop")
@@ -126,7 +126,7 @@ def start(
     output: IO[bytes] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Child:
-    """In the place of `dream.child.start`, for commands of the form `python -m services.<name>`."""
+    """In the place of `dream.local.child.start`, for commands of the form `python -m services.<name>`."""
     global _server  # noqa: PLW0603  # one for all tests of a process, since it takes seconds to start
     if _server is None or not _server.alive:
         _server = _Server()

@@ -12,7 +12,7 @@ from typing import Any, Self
 import httpx
 import yaml
 
-from dream.embedded import free_port
+from dream.local.embedded import free_port
 
 ROOT = Path(__file__).parents[1]
 UNPACKED = ROOT / ".prometheus/usr/bin"

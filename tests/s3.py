@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from backbone.artifacts.addresses import artifacts_at
 from backbone.artifacts.objects import ObjectArtifacts
-from dream.embedded import free_port
+from dream.local.embedded import free_port
 
 KEY, SECRET = "AKIATESTTESTTEST", "a secret that must be nowhere"
 

@@ -50,7 +50,7 @@ def build(docker: Docker, base: str = BASE, tag: str = TAG, names: tuple[str, ..
 
 def build_servers(docker: Docker, tag: str = TAG) -> None:
     """NATS and Postgres of our own."""
-    from dream.nats import binary
+    from dream.local.nats import binary
 
     for name in BASES:
         make_base(docker, name)

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 
 from backbone.service import Backbone
 from backbone.settings import Settings
-from dream.embedded import EmbeddedNats
+from dream.local.embedded import EmbeddedNats
 from services.gateway.app import service
 from tests.conftest import _execute as execute
 from tests.conftest import as_superuser, made, wait_for

@@ -15,9 +15,9 @@ import httpx
 
 from backbone.settings import Settings
 from backbone.stopping import stop_budget
-from dream.child import Child
-from dream.nats import free_port
-from dream.stack import GATEWAY
+from dream.local.child import Child
+from dream.local.nats import free_port
+from dream.local.stack import GATEWAY
 from tests.e2e.person import eventually
 from tests.e2e.world import World
 

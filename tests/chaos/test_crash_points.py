@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from backbone.crash import POINTS
-from dream.stack import SERVICES
+from dream.local.stack import SERVICES
 from tests.e2e.person import Person
 from tests.e2e.world import World, errand
 

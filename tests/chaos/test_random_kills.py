@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from backbone.crash import POINTS
-from dream.stack import SERVICES
+from dream.local.stack import SERVICES
 from tests.e2e.person import Json, Person
 from tests.e2e.world import World, errand
 

@@ -13,7 +13,7 @@ from itertools import cycle
 
 import pytest
 
-from dream.stack import GATEWAY, LAYERS
+from dream.local.stack import GATEWAY, LAYERS
 from tests.chaos.rollout import Balancer, Rollout
 from tests.chaos.viewers import StreamViewer, Viewer
 from tests.e2e.books import gapless

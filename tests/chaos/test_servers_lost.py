@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dream.stack import SERVICES
+from dream.local.stack import SERVICES
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.world import World
 

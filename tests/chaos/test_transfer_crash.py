@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 
 from backbone.crash import POINTS
-from dream.stack import SERVICES
+from dream.local.stack import SERVICES
 from packs.transfer.bank.port import OPENING_BALANCE
 from tests.e2e.books import gapless
 from tests.e2e.person import Json, Person, of, only

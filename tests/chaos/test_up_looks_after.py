@@ -18,9 +18,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dream.client import Client
-from dream.restarts import Journal
-from dream.stack import SERVICES
+from dream.client.gateway_client import Client
+from dream.local.restarts import Journal
+from dream.local.stack import SERVICES
 from tests.e2e.books import Books
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.world import EFFECTS, ROOT, folder_for
@@ -33,7 +33,7 @@ PROMISED = float(os.environ.get("DREAM_CHAOS_PATIENCE", "180"))
 the start of a service takes four; the short form only asks that it comes."""
 WAIT = 240.0
 SERVERS = {"nats-server": "nats/server.pid", "Postgres": "postgres.pid"}
-DREAM = "from dream.cli import main; main()"
+DREAM = "from dream.cli.app import main; main()"
 
 pytestmark = [pytest.mark.chaos, pytest.mark.slow, pytest.mark.timeout(600 + 600 * ROUNDS)]
 

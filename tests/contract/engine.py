@@ -16,7 +16,7 @@ import docker
 import docker.errors
 import requests.exceptions
 
-from dream import child
+from dream.local import child
 from tests.contract.servers import KIND
 from tests.folders import own_folder
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import docker
 import docker.errors
 
-from dream.nats import binary
-from dream.postgres import binaries
+from dream.local.nats import binary
+from dream.local.postgres import binaries
 
 UID = 65532
 LOCAL = "dream-contract"

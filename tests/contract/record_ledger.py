@@ -11,8 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from backbone.ledger.retention import retention
-from dream.admin_backup import backup
-from dream.stack import LocalStack
+from dream.local.stack import LocalStack
+from dream.ops.backup import backup
 from dream.texts import Texts
 from tests.e2e.person import Json, Person, of
 from tests.e2e.scene import perform, todo

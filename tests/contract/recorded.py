@@ -16,7 +16,7 @@ from backbone.settings import Settings
 from contracts import golden as schemas
 from contracts.envelope import Message
 from contracts.registry import EVENTS
-from dream.consumers import composed
+from dream.ops.consumers import composed
 
 LEDGERS = Path(__file__).parent / "ledgers"
 FILES = sorted(LEDGERS.glob("*/*.jsonl"))

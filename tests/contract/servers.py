@@ -21,8 +21,8 @@ import psutil
 
 from backbone.ledger.logins import SERVICES
 from backbone.ledger.migrate import migrate
-from dream import child
-from dream.embedded import EmbeddedNats
+from dream.local import child
+from dream.local.embedded import EmbeddedNats
 
 if TYPE_CHECKING:
     import docker

@@ -27,7 +27,7 @@ from contracts.envelope import Message
 from contracts.model import ModelRole
 from contracts.registry import EVENTS
 from contracts.shape import Contract
-from dream.stack import LAYERS, LocalStack
+from dream.local.stack import LAYERS, LocalStack
 from services.gateway.ws.log_stream import Listener, LogStream
 from tests.contract.carrying import fresh_bus
 from tests.contract.playing import play

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from dream.nats import free_port
+from dream.local.nats import free_port
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.scene import begun, control, effects, let_time_pass, perform, played, todo
 from tests.e2e.world import World

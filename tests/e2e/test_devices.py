@@ -12,7 +12,7 @@ import pytest_asyncio
 from websockets.asyncio.client import connect
 
 from backbone import packs
-from dream.stack import LocalStack
+from dream.local.stack import LocalStack
 from tests.e2e.person import Json, Person, eventually, of, only
 from tests.e2e.scene import control, envelopes, moment, perform, played, seen
 from tests.e2e.world import folder_for

@@ -16,9 +16,9 @@ from pptx import Presentation
 from pypdf import PdfReader
 from rich.console import Console
 
-from dream.gallery import LANGUAGES, Case, Exhibit, cases, index, make
-from dream.stack import LocalStack
-from dream.target import Target
+from dream.client.gallery import LANGUAGES, Case, Exhibit, cases, index, make
+from dream.client.target import Target
+from dream.local.stack import LocalStack
 from dream.texts import Texts
 from tests.browser.conftest import FLAGS, chromium_path
 from tests.e2e.world import folder_for

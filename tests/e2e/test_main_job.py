@@ -9,7 +9,7 @@ import pytest
 import yaml
 from pypdf import PdfReader
 
-from dream.stack import LocalStack
+from dream.local.stack import LocalStack
 from tests.e2e.person import Json, Person, of, only
 from tests.e2e.recount import Recount, recount
 from tests.e2e.world import World, folder_for

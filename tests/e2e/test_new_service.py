@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from dream import pack_check, pack_template
-from dream.stack import LocalStack
+from dream.local.stack import LocalStack
+from dream.packs import check, template
 from dream.texts import Texts
 from tests.e2e.bakery import open_bakery
 from tests.e2e.person import Json, Person, of, only
@@ -25,7 +25,7 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     parent = tmp_path_factory.mktemp("services") / "packs"
     path = importlib.import_module("packs").__path__
     path.append(str(parent))
-    assert pack_template.new("bakery", parent / "bakery", Texts("ko")) == 0
+    assert template.new("bakery", parent / "bakery", Texts("ko")) == 0
     open_bakery(parent / "bakery")
     yield parent / "bakery"
     path.remove(str(parent))
@@ -56,7 +56,7 @@ async def says(guest: Person, text: str, session: Json | None = None) -> tuple[J
 
 
 async def test_002_section_8_what_was_made_of_the_template_is_sound(bakery: Path) -> None:
-    assert pack_check.findings(bakery, Texts("en")) == []
+    assert check.findings(bakery, Texts("en")) == []
 
 
 async def test_002_section_8_a_plain_chat_service_is_the_template_as_it_is(guest: Person) -> None:

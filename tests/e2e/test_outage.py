@@ -16,7 +16,7 @@ import pytest
 
 from backbone.settings import Settings
 from backbone.stopping import stop_budget
-from dream.stack import SERVICES
+from dream.local.stack import SERVICES
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.world import World
 

@@ -12,9 +12,9 @@ import httpx
 import psutil
 import pytest
 
-from dream import child
-from dream.embedded import free_port
-from dream.stack import LAYERS, SERVICES
+from dream.local import child
+from dream.local.embedded import free_port
+from dream.local.stack import LAYERS, SERVICES
 from tests import forkserver
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.world import EFFECTS, World, folder_for, running

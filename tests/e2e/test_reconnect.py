@@ -10,7 +10,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from dream.client import Client
+from dream.client.gateway_client import Client
 from tests.e2e.person import ENDS, Json, Person, eventually
 from tests.e2e.world import World, errand
 

@@ -13,12 +13,13 @@ import asyncpg
 import pytest
 
 from backbone.testing.harness import until
-from dream import admin_backup, admin_bus, admin_restore
 from dream.failures import Exit
-from dream.postgres import binaries
-from dream.postgres_tools import without_password
-from dream.postgres_user import NAME as SERVER_USER
-from dream.stack import LocalStack
+from dream.local.postgres import binaries
+from dream.local.postgres_tools import without_password
+from dream.local.postgres_user import NAME as SERVER_USER
+from dream.local.stack import LocalStack
+from dream.ops import backup, bus
+from dream.ops import restore as restoring
 from dream.texts import Texts
 from tests.e2e.person import Json, Person, of, only
 from tests.e2e.world import folder_for
@@ -54,7 +55,7 @@ async def test_an_open_run_ends_after_the_ledger_was_destroyed_and_restored(
         shutil.rmtree(folder / "gone")
         async with LocalStack(new) as stack, Person(stack.url) as person:
             if way == "base backup":
-                assert await admin_bus.rebuilt(stack.servers.nats_url, new, SAID, as_json=False) == Exit.DONE
+                assert await bus.rebuilt(stack.servers.nats_url, new, SAID, as_json=False) == Exit.DONE
             assert await person.events(over["session_id"]) == before
             gone = await person.ask("GET", f"/sessions/{lost['session_id']}")
             assert gone.status_code == 404, "what came after the backup is gone, and nobody says otherwise"
@@ -63,7 +64,7 @@ async def test_an_open_run_ends_after_the_ledger_was_destroyed_and_restored(
             assert said(await person.end_of(waits, 120)) == said(before)
             again = await person.say(ASKED, attachments=[file], auto_approve=True)
             assert of(await person.end_of(again, 120), "RunCompleted")
-            assert await admin_bus.compared(stack.servers.nats_url, new, SAID, as_json=False) == Exit.DONE
+            assert await bus.compared(stack.servers.nats_url, new, SAID, as_json=False) == Exit.DONE
 
 
 def said(events: list[Json]) -> str:
@@ -83,11 +84,11 @@ Restore = Callable[[Path], Awaitable[None]]
 async def by_dump(stack: LocalStack, folder: Path) -> Restore:
     saved, key = folder / "saved", folder / "audit.key"
     artifacts = stack.settings.artifacts_url
-    assert await admin_backup.backup(stack.servers.owner_url, artifacts, saved, key, SAID, as_json=False) == Exit.DONE
+    assert await backup.backup(stack.servers.owner_url, artifacts, saved, key, SAID, as_json=False) == Exit.DONE
 
     async def restore(new: Path) -> None:
-        async with admin_restore.embedded(new) as target:
-            assert await admin_restore.restore(saved, target, key, SAID) == Exit.DONE
+        async with restoring.embedded(new) as target:
+            assert await restoring.restore(saved, target, key, SAID) == Exit.DONE
 
     return restore
 

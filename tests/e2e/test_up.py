@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 PATIENCE = 60.0
 """Seconds for what happens in one on a machine with nothing else to do."""
 ENVIRONMENT = {**os.environ, "LANG": "C", "LC_ALL": "C"}
-DREAM = "from dream.cli import main; main()"
+DREAM = "from dream.cli.app import main; main()"
 
 
 def command(*words: str) -> list[str]:

@@ -13,10 +13,10 @@ from backbone.ledger.port import Append, Fact
 from backbone.ledger.postgres import PostgresLedger
 from contracts import subjects
 from contracts.shape import Event
-from dream import admin_restore
-from dream.client import Client
+from dream.client.gateway_client import Client
 from dream.failures import Exit
-from dream.stack import LocalStack
+from dream.local.stack import LocalStack
+from dream.ops import restore
 from dream.texts import Texts
 from tests.contract.record_ledger import KEY, LEDGERS, PACKS
 from tests.e2e.person import Json, Person, of, only
@@ -32,8 +32,8 @@ async def test_a_run_begun_under_a_released_version_ends_under_this_one(
     monkeypatch.setenv("DREAM_PACKS", PACKS)
     place = LEDGERS / version
     with folder_for("upgrade") as folder:
-        async with admin_restore.embedded(folder) as target:
-            assert await admin_restore.restore(place / "backup", target, place / KEY, Texts("en")) == Exit.DONE
+        async with restore.embedded(folder) as target:
+            assert await restore.restore(place / "backup", target, place / KEY, Texts("en")) == Exit.DONE
         async with LocalStack(folder) as stack, Person(stack.url) as person:
             (run,) = (await person.ask("GET", "/runs")).json()["runs"]
             question = await person.question(run["session_id"])

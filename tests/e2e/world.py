@@ -16,9 +16,9 @@ import nats.errors
 from nats.js.errors import Error as JetStreamError
 
 from contracts import subjects
-from dream.child import Child
-from dream.processes import ProcessStack
-from dream.stack import LAYERS, SERVICES
+from dream.local.child import Child
+from dream.local.processes import ProcessStack
+from dream.local.stack import LAYERS, SERVICES
 from tests import forkserver
 from tests.e2e.books import Books
 from tests.e2e.person import Json, Person, eventually

@@ -15,7 +15,7 @@ from backbone.service import Backbone, Background, Service
 from backbone.settings import Settings
 from backbone.testing.harness import until
 from backbone.timers import run_timers
-from dream.embedded import free_port
+from dream.local.embedded import free_port
 
 
 def settings_of(nats_url: str, database_url: str, folder: Path, **more: Any) -> Settings:

@@ -25,10 +25,10 @@ from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
 from contracts import subjects
 from contracts.gateway import SessionOpened
-from dream import running
-from dream.cli import app
-from dream.embedded import EmbeddedNats
-from dream.running import Interrupts, T
+from dream.cli import running
+from dream.cli.app import app
+from dream.cli.running import Interrupts, T
+from dream.local.embedded import EmbeddedNats
 from tests.conftest import as_owner, as_superuser
 
 _numbers = count(1)
@@ -219,7 +219,7 @@ def test_a_bus_is_kept_until_the_keeper_is_stopped(nats_server: EmbeddedNats, tm
     words = [
         sys.executable,
         "-c",
-        "from dream.cli import main; main()",
+        "from dream.cli.app import main; main()",
         "admin",
         "bus",
         "keep",

@@ -11,8 +11,8 @@ import pytest
 from backbone.ledger import anchors
 from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note
-from dream import auditing
 from dream.failures import CommandFailed, Exit
+from dream.ops import audit
 from dream.texts import chosen
 from tests.conftest import as_owner
 
@@ -55,14 +55,14 @@ class Auditor:
 
     async def anchored(self, name: str = "then") -> Path:
         file = self.folder / f"{name}.anchor"
-        assert await auditing.anchor(self.url, file, self.key, chosen()) == Exit.DONE
+        assert await audit.anchor(self.url, file, self.key, chosen()) == Exit.DONE
         assert file.stat().st_mode & 0o777 == 0o600
         return file
 
     async def found(self, file: Path | None, session: UUID | None = None) -> list[str]:
         """What is told of; empty when all is well."""
         self._capsys.readouterr()
-        code = await auditing.verify(self.url, session, file, self.key, chosen())
+        code = await audit.verify(self.url, session, file, self.key, chosen())
         lines = self._capsys.readouterr().out.splitlines()
         assert code == (Exit.FAILED if any(str(s).isupper() for line in lines for s in line.split()[:1]) else Exit.DONE)
         return [line for line in lines if line.split()[0].isupper()]

@@ -17,7 +17,7 @@ from backbone.bus.port import Bus, BusUnavailable, ConsumerSpec
 from backbone.testing.bus_conformance import BusConformance
 from backbone.testing.facts import message
 from contracts import subjects
-from dream.embedded import EmbeddedNats
+from dream.local.embedded import EmbeddedNats
 
 
 class TestMemoryBus(BusConformance):

@@ -18,7 +18,7 @@ from backbone.relay import Relay
 from backbone.testing.facts import CONSUMER, PRODUCER, run_begins
 from backbone.testing.harness import running, until
 from contracts import subjects
-from dream.embedded import EmbeddedNats
+from dream.local.embedded import EmbeddedNats
 
 SPECS = (ConsumerSpec("reader", ("evt.*.*.gateway.FeedbackGiven",)), ConsumerSpec("desk", ("evt.*.*.planning.>",)))
 SIZE, AGE = 32 * 1024**2, 3600.0

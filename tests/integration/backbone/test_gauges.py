@@ -195,8 +195,8 @@ def certificate(folder: Path, days: int) -> tuple[Path, Path]:
 
 
 async def test_the_days_of_the_certificate_of_nats_are_counted(ledger: PostgresLedger, tmp_path: Path) -> None:
-    from dream.embedded import free_port
-    from dream.nats import answers, binary
+    from dream.local.embedded import free_port
+    from dream.local.nats import answers, binary
 
     cert, key = certificate(tmp_path, 40)
     port = free_port()

@@ -6,7 +6,7 @@ from uuid import uuid4
 from backbone.ledger.postgres import PostgresLedger
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins
 from contracts.gateway import SessionOpened
-from dream.learning_export import Wanted, lines
+from dream.learning.export import Wanted, lines
 
 
 async def _users(ledger: PostgresLedger) -> list[str]:

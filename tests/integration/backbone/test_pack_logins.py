@@ -16,9 +16,9 @@ from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.tables import PostgresTables
 from backbone.testing.facts import CONSUMER, PRODUCER, append
 from contracts.tables import DatabaseUnavailable
-from dream import maintain
-from dream.embedded import EmbeddedPostgres
+from dream.cli import database_commands
 from dream.failures import Exit
+from dream.local.embedded import EmbeddedPostgres
 from dream.texts import chosen
 from packs.transfer.bank.embedded import EmbeddedBank
 from packs.transfer.bank.port import OPENING_BALANCE
@@ -119,7 +119,7 @@ async def test_what_an_earlier_version_left_is_the_owners_and_packs_log_in_by_wh
     monkeypatch.setenv(
         "DREAM_DATABASE_URL", with_password(server.url, later)
     )  # the administrator's own has another password, or none
-    assert await maintain.migrate(server.admin_url, chosen()) == Exit.DONE
+    assert await database_commands.migrate(server.admin_url, chosen()) == Exit.DONE
     assert await EmbeddedBank(replaced).balance("me") == OPENING_BALANCE
     await replaced.close()
 

@@ -19,9 +19,9 @@ from backbone.ledger.readable import LedgerRefused
 from backbone.ledger.sessions import check_sessions
 from backbone.settings import Settings
 from backbone.testing.facts import PRODUCER, append, fact, note
-from dream import postgres_user
-from dream.nats import answers, free_port
-from dream.postgres import binaries
+from dream.local import postgres_user
+from dream.local.nats import answers, free_port
+from dream.local.postgres import binaries
 from tests.folders import own_folder
 
 

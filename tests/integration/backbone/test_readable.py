@@ -74,7 +74,7 @@ async def test_a_service_works_with_a_database_from_before_there_was_a_mark(owne
             "planning cannot start: the database needs a Dream Agent that knows migration",
         ),
         (
-            ("-c", "from dream.cli import main; main()", "up", "--port", "0"),
+            ("-c", "from dream.cli.app import main; main()", "up", "--port", "0"),
             2,
             "The database needs a newer Dream Agent",
         ),

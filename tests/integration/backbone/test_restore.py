@@ -21,11 +21,11 @@ from backbone.settings import Settings
 from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
 from contracts.artifacts import Attachment
 from contracts.gateway import ArtifactUploaded
-from dream.admin_backup import DUMP, backup
-from dream.admin_restore import Target, restore
-from dream.embedded import EmbeddedPostgres
 from dream.failures import CommandFailed, Exit
-from dream.postgres_tools import run, without_password
+from dream.local.embedded import EmbeddedPostgres
+from dream.local.postgres_tools import run, without_password
+from dream.ops.backup import DUMP, backup
+from dream.ops.restore import Target, restore
 from dream.texts import Texts
 from tests.conftest import as_owner
 from tests.folders import own_folder

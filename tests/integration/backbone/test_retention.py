@@ -19,12 +19,12 @@ from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins,
 from contracts.artifacts import Attachment
 from contracts.gateway import ArtifactUploaded, SessionOpened
 from contracts.timers import TimerFired
-from dream import auditing
-from dream.admin_erase import Place, erase
-from dream.admin_keys import listed, rotated
-from dream.admin_prune import Limits, duration, prune, restore_session
 from dream.failures import CommandFailed, DataDirInUse, Exit
-from dream.place import DataDir
+from dream.local.data_dir import DataDir
+from dream.ops import audit
+from dream.ops.erase import Place, erase
+from dream.ops.keys import listed, rotated
+from dream.ops.prune import Limits, duration, prune, restore_session
 from dream.texts import Texts
 from tests.conftest import as_owner
 
@@ -75,7 +75,7 @@ async def test_an_archived_session_is_gone_comes_back_as_it_was_and_the_anchor_t
 ) -> None:
     session, other = await talk(ledger, "kim"), await talk(ledger, "lee", ends=False)
     before, anchor, key = await ledger.read(session), tmp_path / "a.anchor", tmp_path / "key"
-    await auditing.anchor(postgres_url, anchor, key, SAID)
+    await audit.anchor(postgres_url, anchor, key, SAID)
     url, place = as_owner(postgres_url), (tmp_path / "files").as_uri()
     limits = Limits(30 * DAY, 30 * DAY, timedelta(0))
     assert await prune(url, place, limits, SAID, as_json=True) == Exit.DONE
@@ -84,11 +84,11 @@ async def test_an_archived_session_is_gone_comes_back_as_it_was_and_the_anchor_t
     assert (await ledger.read(session), len(await ledger.read(other))) == ([], 2)
     with pytest.raises(NotRecordable, match="taken away"):
         await ledger.append(PRODUCER, CONSUMER, [append(session)])  # by a gateway that has known it
-    assert await auditing.verify(postgres_url, None, anchor, key, SAID) == Exit.DONE
+    assert await audit.verify(postgres_url, None, anchor, key, SAID) == Exit.DONE
     assert f"ARCHIVED {session}" in capsys.readouterr().out
     assert await restore_session(url, place, session, SAID) == Exit.DONE
     assert await ledger.read(session) == before
-    assert await auditing.verify(postgres_url, None, anchor, key, SAID) == Exit.DONE
+    assert await audit.verify(postgres_url, None, anchor, key, SAID) == Exit.DONE
     assert "ARCHIVED" not in capsys.readouterr().out
     assert [run.session_id for run in await ledger.open_runs(10)] == [other]
     with pytest.raises(CommandFailed, match="not archived"):
@@ -195,7 +195,7 @@ async def test_a_person_is_forgotten_and_everybody_else_is_not(
     await prune(url, place, Limits(30 * DAY, DAY, timedelta(0)), SAID, as_json=True)
     archive = await owner.fetchval("select archive from ledger.removed where stream_id = $1", first)
     await restore_session(url, place, second, SAID)  # the others stay in their archives
-    await auditing.anchor(postgres_url, tmp_path / "anchor", key, SAID)
+    await audit.anchor(postgres_url, tmp_path / "anchor", key, SAID)
     assert await erase(Place(url, place, None), "kim", SAID, as_json=True) == Exit.DONE
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (told["sessions"], told["rows"]["memory.items"], told["rows"]["pack_assistant.calendar_items"]) == (2, 1, 1)
@@ -209,7 +209,7 @@ async def test_a_person_is_forgotten_and_everybody_else_is_not(
     assert await owner.fetchval("select count(*) from memory.items where owner = 'lee'") == 1
     dump = await owner.fetchval("select string_agg(r::text, ' ') from ledger.removed r")
     assert "kim" not in dump
-    assert await auditing.verify(postgres_url, None, tmp_path / "anchor", key, SAID) == Exit.DONE
+    assert await audit.verify(postgres_url, None, tmp_path / "anchor", key, SAID) == Exit.DONE
     assert f"ERASED {second}: 5 events were erased on" in capsys.readouterr().out
     with pytest.raises(CommandFailed, match="not archived"):
         await restore_session(url, place, first, SAID)

@@ -28,7 +28,7 @@ from backbone.timers import run_timers
 from contracts import subjects
 from contracts.planning import PlanRejected
 from contracts.response import RunCompleted, RunFailed
-from dream.embedded import EmbeddedNats, free_port
+from dream.local.embedded import EmbeddedNats, free_port
 
 REJECTED = PlanRejected(plan_id=uuid4(), plan_version=1, final=True)
 

@@ -13,7 +13,7 @@ import pytest
 from deploy.check.facts import ROOT
 from deploy.check.users import variable
 from deploy.credentials import users
-from dream.nats import binary
+from dream.local.nats import binary
 
 NATS = ROOT / "deploy/k8s/components"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from backbone.secret_files import SecretUnusable
-from dream.database import DatabaseFailed
-from dream.maintain import migrate_here, passwords
+from dream.cli.database_commands import migrate_here, passwords
+from dream.ops.database import DatabaseFailed
 from dream.texts import chosen
 
 

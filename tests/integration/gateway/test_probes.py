@@ -13,7 +13,7 @@ from backbone.process import probed
 from backbone.settings import Settings
 from backbone.testing.harness import until
 from contracts.errors import Code
-from dream.embedded import EmbeddedNats, free_port
+from dream.local.embedded import EmbeddedNats, free_port
 from services.gateway.__main__ import serve
 from tests.integration.gateway.conftest import House
 

@@ -15,7 +15,7 @@ from contracts.execution import TodoProgressed
 from contracts.planning import PlanRejected
 from contracts.response import ResponseOutput, RunCompleted
 from contracts.shape import Event
-from dream.embedded import EmbeddedNats
+from dream.local.embedded import EmbeddedNats
 from services.gateway.ws import session_feed
 from tests.conftest import as_owner
 from tests.integration.gateway.conftest import House, decision, frames

@@ -1,7 +1,7 @@
 """The packs that come with the product pass the check that the product has for packs."""
 
 from backbone import packs
-from dream import pack_check
+from dream.packs import check
 from dream.texts import Texts
 from understanding.offline.pack import PackUnderstanding
 from understanding.offline.understand import Understander
@@ -13,6 +13,6 @@ def test_dream_pack_check_has_nothing_to_say_about_any_of_them(
     folders = [one.folder.resolve() for one in packs.load(tuple(one.name for one in every_pack)).packs.values()]
     assert {"assistant", "devices", "documents", "marketing", "platform", "transfer"} <= {one.name for one in folders}
     texts, models = Texts("en"), {frozenset(folders): everything}
-    found = pack_check.all_findings(folders, texts, models)
+    found = check.all_findings(folders, texts, models)
     assert [texts(f"finding.{one.kind}", value=one.value, more=one.more) for one in found] == []
     assert len(models) == 1  # nothing was built again

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from backbone import packs
-from dream import learn, pack_check, pack_eval, pack_probe, pack_template
 from dream.failures import CommandFailed, Exit
-from dream.pack_files import read_files
+from dream.learning import apply
+from dream.packs import check, evaluation, import_probe, template
+from dream.packs.files import read_files
 from dream.texts import Texts
 from services.cognitive.flows import load_flows
 from understanding.port import clause_of
@@ -28,7 +29,7 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("DREAM_PACKS", "demo")
     path = importlib.import_module("packs").__path__
     path.append(str(tmp_path / "packs"))
-    assert pack_template.new("demo", None, TEXTS) == Exit.DONE
+    assert template.new("demo", None, TEXTS) == Exit.DONE
     yield Path("packs/demo").resolve()
     path.remove(str(tmp_path / "packs"))
     for name in [one for one in sys.modules if one.startswith("packs.demo")]:
@@ -43,9 +44,9 @@ def change(path: Path, before: str, after: str) -> None:
 
 
 def test_what_the_template_makes_is_sound_and_understood(demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert pack_check.findings(demo, TEXTS) == []
+    assert check.findings(demo, TEXTS) == []
     capsys.readouterr()
-    assert pack_eval.evaluate("demo", TEXTS, as_json=True) == Exit.DONE
+    assert evaluation.evaluate("demo", TEXTS, as_json=True) == Exit.DONE
     told = json.loads(capsys.readouterr().out)
     assert (told["cases"], told["right"]) == (6, 6)
     written = [one for one in demo.rglob("*") if one.is_file() and one.parent.name != "__pycache__"]
@@ -106,7 +107,7 @@ def test_a_pack_that_does_not_load_is_reported_and_the_others_work(
 def test_a_fault_is_found_in_its_file(demo: Path, file: str, before: str, after: str, kind: str) -> None:
     change(demo / file, before, after)
     files = read_files(demo)
-    found = [one for one in pack_check.in_files(files, packs.load(("transfer",)).packs) if one.kind == kind]
+    found = [one for one in check.in_files(files, packs.load(("transfer",)).packs) if one.kind == kind]
     assert found
     assert all(one.value for one in found)
     assert found[0].file == demo / file
@@ -123,7 +124,7 @@ def test_a_fault_is_found_in_its_file(demo: Path, file: str, before: str, after:
 def test_a_labelled_sentence_teaches_an_intent_that_is_there(demo: Path, line: str, kind: str | None) -> None:
     (demo / "sentences.jsonl").write_text(f"{line}\n", encoding="utf-8")
     found = [
-        one for one in pack_check.in_files(read_files(demo), packs.load(("transfer",)).packs)
+        one for one in check.in_files(read_files(demo), packs.load(("transfer",)).packs)
         if one.file.name == "sentences.jsonl"
     ]  # fmt: skip
     assert [one.kind for one in found] == ([kind] if kind else [])
@@ -133,20 +134,20 @@ def test_an_intent_with_the_label_of_the_same_intent_of_another_pack_teaches_it_
     others = packs.load(("transfer",)).packs
     label = next(one.label for one in others["transfer"].intents if one.intent == "TRANSFER")
     change(demo / "intents.yaml", "- intent: DEMO.coin", "- intent: TRANSFER")
-    assert "intent_taken" in {one.kind for one in pack_check.in_files(read_files(demo), others)}
+    assert "intent_taken" in {one.kind for one in check.in_files(read_files(demo), others)}
     change(demo / "intents.yaml", "label: intent.coin", f"label: {label}")
-    assert "intent_taken" not in {one.kind for one in pack_check.in_files(read_files(demo), others)}
+    assert "intent_taken" not in {one.kind for one in check.in_files(read_files(demo), others)}
 
 
 def test_an_intent_of_another_pack_and_an_entry_that_is_not_there_are_found(demo: Path) -> None:
     change(demo / "intents.yaml", "- intent: DEMO.coin", "- intent: TRANSFER")
     change(demo / "tools/coin.yaml", ":run", ":walk")
     others = packs.load(("transfer",)).packs
-    assert [(one.kind, one.value, one.more) for one in pack_check.in_files(read_files(demo), others)] == [
+    assert [(one.kind, one.value, one.more) for one in check.in_files(read_files(demo), others)] == [
         ("intent_taken", "TRANSFER", "transfer"),
         ("cue_unheard", "DEMO.coin", ""),
     ]
-    (found,) = [one for one in pack_check.findings(demo, TEXTS) if one.kind == "import"]
+    (found,) = [one for one in check.findings(demo, TEXTS) if one.kind == "import"]
     assert (found.file, found.value) == (demo / "tools/coin.yaml", "packs.demo.tools.coin:walk")
 
 
@@ -155,7 +156,7 @@ def test_an_import_that_ends_its_process_does_not_hide_the_others(tmp_path: Path
     (tmp_path / "fine" / "dies.py").write_text("import os\nos._exit(7)\n")
     (tmp_path / "fine" / "noisy.py").write_text("print('hello')\ndef run(): ...\nvalue = 3\n")
     entries = ["packs.fine.noisy:run", "packs.fine.dies:run", "packs.fine.noisy:value", "packs.fine.none:run"]
-    found = pack_probe.failures(entries, tmp_path)
+    found = import_probe.failures(entries, tmp_path)
     assert set(found) == set(entries[1:])
     assert "7" in found["packs.fine.dies:run"]
     assert "int is not a function" in found["packs.fine.noisy:value"]
@@ -172,7 +173,7 @@ def test_a_name_or_folder_that_cannot_be_is_refused_and_nothing_is_written(
     (tmp_path / "full" / "demo").mkdir(parents=True)
     (tmp_path / "full" / "demo" / "mine.txt").write_text("mine")
     with pytest.raises(CommandFailed) as caught:
-        pack_template.new(name, path, TEXTS)
+        template.new(name, path, TEXTS)
     assert caught.value.exit_code == Exit.USAGE
     assert [one.name for one in tmp_path.rglob("*") if one.is_file()] == ["mine.txt"]
 
@@ -188,13 +189,13 @@ def test_corrections_are_kept_when_that_is_agreed_to_and_leave_no_trace_when_not
         answer.write("n\n")
         answer.seek(0)
         monkeypatch.setattr(sys, "stdin", answer)
-        assert learn.apply(file, "demo", TEXTS, agreed=False) == Exit.REFUSED
+        assert apply.apply(file, "demo", TEXTS, agreed=False) == Exit.REFUSED
     assert (demo / "intents.yaml").read_text("utf-8") == before
-    assert learn.apply(file, "demo", TEXTS, agreed=True) == Exit.DONE
+    assert apply.apply(file, "demo", TEXTS, agreed=True) == Exit.DONE
     assert "7 of 7 after" in capsys.readouterr().out
     assert sentence in packs.read(demo).intents[1].examples["ko"]
     assert "# A chat intent" in (demo / "intents.yaml").read_text("utf-8")
-    assert learn.apply(file, "demo", TEXTS, agreed=True) == Exit.DONE  # nothing new
+    assert apply.apply(file, "demo", TEXTS, agreed=True) == Exit.DONE  # nothing new
     assert "0 of them new" in capsys.readouterr().out
 
 
@@ -202,7 +203,7 @@ def test_a_line_of_corrections_that_cannot_be_read_is_named(tmp_path: Path) -> N
     file = tmp_path / "corrected.jsonl"
     file.write_text('{"lang": "ko", "text": "가", "intent": "A"}\n{"lang": "ko"}\n')
     with pytest.raises(CommandFailed, match="line 2"):
-        learn.read(file, TEXTS)
+        apply.read(file, TEXTS)
 
 
 def test_a_pack_with_a_dialogue_needs_no_words_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +212,7 @@ def test_a_pack_with_a_dialogue_needs_no_words_of_its_own(tmp_path: Path, monkey
     path = importlib.import_module("packs").__path__
     path.append(str(tmp_path / "packs"))
     try:
-        assert pack_template.new("stable", None, TEXTS, flow=True) == Exit.DONE
+        assert template.new("stable", None, TEXTS, flow=True) == Exit.DONE
         folder = Path("packs/stable").resolve()
         every = "".join(one.read_text("utf-8") for one in folder.rglob("*") if one.is_file())
         assert "minimal" not in every.casefold() and "flow.book" not in "".join(
@@ -224,7 +225,7 @@ def test_a_pack_with_a_dialogue_needs_no_words_of_its_own(tmp_path: Path, monkey
         shown = flow.rules.say("ko", "flow.book.ready", **said)
         assert all(one in shown for one in ("인원 6", "2026-05-02", "20:00"))
         (pack,) = [one for name, one in packs.load(("stable",)).packs.items() if name == "stable"]
-        assert [one.lang for one in pack_eval.dialogues(pack, TEXTS)] == ["en", "ko", "ja"]
+        assert [one.lang for one in evaluation.dialogues(pack, TEXTS)] == ["en", "ko", "ja"]
     finally:
         path.remove(str(tmp_path / "packs"))
         for name in [one for one in sys.modules if one.startswith("packs.stable")]:

@@ -27,9 +27,10 @@ from backbone.telemetry import metrics
 from backbone.testing.harness import until
 from contracts.gateway import MessageReceived
 from contracts.tables import DatabaseUnavailable
-from dream import auditing, learning_export
-from dream.embedded import EmbeddedNats
 from dream.failures import Exit
+from dream.learning import export
+from dream.local.embedded import EmbeddedNats
+from dream.ops import audit
 from dream.texts import Texts
 from tests.conftest import as_owner
 
@@ -222,9 +223,9 @@ async def test_the_administrator_audits_and_exports_and_appends_nothing(
     async with ledger_of(urls["gateway"], "dream_gateway") as ledger:
         await ledger.append("gateway", "gateway", [said()])
     anchor, key, texts = tmp_path / "anchor", tmp_path / "key", Texts("en")
-    assert await auditing.anchor(urls[ADMIN], anchor, key, texts) == Exit.DONE
-    assert await auditing.verify(urls[ADMIN], None, anchor, key, texts) == Exit.DONE
-    assert await learning_export.export(urls[ADMIN], learning_export.Wanted(), tmp_path / "out", texts) == Exit.DONE
+    assert await audit.anchor(urls[ADMIN], anchor, key, texts) == Exit.DONE
+    assert await audit.verify(urls[ADMIN], None, anchor, key, texts) == Exit.DONE
+    assert await export.export(urls[ADMIN], export.Wanted(), tmp_path / "out", texts) == Exit.DONE
     assert "어제 매출?" in (tmp_path / "out").read_text()
     async with ledger_of(urls[ADMIN], *READERS) as ledger:
         with pytest.raises(LedgerUnavailable, match="permission denied for function append"):

@@ -28,7 +28,7 @@ from backbone.telemetry import metrics
 from backbone.testing.facts import PRODUCER, append, fact, note
 from backbone.testing.harness import until
 from contracts import subjects
-from dream.embedded import EmbeddedNats
+from dream.local.embedded import EmbeddedNats
 
 # nats-py leaves what was refused open
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

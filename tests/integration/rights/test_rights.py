@@ -14,7 +14,7 @@ from backbone.bus.rights import Rights, rights_of
 from backbone.service import Service
 from backbone.telemetry import metrics
 from backbone.testing.harness import until
-from dream.stack import GATEWAY, LAYERS, SERVICES, LocalStack
+from dream.local.stack import GATEWAY, LAYERS, SERVICES, LocalStack
 from services.gateway.app import GatewayService
 from tests.folders import own_folder
 

@@ -12,7 +12,7 @@ from backbone.ledger.postgres import PostgresLedger
 from backbone.runner import intake
 from backbone.testing.harness import Rig
 from contracts import subjects
-from dream.embedded import EmbeddedNats
+from dream.local.embedded import EmbeddedNats
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from dream.person import NobodyThere
+from dream.client.person import NobodyThere
 
 
 @dataclass

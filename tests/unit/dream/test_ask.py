@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from dream.ask import Request, ask
-from dream.nats import free_port
-from dream.running import Interrupts
+from dream.cli.running import Interrupts
+from dream.client.ask import Request, ask
+from dream.local.nats import free_port
 from dream.texts import Texts
 from tests.unit.dream.fake_gateway import FakeGateway
 from tests.unit.dream.person import Scripted

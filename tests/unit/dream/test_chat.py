@@ -9,13 +9,13 @@ from uuid import uuid4
 import pytest
 from fastapi import FastAPI
 
-from dream.ask import Request, ask
-from dream.chat import chat
-from dream.client import Refused
+from dream.cli.running import Interrupts
+from dream.client.ask import Request, ask
+from dream.client.chat import chat
+from dream.client.gateway_client import Refused
+from dream.client.person import NobodyThere
+from dream.client.question import attached
 from dream.failures import Exit
-from dream.person import NobodyThere
-from dream.question import attached
-from dream.running import Interrupts
 from dream.texts import Texts
 from tests.unit.dream.fake_gateway import FakeGateway, problem
 from tests.unit.dream.person import Scripted

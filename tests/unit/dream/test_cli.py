@@ -20,7 +20,7 @@ SESSION = "0197a1f0-0000-7000-8000-00000000000f"
 
 EACH = """
 import contextlib, io, json, sys
-from dream.cli import main
+from dream.cli.app import main
 told = []
 for words in json.loads(sys.argv[1]):
     sys.argv, code = ["dream", *words], 0
@@ -42,7 +42,7 @@ def started(script: str, *words: str, language: str = "C", **how: Any) -> "subpr
 
 
 def dream(*words: str, **how: Any) -> "subprocess.CompletedProcess[str]":
-    return started("from dream.cli import main; main()", *words, **how)
+    return started("from dream.cli.app import main; main()", *words, **how)
 
 
 def each(commands: Sequence[Sequence[str]], language: str = "C") -> list[tuple[int, str, str]]:

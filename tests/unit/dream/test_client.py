@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dream.client import Client, Refused, ServerGone
-from dream.nats import free_port
+from dream.client.gateway_client import Client, Refused, ServerGone
+from dream.local.nats import free_port
 from tests.unit.dream.fake_gateway import FakeGateway
 from tests.unit.dream.scripts import approved_run
 
@@ -40,7 +40,7 @@ async def test_a_gateway_that_restarts_says_when_to_come_back(monkeypatch: pytes
     with FakeGateway(approved_run(), cut_after={4, 6}, cut_with=f"the gateway restarts; retry-after={told}") as gateway:
         async with Client(gateway.url) as client:
             started = await client.run({"text": "x"}, "key")
-            monkeypatch.setattr("dream.client.asyncio.sleep", at_once)
+            monkeypatch.setattr("dream.client.gateway_client.asyncio.sleep", at_once)
             assert await versions(client, started["session_id"], 0, 10) == list(range(1, 11))
     assert waited == [told, told]
 

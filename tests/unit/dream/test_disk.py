@@ -14,13 +14,13 @@ import pytest
 
 from backbone.bus.jetstream import JetStreamBus
 from backbone.bus.port import BusUnavailable
-from dream import serverlog
-from dream.apology import apology
-from dream.database import DatabaseFailed
-from dream.embedded import EmbeddedNats, EmbeddedServerFailed
+from dream.cli.error_messages import apology
 from dream.failures import DataDirUnusable, Exit
-from dream.logfile import to_file
-from dream.place import DataDir
+from dream.local import serverlog
+from dream.local.data_dir import DataDir
+from dream.local.embedded import EmbeddedNats, EmbeddedServerFailed
+from dream.local.logfile import to_file
+from dream.ops.database import DatabaseFailed
 from dream.texts import Texts
 
 FULL = os.strerror(errno.ENOSPC)
@@ -128,8 +128,8 @@ def test_a_file_that_the_system_refuses_is_a_sentence_and_a_bug_is_none() -> Non
 
 
 def test_a_ctrl_c_while_the_command_is_imported_leaves_no_trace() -> None:
-    script = "import sys, signal, os; sys.modules['typer'] = None\nfrom dream import early\nos.kill(os.getpid(), signal.SIGINT)"
+    script = "import sys, signal, os; sys.modules['typer'] = None\nimport dream.cli.interrupts\nos.kill(os.getpid(), signal.SIGINT)"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=50)
     assert (ended.returncode, ended.stderr) == (-2, "")
-    first = (Path(__file__).parents[3] / "dream" / "cli.py").read_text().splitlines()[2]
-    assert first.startswith("from dream import early")
+    first = (Path(__file__).parents[3] / "dream" / "cli" / "app.py").read_text().splitlines()[2]
+    assert first.startswith("import dream.cli.interrupts")

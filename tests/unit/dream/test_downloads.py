@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.downloads import free_path, main_document, safe_name
+from dream.client.downloads import free_path, main_document, safe_name
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ import nats
 import psutil
 import pytest
 
-from dream import child
-from dream.embedded import EmbeddedNats, EmbeddedPostgres, EmbeddedServerFailed, start_both, start_together
+from dream.local import child
+from dream.local.embedded import EmbeddedNats, EmbeddedPostgres, EmbeddedServerFailed, start_both, start_together
 
 pytestmark = pytest.mark.processes
 

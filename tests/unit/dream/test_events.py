@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from dream.client import Refused
-from dream.events import events, gist, line
+from dream.client.events import events, gist, line
+from dream.client.gateway_client import Refused
 from dream.texts import Texts
 from tests.unit.dream.fake_gateway import FakeGateway
 from tests.unit.dream.scripts import approved_run

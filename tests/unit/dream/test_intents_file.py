@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from backbone.packs import PackInvalid
-from dream.intents_file import Example, with_examples
+from dream.learning.intents_file import Example, with_examples
 
 FILE = Path("intents.yaml")
 TEXT = """# what people say

@@ -10,7 +10,7 @@ from backbone import packs
 from contracts.cognitive import Route
 from contracts.envelope import Message
 from contracts.packs import FlowSpec, IntentSpec, SlotSpec
-from dream.learning import EVENTS, Privacy, corrected, privacy_of, pseudonym, record
+from dream.learning.record import EVENTS, Privacy, corrected, privacy_of, pseudonym, record
 
 RUN, SESSION = UUID(int=1), UUID(int=2)
 SALT = b"of one export"

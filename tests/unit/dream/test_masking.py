@@ -2,7 +2,7 @@
 
 import pytest
 
-from dream.masking import Mask, mask_of
+from dream.learning.masking import Mask, mask_of
 
 NOBODY = Mask()
 

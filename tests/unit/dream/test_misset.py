@@ -8,12 +8,12 @@ from pydantic_settings import SettingsError
 
 from backbone.model.faults import ModelMisconfigured
 from backbone.settings import Settings
-from dream.apology import apology
-from dream.database import database_errors
+from dream.cli.error_messages import apology
+from dream.cli.running import Interrupts
+from dream.cli.up import Options, up
 from dream.failures import DataDirUnusable, Exit
-from dream.running import Interrupts
+from dream.ops.database import database_errors
 from dream.texts import Texts
-from dream.up import Options, up
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
-from dream import dead_letters, open_runs
-from dream.client import Refused
+from dream.client.gateway_client import Refused
+from dream.ops import dead_letters, open_runs
 from dream.texts import Texts
 
 RUN, SESSION = "0197a1f0-0000-7000-8000-00000000000a", "0197a1f0-0000-7000-8000-00000000000b"

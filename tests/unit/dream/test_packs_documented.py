@@ -11,11 +11,11 @@ import pytest
 
 from contracts.cognitive import Entity
 from contracts.reading import Checking, Clause, SlotRefused
-from dream import pack_template
-from dream.pack_check import in_files
-from dream.pack_files import read_files
-from dream.pack_folder import whole
-from dream.pack_left_out import unled
+from dream.packs import template
+from dream.packs.check import in_files
+from dream.packs.files import read_files
+from dream.packs.lint_rules import unled
+from dream.packs.lookup import whole
 from dream.texts import Texts
 
 DOCUMENT = Path(__file__).parents[3] / "docs/writing-packs.md"
@@ -35,7 +35,7 @@ def shown() -> dict[str, str]:
 @pytest.fixture
 def lunch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
-    pack_template.new("lunch", None, TEXTS)
+    template.new("lunch", None, TEXTS)
     folder = tmp_path / "packs" / "lunch"
     for path, text in shown().items():
         languages = ("ko", "en", "ja") if path.startswith("texts/") else ("en",)

@@ -7,9 +7,9 @@ import pytest
 
 from backbone import packs
 from backbone.packs import Pack
-from dream.pack_check import findings, in_files
-from dream.pack_files import read_files
-from dream.pack_left_out import unled
+from dream.packs.check import findings, in_files
+from dream.packs.files import read_files
+from dream.packs.lint_rules import unled
 from dream.texts import Texts
 
 PACKS = Path(__file__).parents[3] / "packs"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.patch import EditRefused, difference, with_parameter, without
+from dream.client.patch import EditRefused, difference, with_parameter, without
 from tests.unit.dream.scripts import TODOS
 
 VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=3)

@@ -11,9 +11,9 @@ import psutil
 import pytest
 
 from dream.failures import DataDirInUse
-from dream.place import DataDir
+from dream.local.data_dir import DataDir
 
-HOLD = "import sys, time; from dream.place import DataDir; from pathlib import Path; DataDir(Path(sys.argv[1])).lock(); print(1, flush=True); time.sleep(60)"
+HOLD = "import sys, time; from dream.local.data_dir import DataDir; from pathlib import Path; DataDir(Path(sys.argv[1])).lock(); print(1, flush=True); time.sleep(60)"
 
 
 @pytest.fixture

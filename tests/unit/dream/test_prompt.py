@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from dream.person import NobodyThere
-from dream.prompt import Desk
-from dream.question import Reply
+from dream.client.person import NobodyThere
+from dream.client.prompt import Desk
+from dream.client.question import Reply
 from dream.texts import Texts
 from tests.unit.dream.person import Scripted
 from tests.unit.dream.scripts import PLAN, asked

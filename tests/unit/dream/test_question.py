@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dream.question import Reply, Unclear, understand
+from dream.client.question import Reply, Unclear, understand
 
 OPTIONS = [{"value": "ANALYSIS.sentiment", "label": "감성"}, {"value": "ANALYSIS.trend", "label": "Trend"}]
 

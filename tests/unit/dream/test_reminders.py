@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from dream.client import Client
-from dream.reminders import Reminders
+from dream.client.gateway_client import Client
+from dream.client.reminders import Reminders
 
 DUE = {"reminder_id": "r", "text": "water", "due_at": "2026-11-22T12:35:00Z"}
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dream import restarts
-from dream.checks import restarts as looked_at
-from dream.restarts import HOWS, End, Journal, Restart
+from dream.local import restarts
+from dream.local.restarts import HOWS, End, Journal, Restart
+from dream.ops.checks import restarts as looked_at
 from dream.texts import LANGUAGES, Texts
 
 

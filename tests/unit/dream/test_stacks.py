@@ -10,11 +10,11 @@ import pytest
 
 from backbone.service import Service
 from backbone.testing.harness import until
-from dream.client import Client
+from dream.client.gateway_client import Client
 from dream.failures import DataDirInUse
-from dream.processes import ProcessStack
-from dream.restarts import Restart
-from dream.stack import LocalStack
+from dream.local.processes import ProcessStack
+from dream.local.restarts import Restart
+from dream.local.stack import LocalStack
 from tests.unit.dream.test_embedded import of, records
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180), pytest.mark.processes]

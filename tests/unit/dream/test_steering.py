@@ -9,14 +9,14 @@ from uuid import UUID
 
 import pytest
 
-from dream.ask import Request, ask
-from dream.budget import BudgetUnclear, budget_of
-from dream.client import Refused
+from dream.cli.running import Interrupts
+from dream.client.ask import Request, ask
+from dream.client.budget import BudgetUnclear, budget_of
+from dream.client.gateway_client import Refused
+from dream.client.patch import EditRefused, operations
+from dream.client.run_selector import Changes, Which, control, edit
 from dream.failures import CommandFailed
-from dream.onerun import Changes, Which, control, edit
-from dream.patch import EditRefused, operations
-from dream.place import DataDir
-from dream.running import Interrupts
+from dream.local.data_dir import DataDir
 from dream.texts import Texts
 from tests.unit.dream.fake_gateway import FakeGateway
 from tests.unit.dream.person import Scripted

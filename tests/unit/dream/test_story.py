@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from dream.story import Stage, Story, advance
-from dream.tables import changes, layers_line, note, progress, written
+from dream.client.story import Stage, Story, advance
+from dream.client.tables import changes, layers_line, note, progress, written
 from dream.texts import Texts
 from tests.unit.dream.scripts import (
     APPROVED,

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from backbone.testing.harness import until
-from dream import supervisor
-from dream.restarts import End, Restart
-from dream.supervisor import Supervisor, polled
+from dream.local import supervisor
+from dream.local.restarts import End, Restart
+from dream.local.supervisor import Supervisor, polled
 
 
 class Fragile:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import typer
 
-from dream import cli, texts
+from dream import texts
+from dream.cli import app
 from dream.texts import Texts, chosen
 
 ALL = {language: texts._load(language) for language in texts.LANGUAGES}
@@ -19,7 +20,9 @@ DYNAMIC = {f"layer.{name}" for name in ("cognitive", "planning", "execution", "r
     f"status.{name}" for name in ("partial", "failed", "rejected", "expired", "cancelled")
 }
 FINDINGS = {
-    kind for path in CODE.glob("pack_*.py") for kind in re.findall(r'Finding\([^\n]*?"([a-z_]+)"', path.read_text())
+    kind
+    for path in (CODE / "packs").glob("*.py")
+    for kind in re.findall(r'Finding\([^\n]*?"([a-z_]+)"', path.read_text())
 }
 DYNAMIC |= {f"finding.{kind}{end}" for kind in FINDINGS for end in ("", ".do")}
 STEERING = [["pause", "cancel", "go_on"], ["resume", "cancel", "leave"]]
@@ -66,7 +69,7 @@ def test_a_word_counts_in_every_language_however_it_is_written(language: str) ->
 
 
 def test_every_text_is_used_and_every_used_text_exists() -> None:
-    code = "".join(path.read_text() for path in CODE.glob("*.py"))
+    code = "".join(path.read_text() for path in CODE.rglob("*.py"))
     named = set(re.findall(r"""["']([a-z_]+\.[a-z_]+(?:\.[a-z_]+)?)["']""", code))
     assert {key for key in EN if key not in named and key not in DYNAMIC and not key.startswith("plan.words.")} == set()
     wanted = set(re.findall(r'(?:texts|HELP|say|_say|_line|Unclear)\("([a-z_.]+)"', code))
@@ -109,7 +112,7 @@ def leaves(command: Any, path: tuple[str, ...] = ("dream",)) -> Iterator[tuple[s
 
 
 def test_the_help_of_every_command_has_an_example_its_exit_codes_and_a_word_on_each_option() -> None:
-    commands = [one for one in leaves(typer.main.get_command(cli.app)) if one[0] != "dream version"]
+    commands = [one for one in leaves(typer.main.get_command(app.app)) if one[0] != "dream version"]
     assert len(commands) > 20
     lacking = [words for words, one in commands if f"{words} " not in f"{one.help} ".replace("\n", " ")]
     lacking += [words for words, one in commands if not re.search("Exit code|종료 코드|終了コード", one.help)]

@@ -1,0 +1,49 @@
+"""What commands have in common: their options, and how each of them ends."""
+
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import typer
+
+from dream.failures import Exit
+from dream.texts import Texts, chosen
+
+if TYPE_CHECKING:
+    from dream.cli.running import Interrupts
+
+HELP = chosen()
+"""Help is read before any option, so only the locale can choose its language."""
+
+DataDir = Annotated[Path, typer.Option("--data-dir", envvar="DREAM_DATA_DIR", help=HELP("help.data_dir"))]
+Url = Annotated[str | None, typer.Option("--url", help=HELP("help.url"))]
+AsJson = Annotated[bool, typer.Option("--json", help=HELP("help.json"))]
+HERE = Path(".dream")
+
+
+def known_zone(name: str) -> bool:
+    """Whether it is an IANA name of a time zone."""
+    try:
+        return bool(ZoneInfo(name))
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return False
+
+
+def end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None:
+    """Runs a command and ends the process with its exit code; errors become one sentence."""
+    from dream.cli import running
+    from dream.cli.error_messages import apology
+
+    try:
+        code = running.run(command)
+    except running.Interrupted:
+        code = Exit.INTERRUPTED
+    except Exception as error:
+        known = apology(error, texts)
+        if known is None:
+            raise
+        print(known.message, file=sys.stderr)
+        code = known.exit_code
+    raise typer.Exit(int(code))

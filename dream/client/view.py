@@ -1,0 +1,99 @@
+"""Shows a run while it goes on: live on a terminal, plain lines elsewhere, nothing for --json in a pipe."""
+
+from dataclasses import replace
+from typing import Protocol
+
+from rich.console import Console
+from rich.live import Live
+
+from dream.client.story import Story
+from dream.client.tables import changes, plan_table, progress, written
+from dream.texts import Texts
+
+
+class View(Protocol):
+    """Told of every step. `pause` before a question is put on the same screen, `show` after it."""
+
+    def show(self, before: Story, after: Story) -> None: ...
+
+    def pause(self) -> None: ...
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def show(self, before: Story, after: Story) -> None:
+        """Nothing."""
+
+    def pause(self) -> None:
+        """Nothing."""
+
+
+class Brief:
+    """Another view, from the plan on: what is answered at once needs no progress, and only a question about the plan
+    needs its table."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def show(self, before: Story, after: Story) -> None:
+        if after.plan:
+            asked = after.questions.keys() - before.questions.keys()
+            about_plan = any(after.questions[one]["kind"] == "plan" for one in asked)
+            self._view.show(replace(before, plan=None if about_plan else after.plan), after)
+
+    def pause(self) -> None:
+        self._view.pause()
+
+
+class Lines:
+    """One line per change."""
+
+    def __init__(self, console: Console, texts: Texts) -> None:
+        self._console = console
+        self._texts = texts
+
+    def show(self, before: Story, after: Story) -> None:
+        if after.plan and after.plan is not before.plan:
+            self._console.print(plan_table(after.plan, self._texts))
+        for line in changes(before, after, self._texts):
+            self._console.print(line, markup=False, highlight=False)
+        for line in written(before, after, self._texts):
+            self._console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+    def pause(self) -> None:
+        """Lines are out already."""
+
+
+class LiveView:
+    """The layers and todos, redrawn in place."""
+
+    def __init__(self, console: Console, texts: Texts) -> None:
+        self._console = console
+        self._texts = texts
+        self._live: Live | None = None
+
+    def show(self, before: Story, after: Story) -> None:
+        if after.plan and after.plan is not before.plan:
+            self.pause()
+            self._console.print(plan_table(after.plan, self._texts))
+        if self._live is None:
+            # transient: what is paused vanishes, and is drawn again below what was printed meanwhile
+            self._live = Live(console=self._console, auto_refresh=False, transient=True)
+            self._live.start()
+        self._live.update(progress(after, self._texts, self._console.height), refresh=True)
+        if after.over:
+            self.pause()
+            self._console.print(progress(after, self._texts, self._console.height))
+
+    def pause(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
+def view_for(console: Console, texts: Texts, *, quiet: bool) -> View:
+    """The view that fits where standard error goes. `quiet` (--json) wants none unless somebody looks."""
+    if console.is_terminal:
+        return LiveView(console, texts)
+    return Quiet() if quiet else Lines(console, texts)

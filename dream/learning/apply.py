@@ -1,0 +1,160 @@
+"""`dream learn apply`: corrections that people made become examples of a pack, if what they change is wanted."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from backbone.packs import Pack, PackInvalid
+from contracts.packs import IntentSpec
+from dream.failures import CommandFailed, Exit
+from dream.learning.intents_file import Example, with_examples
+from dream.learning.record import corrected
+from dream.packs import lookup
+from dream.packs.cases import Case, CasesInvalid, cases, cases_path
+from dream.packs.evaluation import Judged, judge, plain
+from dream.packs.recognition_probe import listener
+from dream.texts import Texts
+from understanding.offline.encoder import best_encoder
+from understanding.offline.scoring import Line
+
+_INTENTS = TypeAdapter(tuple[IntentSpec, ...])
+
+
+def apply(file: Path, what: str, texts: Texts, *, agreed: bool) -> int:
+    """Shows what the corrections would change, and keeps them when that is agreed to. Exit 4 when it is not."""
+    pack = lookup.whole(lookup.find(what, texts), texts)
+    path = pack.folder / "intents.yaml"
+    lines = read(file, texts)
+    wanted = new_examples(pack, lines)
+    print(texts("learn.found", count=len(lines), new=len(wanted), pack=pack.name))
+    if not wanted:
+        return Exit.DONE
+    try:
+        before = path.read_text(encoding="utf-8")
+        after = with_examples(path, before, wanted)
+        specs = _INTENTS.validate_python(_parsed(path, after))
+        pairs = effect(pack, specs, _cases(pack, lines, wanted))
+    except (PackInvalid, CasesInvalid, ValidationError, OSError) as error:
+        raise CommandFailed(texts("learn.impossible", why=error), Exit.FAILED) from None
+    _show(wanted, pairs, texts)
+    if not (agreed or _agrees(texts)):
+        print(texts("learn.left", path=path))
+        return Exit.REFUSED
+    _replace(path, before, after, texts)
+    print(texts("learn.kept", count=len(wanted), path=path))
+    return Exit.DONE
+
+
+def read(file: Path, texts: Texts) -> list[Line]:
+    """Corrections: of records of `dream export learning`, or lines of its --eval. Raises CommandFailed."""
+    found: list[Line] = []
+    try:
+        rows = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandFailed(texts("learn.unreadable", why=error), Exit.USAGE) from None
+    for number, row in enumerate(rows, 1):
+        if not row.strip():
+            continue
+        try:
+            one = json.loads(row)
+            one = corrected(one) if "feedback" in one else one
+            if one is not None:
+                found.append(Line.model_validate(one))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            why = f"{file}, line {number}: {error} ({row[:80]!r})"
+            raise CommandFailed(texts("learn.unreadable", why=why), Exit.USAGE) from None
+    return found
+
+
+def new_examples(pack: Pack, lines: Sequence[Line]) -> list[Example]:
+    """Those of intents of this pack that it does not have yet; of one sentence what was said last."""
+    names = _own_names(pack)
+    last = {(line.lang, line.text): line for line in lines if len(line.expected) == 1}
+    found = []
+    for line in last.values():
+        name = names.get(line.expected[0].intent)
+        spec = next((one for one in pack.intents if one.intent == name), None)
+        if spec is not None and line.text not in spec.examples.get(line.lang, ()):
+            found.append(Example(spec.intent, line.lang, line.text))
+    return found
+
+
+def effect(pack: Pack, specs: tuple[IntentSpec, ...], wanted: Sequence[Case]) -> list[tuple[Judged, Judged]]:
+    """Every case without and with the new examples."""
+    packs = {**lookup.others(pack.folder, pack.name), pack.name: pack}
+    encoder = best_encoder()
+    before = judge(listener(packs, None, encoder), wanted)
+    return list(zip(before, judge(listener(packs, {pack.name: specs}, encoder), wanted), strict=True))
+
+
+def _own_names(pack: Pack) -> dict[str, str]:
+    """Intents as they are understood, by category, and as the pack names them."""
+    names: dict[str, str] = {}
+    for spec in pack.intents:
+        names.setdefault(".".join(spec.intent.split(".")[:2]), spec.intent)
+    return names | {spec.intent: spec.intent for spec in pack.intents}
+
+
+def _cases(pack: Pack, lines: Sequence[Line], wanted: Sequence[Example]) -> list[Case]:
+    """What was corrected, and what the pack says must be understood."""
+    new = {(one.language, one.text) for one in wanted}
+    mine = {(line.lang, line.text): Case(_by_category(line), _by_category(line).expected) for line in lines}
+    known = cases(pack) if cases_path(pack) else []
+    return [*(case for key, case in mine.items() if key in new), *known]
+
+
+def _by_category(line: Line) -> Line:
+    """A correction teaches an intent; its slots are the business of a reader."""
+    category = ".".join(line.expected[0].intent.split(".")[:2]) if line.expected else None
+    return line.model_copy(update={"intent": category, "slots": {}, "tasks": ()})
+
+
+def _parsed(path: Path, text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise PackInvalid(f"{path}: {error}") from error
+
+
+def _show(wanted: Sequence[Example], pairs: Sequence[tuple[Judged, Judged]], texts: Texts) -> None:
+    console = Console()
+    for one in wanted:
+        console.print(f"+ {one.intent} [{one.language}] {one.text}", markup=False, highlight=False)
+    table = Table()
+    for name in ("eval.case", "eval.expected", "learn.before", "learn.after"):
+        table.add_column(texts(name), overflow="fold")
+    for before, after in pairs:
+        if (before.right, before.heard) != (after.right, after.heard):
+            style = "" if before.right == after.right else "green" if after.right else "bold red"
+            row = (before.case.key, plain(before.case.expected), plain(before.heard), plain(after.heard))
+            table.add_row(*(Text(one, style) for one in row))
+    if table.row_count:
+        console.print(table)
+    right = [sum(one.right for one in side) for side in zip(*pairs, strict=True)]
+    print(texts("learn.effect", before=right[0], after=right[1], count=len(pairs)))
+
+
+def _agrees(texts: Texts) -> bool:
+    print(texts("learn.ask"), end=" ", flush=True)
+    answer = sys.stdin.readline().strip().casefold()
+    return bool(texts.meant(answer, {"yes": "learn.yes"}))
+
+
+def _replace(path: Path, before: str, after: str, texts: Texts) -> None:
+    whole = path.with_suffix(".yaml.new")
+    try:
+        if path.read_text(encoding="utf-8") != before:
+            raise CommandFailed(texts("learn.meanwhile", path=path), Exit.FAILED)
+        whole.write_text(after, encoding="utf-8")
+        whole.replace(path)
+    except OSError as error:
+        raise CommandFailed(texts("learn.impossible", why=error), Exit.FAILED) from None
