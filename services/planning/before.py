@@ -39,7 +39,7 @@ class Before:
     timezone: str = "UTC"
 
     async def asker(self, session: UUID, language: str, at: datetime) -> Asker:
-        found = await self.ledger.find(session, frozenset({"SessionOpened"}))
+        found = await self.ledger.read(session, limit=1)
         opened = found[0].event if found else None
         user, zone = (opened.user, opened.profile.timezone) if isinstance(opened, SessionOpened) else ("anonymous", "")
         zone = zone or self.timezone
