@@ -59,9 +59,7 @@ def words() -> Words:
                 for name, part in found.items():
                     money.setdefault(name, []).append(part)
             elif kind == "recurrence":
-                repeats += [
-                    Repeat(_compiled(one["words"], data), one["freq"], one.get("by", "")) for one in found
-                ]
+                repeats += [Repeat(_compiled(one["words"], data), one["freq"], one.get("by", "")) for one in found]
             else:
                 patterns.setdefault(kind, []).extend(_compiled(one, data) for one in found)
     joined = {name: f"(?:{'|'.join(parts)})" for name, parts in money.items()}

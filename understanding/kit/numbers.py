@@ -4,7 +4,7 @@
 import re
 from typing import NamedTuple
 
-from understanding.grammar.english_numbers import ENGLISH, read_english
+from understanding.grammar.english_numbers import ENGLISH, SCALES, read_english
 
 LEAST = 1_000
 _BEGINS = re.compile(rf"(?<![\w.,])(?:\d|{ENGLISH.pattern})", re.IGNORECASE)
@@ -31,6 +31,7 @@ def spoken_numbers(text: str) -> tuple[Spoken, ...]:
             continue
         value, end = read
         said, at = text[start:end], end
-        if value >= LEAST and value == value.to_integral_value() and not _PLAIN_KILO.fullmatch(said):
+        plain = _PLAIN_KILO.fullmatch(said) or said.lower() in SCALES
+        if value >= LEAST and value == value.to_integral_value() and not plain:
             found.append(Spoken(start, end, int(value), said))
     return tuple(found)
