@@ -22,7 +22,7 @@ async def last(params: JsonObject, ctx: ToolContext) -> JsonObject:
         raise ToolError(Code.EXTERNAL_UNAVAILABLE, ctx.text("history.closed"), retryable=True) from error
     names = {payee.payee_id: label(payee, payees, ctx.language) for payee in payees}
     lines = [_line(one, names[one.payee_id], ctx) for one in sent[-SHOWN:]]
-    return {"sent": len(sent), "summary": lines or [ctx.text("last.none")]}
+    return {"sent": len(sent), "summary": [*(lines or [ctx.text("last.none")])]}
 
 
 def _line(sent: Receipt, name: str, ctx: ToolContext) -> str:
