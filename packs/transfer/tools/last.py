@@ -1,7 +1,7 @@
 """What the person has sent today, whole: to whom of that name, how much, with which memo, and when it is there."""
 
 from contracts.errors import Code
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, JsonValue
 from contracts.tables import DatabaseUnavailable
 from contracts.tools import ToolContext, ToolError
 from packs.transfer.bank.embedded import EmbeddedBank
@@ -21,8 +21,8 @@ async def last(params: JsonObject, ctx: ToolContext) -> JsonObject:
     except DatabaseUnavailable as error:
         raise ToolError(Code.EXTERNAL_UNAVAILABLE, ctx.text("history.closed"), retryable=True) from error
     names = {payee.payee_id: label(payee, payees, ctx.language) for payee in payees}
-    lines = [_line(one, names[one.payee_id], ctx) for one in sent[-SHOWN:]]
-    return {"sent": len(sent), "summary": [*(lines or [ctx.text("last.none")])]}
+    lines: list[JsonValue] = [_line(one, names[one.payee_id], ctx) for one in sent[-SHOWN:]]
+    return {"sent": len(sent), "summary": lines or [ctx.text("last.none")]}
 
 
 def _line(sent: Receipt, name: str, ctx: ToolContext) -> str:
