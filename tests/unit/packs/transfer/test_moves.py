@@ -163,6 +163,7 @@ CASES: list[tuple[str, list[str], list[tuple[str, int, str]]]] = [
     ("ko", ["누나한테 8만원 보내줘", "이제 누나한테 보낼 필요 없어졌대"], []),
     ("en", ["send dad 70,000 won", "great, dad has plenty of money"], []),
     ("en", ["send dad 70,000 won now", "send dad 70,000 won now"], []),
+    ("ko", ["용걸이 3천원 보내려고", "아까 용걸이한테 보내려던 거 이제 보내줘"], [("용걸이", 3_000, "")]),
     # a question about the memo fills nothing
     ("ko", ["누나 9천원 메모 김밥", "메모 뭐로 돼있지", "응"], [("누나", 9_000, "김밥")]),
     ("en", ["sis 9,000 memo gimbap", "what did i put as the memo", "yes"], [("Sister", 9_000, "gimbap")]),
