@@ -123,9 +123,16 @@ class MoveHead(Protocol):
     """What turns of one flow do with the values in them, as its labelled turns teach."""
 
     def values_are_for(
-        self, text: str, asked: Asked, entities: Iterable[Entity], names: Iterable[tuple[int, int]]
+        self,
+        text: str,
+        asked: Asked,
+        entities: Iterable[Entity],
+        names: Iterable[tuple[int, int]],
+        *,
+        corrects: bool = False,
     ) -> Found | None:
-        """None in doubt. `names` are spans of the text with values that are known by name."""
+        """None in doubt, of which there is less where a word says that something changes (`corrects`). `names` are
+        spans of the text with values that are known by name."""
 
 
 class PackTexts(Protocol):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple
 
 from contracts.cognitive import Entity
@@ -16,6 +17,7 @@ _COMMAS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _KILO = re.compile(r"k\b", re.IGNORECASE)
 LARGE = 1000
 """A number from here on is an amount of money rather than a count."""
+_BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:일|日|st|nd|rd|th)?(?:에|로|に)?", re.IGNORECASE)
 _MARK = re.compile(f"[{MARKS}]")
 
 
@@ -62,7 +64,7 @@ def masked(clause: Clause, language: Words) -> Masked:
         text = _blanked(text, *foreign.span(), OTHER)
         entities = [one for one in entities if one.end <= foreign.start() or foreign.end() <= one.start]
     amounts = _amounts(clause._replace(text=text), entities)
-    days = [one for one in entities if one.type == "date" and isinstance(one.value, str)]
+    days = [_in_its_month(one, clause) for one in entities if one.type == "date" and isinstance(one.value, str)]
     for found, mark in ((amounts, AMOUNT), (days, DAY)):
         for one in found:
             text = _blanked(text, one.start, one.end, mark)
@@ -80,6 +82,20 @@ def masked(clause: Clause, language: Words) -> Masked:
         foreign[0].strip() if foreign else "",
         purposes,
     )
+
+
+def _in_its_month(day: Entity, clause: Clause) -> Entity:
+    """A day of the month that is said while a day is open ("a day earlier, the 23rd") is of that month, if it lies
+    ahead; which is shown."""
+    shown = clause.slots.get("date")
+    if not isinstance(shown, str) or not _BARE_DAY.fullmatch(day.text.strip()):
+        return day
+    moved = f"{shown[:8]}{str(day.value)[8:]}"
+    try:
+        ahead = date.fromisoformat(moved) >= clause.now.date()
+    except ValueError:
+        return day
+    return day.model_copy(update={"value": moved}) if ahead else day
 
 
 def _purposes(text: str, clause: Clause, language: Words) -> tuple[str, tuple[Spot, ...]]:

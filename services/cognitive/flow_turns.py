@@ -214,8 +214,9 @@ class FlowTurns:
             return ""
         return present(flow.rules, state.model_copy(update={"language": language}))
 
-    async def opened(self, output: CognitiveOutput, who: Speaking) -> CognitiveOutput | None:
-        """What was understood as the beginning of a flow, or as more for the open one. None: no flow for it."""
+    async def opened(self, output: CognitiveOutput, who: Speaking, before: str = "") -> CognitiveOutput | None:
+        """What was understood as the beginning of a flow, or as more for the open one. None: no flow for it. `before`
+        is what the request before was about: whom "her" may mean."""
         flow = next((one for one in self.flows.values() if one.intent == output.intent.name), None)
         if flow is None:
             return None
@@ -225,6 +226,7 @@ class FlowTurns:
             said = Heard(FlowAct.DROP, tasks=tuple(tasks))
         else:
             said = await self._with_what_was_done(flow, output, who, tasks)
+            said = await self._with_whom_it_means(flow, output, who, said, before)
         reading = await self._reading(output.text, who, flow, state, output.language, said)
         others = (task for task in output.tasks if task.intent != flow.intent)
         later = beside(others, {one.intent for one in self.flows.values()})
@@ -248,6 +250,20 @@ class FlowTurns:
             if len(again) == len(tasks) == 1 and tasks[0].items() <= again[0].items():
                 return Heard(tasks=(again[0],))
         return Heard(tasks=tuple(tasks))
+
+    async def _with_whom_it_means(
+        self, flow: Flow, output: CognitiveOutput, who: Speaking, said: Heard, before: str
+    ) -> Heard:
+        """One task without a key, in a sentence with a word for somebody, is for the one known name that the request
+        before had. It is shown before anything is done."""
+        (task, *more) = said.tasks or ({},)
+        if more or not before or set(task) & set(flow.rules.keys) or not markers.means_somebody(output.text):
+            return said
+        known = await self.reader.known(flow, who)
+        names = hearing.words_in(before, hearing.named_in(flow, before, known))
+        facts = await self._facts(flow, names, who)
+        key = hearing.meant_by_all(flow, names, Grounds(output.language, facts, who.now.date()))
+        return replace(said, tasks=({**key, **task},)) if key else said
 
     async def _recalled(self, received: MessageReceived, who: Speaking) -> Read | None:
         for flow in self.flows.values():

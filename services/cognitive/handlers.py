@@ -160,7 +160,9 @@ class Understanding:
         known = {"auto_approve": asked.received.auto_approve, "profile": who.profile, "still_asked": aside}
         output = output.model_copy(update=known)
         if question is None:
-            return emit(*called, *self._with_work_beside(output, await self._for_flow(output, who)))
+            return emit(
+                *called, *self._with_work_beside(output, await self._for_flow(output, who, _said_before(given)))
+            )
         requested, timer = self._question(message, run_id, output, question)
         return Outcome((*map(Emit, called), Emit(output), Emit(requested)), (timer,))
 
@@ -217,10 +219,10 @@ class Understanding:
                     pass
         return _Asked(received, tuple(subjects), tuple(answers), tuple(files)) if received else None
 
-    async def _for_flow(self, output: CognitiveOutput, who: Speaking) -> CognitiveOutput:
+    async def _for_flow(self, output: CognitiveOutput, who: Speaking, before: str) -> CognitiveOutput:
         if output.route is not Route.FLOW or output.error is not None:
             return output
-        opened = await self.turns.opened(output, who) if self.turns else None
+        opened = await self.turns.opened(output, who, before) if self.turns else None
         if opened is not None:
             return opened
         # its flow is not loaded: the run must not wait for somebody who will never come (invariant I7)
@@ -283,6 +285,12 @@ class Understanding:
         if message.run_id is None:
             return NOTHING
         return emit(CognitiveOutput(text=text, language=language, intent=UNKNOWN, route=Route.ANSWER, error=error))
+
+
+def _said_before(given: CognitiveInput) -> str:
+    """What the last request was about, in its own words."""
+    slots = given.context.last.slots if given.context.last else {}
+    return " ".join(value for value in slots.values() if isinstance(value, str))
 
 
 def _is_sure(output: CognitiveOutput, question: Question | None) -> bool:

@@ -1,5 +1,6 @@
 """What a turn says to an open flow, as far as code knows: a word, tasks taken back, slots. Pure; it decides nothing."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -100,6 +101,22 @@ def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonV
     }
     rest = {name: value for name, value in said.items() if name not in part}
     return bool(places_of(flow.rules, [task], rest, on))
+
+
+def words_in(text: str, names: Sequence[JsonObject]) -> list[JsonObject]:
+    """Of the names that stand in a text those that are words of it, as far as its script divides words."""
+
+    def is_word(name: str) -> bool:
+        edge = r"[a-z]" if name.isascii() else r"(?!)" if len(name) > 1 else r"[^\W\d_]"
+        return re.search(rf"(?<!{edge}){re.escape(name)}(?!{edge})", text.casefold()) is not None
+
+    return [one for one in names if all(is_word(str(value).casefold()) for value in one.values())]
+
+
+def meant_by_all(flow: Flow, names: Sequence[JsonObject], on: Grounds) -> JsonObject:
+    """What all the names mean, if it is one; else nothing."""
+    meant = {tuple(sorted(values(flow.rules, one, on).items())): one for one in names}
+    return next(iter(meant.values())) if len(meant) == 1 else {}
 
 
 def named_in(flow: Flow, text: str, known: Known) -> list[JsonObject]:

@@ -108,6 +108,11 @@ def orders(text: str) -> bool:
     return any(one.orders.search(plain(text)) for one in markers().values())
 
 
+def means_somebody(text: str) -> bool:
+    """Whether the turn has a word for somebody who was spoken of."""
+    return any(one.pronoun.search(plain(text)) for one in markers().values())
+
+
 def affirms(text: str) -> bool:
     """Whether the turn begins with a word that is nothing but yes."""
     return any(one.affirms.search(plain(text)) for one in markers().values())

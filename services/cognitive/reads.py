@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from contracts.cognitive import FlowAct
 from contracts.reading import CORRECTS, Clause
 from contracts.shape import JsonObject
+from services.cognitive import markers
 from services.cognitive.flows import Flow
 from understanding.port import (
     Asked,
@@ -83,7 +84,8 @@ def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObjec
     named = [name for slot in flow.rules.keys for name in clause.known.get(slot, ())]
     spots = {found.span() for name in named for found in re.finditer(re.escape(name), clause.text, re.IGNORECASE)}
     names = [one for one in spots if not any(one != two and two[0] <= one[0] and one[1] <= two[1] for two in spots)]
-    meant = head.values_are_for(clause.text, asked, clause.entities, names)
+    changes = markers.corrects(clause.text, clause.language)
+    meant = head.values_are_for(clause.text, asked, clause.entities, names, corrects=changes)
     if meant is None:
         return ()
     return ({**tasks[0], CORRECTS: True},) if meant.move == "value" else tasks

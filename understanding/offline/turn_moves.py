@@ -28,6 +28,8 @@ ASKED: tuple[Asked, ...] = ("shown", "key", "slot")
 """What the open question is about: a whole task that is shown, a key slot, another slot."""
 SURE = 0.7
 """Of `value` and `add` together: 0.69 of such turns are over it, and 10 of 350 others (five parts, each left out)."""
+LIKELY = 0.5
+"""The same, where a word of the turn says that something changes."""
 LONGEST = 160
 """Characters of a turn that is looked at: who says more says more than one thing."""
 NAME, PENALTY, STATE = "@", 0.05, 0.5
@@ -92,16 +94,27 @@ class MoveHead:
         self._head = Softmax(weights=learned["weights"], bias=learned["bias"])
 
     def values_are_for(
-        self, text: str, asked: Asked, entities: Iterable[Entity], names: Iterable[tuple[int, int]]
+        self,
+        text: str,
+        asked: Asked,
+        entities: Iterable[Entity],
+        names: Iterable[tuple[int, int]],
+        *,
+        corrects: bool = False,
     ) -> Found | None:
-        """Whether the values of a turn are meant for the open task (`value`) or for one more (`add`); None in doubt."""
+        """Whether the values of a turn are meant for the open task (`value`) or for one more (`add`); None in doubt.
+        `corrects`: it has a word that says that something changes."""
         if len(text) > LONGEST:
             return None
         sign = masked(text, entities, names)
         row = np.hstack([self._encoder.encode([text])[0], self._ngrams.encode([sign])[0], _state(asked, sign)])
         share = self._head.predict(row.astype(np.float32))
         value, add = float(share[MOVES.index("value")]), float(share[MOVES.index("add")])
-        return Found("value" if value >= add else "add", value + add) if value + add >= SURE else None
+        return (
+            Found("value" if value >= add else "add", value + add)
+            if value + add >= (LIKELY if corrects else SURE)
+            else None
+        )
 
 
 def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, MoveHead]:

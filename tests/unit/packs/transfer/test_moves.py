@@ -146,6 +146,32 @@ CASES: list[tuple[str, list[str], list[tuple[str, int, str]]]] = [
     # somebody else of the name; instead of who was refused
     ("ko", ["민수한테 3만원 보내줘", "한빛은행", "아니다 푸른은행 민수", "네"], [("민수 (푸른은행)", 30_000, "")]),
     ("ko", ["두식이한테 3만원 보내줘", "두식이 말고 누나", "네"], [("누나", 30_000, "")]),
+    # one yes for all that is shown; for two it is "both", and not for three
+    ("ko", ["지영이 2만원 용걸이 4만원 부쳐줘", "둘 다 진행해줘"], [("지영", 20_000, ""), ("용걸이", 40_000, "")]),
+    ("en", ["send sis 8,000 and dad 9,000", "yes to both"], [("Sister", 8_000, ""), ("Dad", 9_000, "")]),
+    ("ja", ["姉に2万、父に4万ウォン送って", "全部送って"], [("お姉さん", 20_000, ""), ("お父さん", 40_000, "")]),
+    ("en", ["send sis 8,000, dad 9,000 and mom 7,000", "send both"], []),
+    ("ko", ["누나한테 300만원, 아빠한테 300만원 보내줘", "둘 다 보내줘"], []),
+    # whom one is for is asked first; a bank or a part of the name says it
+    ("ja", ["姉とミンスに3万ウォンずつ", "ミンスはプルン銀行", "二つとも送って"], [("ミンス (プルン銀行)", 30_000, ""), ("お姉さん", 30_000, "")]),
+    ("ko", ["용걸이랑 민수한테 만원씩", "한빛 쓰는 민수", "용걸이는 됐어", "네 민수한테 보내주세요"], [("민수 (한빛은행)", 10_000, "")]),
+    ("en", ["7,000 each to sis and minsu", "hanbit", "sis paid me back already so leave her out", "ok just minsu then"], [("Minsu (Hanbit Bank)", 7_000, "")]),
+    # a yes that names what is shown among more words; a whole request again is none
+    ("ko", ["아빠 7만원 메모 안경값", "다행이네 그럼 그 안경값 보내줘"], [("아빠", 70_000, "안경값")]),
+    ("en", ["sis 45,000 memo concert ticket", "brilliant. yes, go ahead with the ticket"], [("Sister", 45_000, "concert ticket")]),
+    ("ja", ["父に6千ウォン、メモは薬代", "なるほど、じゃあその薬代送って"], [("お父さん", 6_000, "薬代")]),
+    ("ko", ["누나한테 8만원 보내줘", "이제 누나한테 보낼 필요 없어졌대"], []),
+    ("en", ["send dad 70,000 won", "great, dad has plenty of money"], []),
+    ("en", ["send dad 70,000 won now", "send dad 70,000 won now"], []),
+    ("ko", ["용걸이 3천원 보내려고", "아까 용걸이한테 보내려던 거 이제 보내줘"], [("용걸이", 3_000, "")]),
+    # a question about the memo fills nothing
+    ("ko", ["누나 9천원 메모 김밥", "메모 뭐로 돼있지", "응"], [("누나", 9_000, "김밥")]),
+    ("en", ["sis 9,000 memo gimbap", "what did i put as the memo", "yes"], [("Sister", 9_000, "gimbap")]),
+    ("ja", ["姉に9千ウォン、メモはおやつ", "メモは何になってる？", "はい"], [("お姉さん", 9_000, "おやつ")]),
+    # a thumb is a word of yes; leaving it is one of no
+    ("ko", ["누나 9천원 보내줘", "👍🏻"], [("누나", 9_000, "")]),
+    ("ko", ["누나 9천원 보내줘", "일단 놔두자", "응"], []),
+    ("ko", ["누나 9천원 보내줘", "응", "에고 그럼 아빠한테라도 만원 보내줘", "응"], [("누나", 9_000, ""), ("아빠", 10_000, "")]),
 ]  # fmt: skip
 
 

@@ -197,7 +197,7 @@ SENT: list[JsonObject] = [
             {"total": "72,000원", "each": "엄마에게 15,000원, 용걸이에게 5만원, 민수 (한빛은행)에게 7,000원"},
         ),
         ("엄마한테는 얼마 보냈지?", "ko", "recall_target", {"target": "엄마", "total": "15,000원"}),
-        ("민수한테 얼마 보냈어?", "ko", "recall_target", {"target": "민수", "total": "7,000원"}),
+        ("민수한테 얼마 보냈어?", "ko", "recall_target", {"target": "민수 (한빛은행)", "total": "7,000원"}),
         ("아빠한테 얼마 보냈어?", "ko", "recall_target_none", {"target": "아빠"}),
         ("How much did I send to Dad?", "en", "recall_target_none", {"target": "Dad"}),
     ],

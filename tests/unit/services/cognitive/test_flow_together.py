@@ -2,13 +2,20 @@
 
 from typing import Any
 
+import pytest
+
 from contracts.cognitive import FlowAct, FlowStage
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionResult, ExecutionStatus, TodoStatus
 from contracts.shape import JsonObject
-from tests.unit.services.cognitive.dialogue import Dialogue, fault
+from services.cognitive import hearing
+from services.cognitive.domain.slots import Grounds
+from services.cognitive.flows import Flow
+from tests.unit.services.cognitive.dialogue import RULES, TODAY, Dialogue, fault
 from tests.unit.services.given import named
 
+FLOW = Flow("test", "PAY", RULES, lambda _: (), (), ())
+ON = Grounds("en", {}, TODAY)
 MUM: JsonObject = {"target": "엄마", "amount": 10_000}
 KID: JsonObject = {"target": "용걸이", "amount": 50_000}
 AUNT: JsonObject = {"target": "이모", "amount": 7}
@@ -82,3 +89,17 @@ def test_what_a_stop_has_left_undone_is_named():
     dialogue = confirmed(MUM, KID)
     dialogue.hears(ended(None, None, status="cancelled"))
     assert dialogue.state.stage is FlowStage.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("before", "names", "meant"),
+    [
+        ("dinner with Mom", ["Mom", "Mum"], {"target": "Mom"}),
+        ("momentum review", ["Mom"], {}),
+        ("Mom and Dad come by", ["Mom", "Dad"], {}),
+        ("母校の集まり", ["母"], {}),
+    ],
+)
+def test_a_pronoun_means_the_one_name_that_the_request_before_had(before, names, meant):
+    found = hearing.named_in(FLOW, before, {"target": names})
+    assert hearing.meant_by_all(FLOW, hearing.words_in(before, found), ON) == meant
