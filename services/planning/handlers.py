@@ -218,6 +218,7 @@ def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandl
         initial=Desk,
         evolve=evolve,
         decide=decide,
+        of_open_runs=True,
     )
 
 
