@@ -64,7 +64,7 @@ def main(argv: list[str]) -> int:
 
 
 def book() -> dict[str, bytes]:
-    """The same text as PDF and as plain text, the same bytes of text every time."""
+    """The same text as PDF and as plain text, the same bytes of text every time; and a leaf, to compare with."""
     chance = random.Random(11)
     blocks: list[str] = []
     for page in range(1, PAGES + 1):
@@ -76,7 +76,8 @@ def book() -> dict[str, bytes]:
         ]
         blocks += [*lines[: LINES // 2], *([TOLD[page]] if page in TOLD else []), *lines[LINES // 2 :]]
     text = "\n".join(block for block in blocks if block != PAGE)
-    return {"book.pdf": made("book.pdf", blocks), "book.txt": text.encode()}
+    leaf = "\n".join([*TOLD.values(), *blocks[1:10]])
+    return {"leaf.txt": leaf.encode(), "book.pdf": made("book.pdf", blocks), "book.txt": text.encode()}
 
 
 async def _measured(files: Mapping[str, bytes], times: int) -> dict[str, list[float]]:

@@ -73,8 +73,21 @@ def read_question(text: str) -> Question:
     rest = flat.replace(counter[0], " ") if counter else flat
     for kind in found:
         for cue in kind.cues:
-            rest = cue.sub(" ", rest)
+            rest = _without(cue, rest)
     return Question(flat, found, tuple(dict.fromkeys(_content(rest))), counter[1] if counter else "")
+
+
+def _without(cue: re.Pattern[str], text: str) -> str:
+    """With what is left of a Korean word that a cue begins (얼마 of 얼마예요) taken out as well."""
+    kept, start = [], 0
+    for found in cue.finditer(text):
+        if found.start() < start:
+            continue
+        kept.append(text[start : found.start()])
+        start = found.end()
+        while found.group()[-1:] > "\uabff" and start < len(text) and "\uac00" <= text[start] <= "\ud7a3":
+            start += 1
+    return " ".join([*kept, text[start:]])
 
 
 def _counter(text: str) -> tuple[str, str] | None:

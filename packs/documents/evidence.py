@@ -63,12 +63,15 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
     asked = {gram: 1.0 for word in question.words for gram in grams(word)}
     fits = letters.fit(_wanted(question, asked))
     likely = _likely(question, items, passages, fits)
-    own = [said(passages[at].text) for at in likely]
+    shows = [question.asks and _shows(question, passages[at]) for at in likely]
     whole = [said(f"{passages[at].text} {passages[at].context}") for at in likely]
-    known = [[_strength(item, text) for item in items] for text in whole]
+    known = [_strengths(question, items, text, shown=has) for text, has in zip(whole, shows, strict=True)]
+    own = [
+        _strengths(question, items, said(passages[at].text), shown=has) for at, has in zip(likely, shows, strict=True)
+    ]
     rarity = [_rarity(items, known, number) for number in range(len(items))]
     means = _means(question.text, [passages[at] for at in likely], meanings)
-    inside = [_share(rarity, [_strength(item, text) for item in items]) for text in own]
+    inside = [_share(rarity, strengths) for strengths in own]
     around = [_share(rarity, strengths) for strengths in known]
     first = sorted(range(len(likely)), key=lambda n: -(fits[likely[n]] + inside[n] + around[n] + means[n][0]))
     near = _near(items, known, [passages[likely[n]] for n in first[:CLOSELY]], first[:CLOSELY], meanings)
@@ -78,7 +81,7 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
     for n, at in enumerate(likely):
         passage = passages[at]
         partners = [max(pair) for pair in zip(known[n], near.get(n, known[n]), strict=True)]
-        shown = question.asks and _shows(question, passage)
+        shown = shows[n]
         beside = question.asks and not shown and question.is_shown(level(passage.context))
         close = _share(rarity, partners)
         strange = max((rare for rare, has in zip(rarity, partners, strict=True) if has < 0.2), default=0.0)
@@ -198,6 +201,15 @@ def _strength(item: Item, there: Said) -> float:
     if item.word and any(map(_same(item.word), there.tokens)):
         return 1.0
     return SYNONYM if item.groups and any_of(there, item.groups) else 0.0
+
+
+def _strengths(question: Question, items: Sequence[Item], there: Said, *, shown: bool) -> list[float]:
+    """What a text has of each item; a sum of money is there where one is `shown`, whatever it is called."""
+    called = set(question.called) if shown else set()
+    return [
+        max(_strength(item, there), SYNONYM if called and not item.word and called & synonyms(item.groups) else 0.0)
+        for item in items
+    ]
 
 
 def _rarity(items: Sequence[Item], known: Sequence[Sequence[float]], number: int) -> float:

@@ -29,6 +29,8 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
 """The end of a Korean word, and of its sentence."""
 _FIGURE = re.compile(r"[+\-(]?\s?[$€£¥₩]?\s?\d")
+_LABELLED = re.compile(r"[^\s:：][^:：.]{0,23}[:：]\s?\S")
+"""Valid until: 3 March. Such a line goes on in no other of its kind."""
 _EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
 
 
@@ -124,6 +126,8 @@ def _lines(text: str) -> list[str]:
 def _goes_on(before: str, line: str, width: int) -> bool:
     last = before.splitlines()[-1] if before else ""
     if not last.strip() or not line.strip() or "|" in line or "|" in last or "\t" in line:
+        return False
+    if _LABELLED.match(line.strip()) and _LABELLED.match(before.strip()):
         return False
     if is_ended(last) or is_listed(line) or _HEADING.match(line) or _HEADING.match(before):
         return False

@@ -12,8 +12,11 @@ ALSO, ELSE = 0.15, 0.03
 """So likely another passage may be what was meant: beside one that answers, and beside one that only comes near."""
 OTHERS = 2
 """Passages beside the first where that does not answer."""
-SIDES, COMPARABLE = 5, 0.3
+SIDES, COMPARABLE = 8, 0.3
 """Things that are compared at most, and how alike they are called."""
+ALONE, ALONE_SHOWN, COMPARED_LINES = 0.12, 3, 40
+"""Less alike than this nothing of the others is; how many such are told, of documents so short that they are offers or
+lists: of books each says something that the other does not."""
 Pages = Sequence[tuple[int | None, str]]
 
 
@@ -60,17 +63,27 @@ def _figure(figure: JsonObject, say: Say) -> list[str]:
 
 
 def compared(texts: Mapping[str, Pages], say: Say) -> list[str]:
-    """What each of the documents says of what they have in common, side by side; without anything in common, what each
-    says most of."""
+    """What each of the documents says of what they have in common, side by side, and what it alone speaks of; without
+    anything in common, what each says most of."""
     sides = {name: _said(pages) for name, pages in texts.items()}
     topics = _topics([*sides.values()])
     if not topics:
         return [line for name, pages in texts.items() for line in _main(name, pages, say)]
-    return [
+    lines = [
         line
         for at, name in enumerate(sides)
         for line in [say("read.side", name=name), *(quoted(topic[at].text, topic[at].page, say) for topic in topics)]
     ]
+    for at, (name, side) in enumerate(sides.items()):
+        others = [one for other, told in enumerate(sides.values()) if other != at for one in told]
+        alone = [one for one in side if _nearest(one, others) < ALONE and len(side) <= COMPARED_LINES]
+        if alone:
+            lines += [say("read.only", name=name), *(quoted(one.text, one.page, say) for one in alone[:ALONE_SHOWN])]
+    return lines
+
+
+def _nearest(own: Passage, others: Sequence[Passage]) -> float:
+    return max((likeness(own.text, one.text) for one in others), default=0.0)
 
 
 def _said(pages: Pages) -> list[Passage]:
@@ -79,18 +92,32 @@ def _said(pages: Pages) -> list[Passage]:
 
 
 def _topics(sides: Sequence[Sequence[Passage]]) -> list[tuple[Passage, ...]]:
-    """Passages of the first, each with the most alike of every other, that are about one thing and differ."""
-    found: list[tuple[float, int, tuple[Passage, ...]]] = []
-    for at, own in enumerate(sides[0] if sides else ()):
-        others = [
-            max(((likeness(own.text, one.text), -place) for place, one in enumerate(side)), default=(0.0, 0))
-            for side in sides[1:]
+    """Passages of the first, each with the most alike of every other that no other passage of the first is nearer to,
+    that are about one thing and differ."""
+    if not sides:
+        return []
+    pairs: list[dict[int, tuple[float, int]]] = []
+    for side in sides[1:]:
+        alike = [
+            (likeness(own.text, one.text), at, place)
+            for at, own in enumerate(sides[0])
+            for place, one in enumerate(side)
         ]
-        least = min((alike for alike, _ in others), default=0.0)
-        if COMPARABLE <= least < 1.0:
-            found.append(
-                (least, at, (own, *(side[-place] for side, (_, place) in zip(sides[1:], others, strict=True))))
-            )
+        taken: dict[int, tuple[float, int]] = {}
+        used: set[int] = set()
+        for score, at, place in sorted(alike, key=lambda pair: (-pair[0], pair[1], pair[2])):
+            if score >= COMPARABLE and at not in taken and place not in used:
+                taken[at] = (score, place)
+                used.add(place)
+        pairs.append(taken)
+    found: list[tuple[float, int, tuple[Passage, ...]]] = []
+    for at, own in enumerate(sides[0]):
+        if not pairs or not all(at in taken for taken in pairs):
+            continue
+        least = min(taken[at][0] for taken in pairs)
+        if least < 1.0:
+            others = (side[taken[at][1]] for side, taken in zip(sides[1:], pairs, strict=True))
+            found.append((least, at, (own, *others)))
     best = sorted(found, key=lambda one: -one[0])[:SIDES]
     return [topic for _, _, topic in sorted(best, key=lambda one: one[1])]
 

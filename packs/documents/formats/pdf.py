@@ -54,4 +54,9 @@ def _text(document: Any, index: int) -> str:
             words.close()
     finally:
         page.close()
+    return joined(text)
+
+
+def joined(text: str) -> str:
+    """Lines as they are, and a word that a line breaks in one piece."""
     return _HYPHEN.sub("", text).replace("\r\n", "\n").replace("\r", "\n")

@@ -129,3 +129,15 @@ def test_of_a_long_document_the_one_sentence_is_found_by_other_words():
     many = "\n".join(f"Item {at} of the inventory is kept on shelf {at % 37} of room {at % 11}." for at in range(900))
     found = ask(f"{many}\nThe elevator may carry eight persons at a time.\n{many}", "how many people fit in the lift?")
     assert "elevator" in found.best[0].passage.text
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("입장료는 얼마였나요?", ("입장료",)),
+        ("접수 담당자가 누구인가요?", ("접수",)),
+        ("회의실은 어디예요?", ("회의실",)),
+    ],
+)
+def test_what_is_left_of_a_word_that_asks_says_nothing(question: str, words: tuple[str, ...]):
+    assert read_question(question).words == words

@@ -110,3 +110,15 @@ def test_the_last_line_is_no_title_for_there_is_nothing_below_it():
     last = passages([Page(1, "산책 모임 알림\n매주 토요일에 모입니다.\n회장 남궁벼리")])[-1]
     assert last.text == "회장 남궁벼리"
     assert not last.is_title
+
+
+def test_lines_with_names_in_front_are_not_joined_however_long():
+    page = (
+        "Offer of the printers\n"
+        "Delivery: within nine working days of the order, in cartons of fifty\n"
+        "Colours: four\n"
+        "Payment: a third with the order, the rest when it is collected from us\n"
+        "Contact: Ms. Abara"
+    )
+    assert "Colours: four" in texts(page)
+    assert "Contact: Ms. Abara" in texts(page)

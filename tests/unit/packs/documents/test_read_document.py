@@ -9,6 +9,7 @@ import pytest
 from contracts.errors import Code
 from contracts.tools import ToolError
 from packs.documents.formats import zipped as archives
+from packs.documents.formats.pdf import joined
 from packs.documents.tools import list as listing
 from packs.documents.tools import read_document
 from tests.unit.packs.documents.context import FakeContext
@@ -181,3 +182,8 @@ async def test_the_list_names_what_is_there(context: FakeContext):
     context.bring("a.txt", b"a newer one")
     found = await listing.run({}, context)  # type: ignore[arg-type]  # as above
     assert [(one["name"], one["size"]) for one in found["documents"]] == [("a.txt", 11)]  # type: ignore[index,call-overload,union-attr]
+
+
+@pytest.mark.parametrize("mark", ["\ufffe", "\x02"])
+def test_a_word_that_a_line_of_a_pdf_breaks_is_one_word_again(mark: str):
+    assert joined(f"The extraordi{mark}\r\nnary meeting\r\nis on 4 May.") == "The extraordinary meeting\nis on 4 May."
