@@ -7,6 +7,7 @@ from pathlib import Path
 
 from backbone import packs
 from backbone.bus.rights import user_of
+from backbone.kept.postgres import PostgresKept
 from backbone.mcp.catalogue import with_servers
 from backbone.mcp.hosting import host_of
 from backbone.memories.asking import AskedMeanings
@@ -24,6 +25,8 @@ from contracts.errors import Code
 from contracts.memory import Memories
 from contracts.model import ModelRole
 from contracts.tables import PackDatabase
+from services.execution.arrivals import answer, arrivals
+from services.execution.before import Before
 from services.execution.domain.fold import Rules
 from services.execution.executors import ToolRunner
 from services.execution.faults import ToolFault
@@ -57,14 +60,17 @@ def service(backbone: Backbone) -> Service:
     provider = provider_of(settings, {ModelRole.SOLVER: (SOLVER, solve_offline)}, prompts)
     meanings = AskedMeanings()
     servers = host_of(catalogue, wanted)
+    runner = ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue, meanings), servers.tool)
+    before = Before(runner, PostgresKept(backbone.pool))
     floor = Floor(
-        ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue, meanings), servers.tool),
+        runner,
         backbone.ledger,
         backbone.toolbox,
         provider,
         settings.lease_seconds,
         talk=recent(settings, backbone.ledger, ModelRole.SOLVER),
         expect=catalogue.expect,
+        before=before,
     )
     shop = Workshop(floor, JobGraph(), Stops(backbone.ledger), patience)
     rules = Rules(catalogue.say, settings.session_concurrency, settings.run_budget, settings.session_budget, patience)
@@ -88,15 +94,19 @@ def service(backbone: Backbone) -> Service:
     async def host_servers(service: Service) -> None:
         await servers.run(service.bus)
 
+    async def hear_of_files(service: Service) -> None:
+        await answer(service, before)
+        await asyncio.Event().wait()  # a background task of a healthy service does not end
+
     if DISPATCHER_ROUTE in wanted:
-        handlers.append(reminders())
-    background: list[Background] = [retire, run_timers, hear_stops, show_lines, host_servers]
+        handlers += [reminders(), arrivals(before)]
+    background: list[Background] = [retire, run_timers, hear_stops, show_lines, host_servers, hear_of_files]
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
         handlers.append(leaver(backbone.toolbox))
         background.append(run_toolbox)
     return Service(
         "execution", backbone, handlers, relays=("execution", "timers"), background=background,
-        says=(subjects.LIVE, subjects.meaning()), hears=SAY_STOP, answers=(subjects.OFFERS,),
+        says=(subjects.LIVE, subjects.meaning()), hears=SAY_STOP, answers=(subjects.OFFERS, subjects.arrival()),
         user=user_of("execution", settings.executors),
     )  # fmt: skip
 

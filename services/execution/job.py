@@ -19,6 +19,7 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.shape import Event, JsonObject
 from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolError, ToolSpec
 from services.execution.attempt import Attempt
+from services.execution.before import Before
 from services.execution.domain.effects import TOLD_BY, in_doubt, is_over
 from services.execution.executors import Done, ToolRunner
 from services.execution.faults import ToolFault
@@ -52,6 +53,8 @@ class Floor:
     loops: LoopGraph = field(default_factory=LoopGraph)
     expect: Callable[[str], Awaitable[None]] = _nobody_comes
     """Waits for whoever may yet bring a tool: Catalogue.expect."""
+    before: Before | None = None
+    """Where what was made before is looked up; nothing is kept without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +218,7 @@ class ToolJob:
         if self.spec.entry == SOLVER_ENTRY:
             return await self._solve()
         if not self.spec.entry.startswith(AGENT_ENTRY):
-            return await floor.runner.execute(self.run_id, self.spec, self.dispatched, self.attempt)
+            return await (floor.before or floor.runner).execute(self.run_id, self.spec, self.dispatched, self.attempt)
         loop = AgentLoop(floor.runner, floor.ledger, floor.provider, self.run_id, self.attempt, self.spec, floor.talk)
         return await loop.run(floor.loops)
 
@@ -292,8 +295,8 @@ async def approvals_in(ledger: Ledger, session_id: UUID, run_id: UUID, todo_id: 
     open_, own = list[FlowApproval](), list[FlowApproval]()
     for message in found:
         match message.event:
-            case FlowAdvanced(approval=FlowApproval() as approval) if message.producer == "cognitive":
-                open_.append(approval)
+            case FlowAdvanced(approval=FlowApproval() as approval, also=also) if message.producer == "cognitive":
+                open_ += [approval, *also]
             case TodoDispatched(todo=todo, round=1):
                 exactly = todo.tool, arguments_hash(todo.params)
                 taken = [one for one in open_ if (one.tool, one.arguments_hash) == exactly]
