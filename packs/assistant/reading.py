@@ -117,6 +117,8 @@ def _wanted(clause: Clause, of: str) -> str:
     deletes = [found.start() for found in pattern(of, language, "delete").finditer(text)]
     if of == "reminder" and not english:
         deletes += actions.places(text, actions.words("stops", language), language)
+    elif of == "reminder":
+        deletes += actions.places(text, actions.words("unneeded", language), language)
     verb = actions.verb(text, language, names, deletes)
     if english and asking.begins_asking(text, language) and verb:
         verb = "look"

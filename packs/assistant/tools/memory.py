@@ -80,7 +80,9 @@ async def _corrected(text: str, context: ToolContext) -> JsonObject | None:
         return None
     subject, value = found_of
     becomes = context.text("memory.fact", of=subject, says=value)
-    before = [item for item in found if corrected.is_same_fact(item.text, subject, context.language)]
+    found += [one.item for one in await context.memories.search(subject, LOOKED_AT, (MemoryKind.NOTE,))]
+    same = {item.item_id: item for item in found if corrected.is_same_fact(item.text, subject, context.language)}
+    before = list(same.values())
     return await _keep(becomes, [item for item in before if item.text != becomes], context)
 
 

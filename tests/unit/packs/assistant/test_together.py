@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from packs.assistant.reading import read_calendar, read_memory, read_todo
+from packs.assistant.reading import read_calendar, read_memory, read_reminder, read_todo
 from understanding.offline.tasks import clause_of
 
 NOW = datetime(2026, 11, 23, 9, 30, tzinfo=ZoneInfo("Asia/Seoul"))
@@ -148,3 +148,15 @@ def test_a_title_in_quotation_marks_is_no_place_and_loses_no_letter():
 def test_what_is_done_may_begin_like_a_change():
     (slots,) = read(read_todo, "en", "done with call the vet")
     assert slots["action"] == "complete" and "vet" in slots["title"]
+
+
+def test_a_reminder_that_is_not_needed_any_more_goes_and_what_is_not_needed_may_be_its_text():
+    (slots,) = read(read_reminder, "en", "I don't need the tablets one any longer", text="take tablets", time="08:00")
+    assert (slots["action"], slots["text"]) == ("delete", "tablets")
+    (slots,) = read(read_reminder, "en", "remind me tomorrow at 5pm that I don't need bread")
+    assert (slots.get("action"), slots["text"]) == (None, "I don't need bread")
+
+
+def test_who_asks_whether_something_may_be_done_puts_nothing_in():
+    (slots,) = read(read_calendar, "en", "could I do a run at 3pm on Friday")
+    assert slots["action"] in ("list", "free")
