@@ -117,7 +117,9 @@ def _resources(backbone: Backbone, catalogue: Catalogue, meanings: AskedMeanings
     store = PostgresMemories(backbone.pool)
 
     def memories(owner: Owner) -> Memories:
-        return PersonalMemories(store, meanings, owner.user, owner.language, owner.run_id, owner.key, owner.now)
+        return PersonalMemories(
+            store, meanings, owner.user, owner.language, owner.run_id, owner.key, owner.now, meanings.many
+        )
 
     def tables(pack: str) -> PackDatabase:
         if not catalogue.packs[pack].manifest.database:

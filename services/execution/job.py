@@ -295,8 +295,8 @@ async def approvals_in(ledger: Ledger, session_id: UUID, run_id: UUID, todo_id: 
     open_, own = list[FlowApproval](), list[FlowApproval]()
     for message in found:
         match message.event:
-            case FlowAdvanced(approval=FlowApproval() as approval) if message.producer == "cognitive":
-                open_.append(approval)
+            case FlowAdvanced(approval=FlowApproval() as approval, also=also) if message.producer == "cognitive":
+                open_ += [approval, *also]
             case TodoDispatched(todo=todo, round=1):
                 exactly = todo.tool, arguments_hash(todo.params)
                 taken = [one for one in open_ if (one.tool, one.arguments_hash) == exactly]

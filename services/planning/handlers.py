@@ -22,7 +22,7 @@ from services.planning.approval import ApprovalDesk, approved, rejected
 from services.planning.before import Before
 from services.planning.domain import desk as plan_desk
 from services.planning.domain.chain import GoalUnreachable
-from services.planning.domain.confirmed import approval_in
+from services.planning.domain.confirmed import approvals_in
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.desk import Desk, OpenPlan
 from services.planning.domain.editing import edit
@@ -84,14 +84,14 @@ class Planner:
             return await self._first_plan(message, message.run_id, event)
         if isinstance(event, PlanRejected) and not event.final:
             return await self._revised(message, message.run_id, event)
-        if isinstance(event, FlowAdvanced) and (approval := approval_in(event)):
-            return self._confirmed(message.run_id, event.language, approval)
+        if isinstance(event, FlowAdvanced) and (approvals := approvals_in(event)):
+            return self._confirmed(message.run_id, event.language, approvals)
         return NOTHING
 
-    def _confirmed(self, run_id: UUID, language: str, approval: FlowApproval) -> Outcome:
+    def _confirmed(self, run_id: UUID, language: str, approvals: Sequence[FlowApproval]) -> Outcome:
         """Nobody is asked about it: in the flow the person has said yes to exactly this."""
         try:
-            plan = self.generator.of_confirmed(uuid5(run_id, "plan"), language, approval)
+            plan = self.generator.of_confirmed(uuid5(run_id, "plan"), language, approvals)
         except PlanInvalid as error:
             return emit(self._invalid(run_id, language, error))
         return emit(PlanningOutput(plan=plan, language=language, requires_approval=False), approved(plan, "person"))

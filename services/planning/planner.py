@@ -231,14 +231,17 @@ class PlanGenerator:
         except (ValueError, LookupError):  # braces that are no placeholder: no plan fails for a title
             return tool.tool_key
 
-    def of_confirmed(self, plan_id: UUID, language: str, approval: FlowApproval) -> Plan:
-        """The one call that a person has confirmed in a flow. Raises PlanInvalid."""
+    def of_confirmed(self, plan_id: UUID, language: str, approvals: Sequence[FlowApproval]) -> Plan:
+        """The calls that a person has confirmed in a flow, in their order. Raises PlanInvalid."""
+        todos = tuple(self._confirmed(number, one, language) for number, one in enumerate(approvals, 1))
+        return plans.make(plan_id, 1, PlanHint(), todos, self.catalogue.tools)
+
+    def _confirmed(self, number: int, approval: FlowApproval, language: str) -> TodoItem:
         tool = self.catalogue.tools.get(approval.tool)
         if tool is None:
             why = f"a flow wants {approval.tool!r}, which no pack has"
             raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, why, tool=approval.tool)
-        todo = confirmed_todo(approval, tool, self._title(tool, language))
-        return plans.make(plan_id, 1, PlanHint(), (todo,), self.catalogue.tools)
+        return confirmed_todo(number, approval, tool, self._title(tool, language))
 
     def from_command(self, plan_id: UUID, understood: CognitiveOutput, command: PackCommand) -> Plan:
         """The todos that a slash command stands for. Raises PlanInvalid for an unknown command or bad arguments."""
