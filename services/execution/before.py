@@ -13,11 +13,12 @@ from backbone.kept.keys import arrival_tools, code_of, key_of_call, key_of_file,
 from backbone.kept.port import Kept, KeptResults, Made
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
-from contracts.errors import ErrorInfo
+from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoDispatched
 from contracts.planning import TodoItem, TodoRole
-from contracts.tools import Need, ToolError, ToolSpec
+from contracts.tools import Need, Reuse, ToolError, ToolSpec
 from services.execution.executors import Done, ToolRunner
+from services.execution.faults import ToolFault
 from services.execution.toolpool import Listener
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,12 @@ class Before:
         key = await self._key(spec, dispatched)
         if key and (made := await self._found(key)) and made.made.error is None:
             return Done(made.made.result, made.made.attachments, from_before=made.made_at)
-        done = await self.runner.execute(run_id, spec, await self._with_arrivals(spec, dispatched), listener)
+        try:
+            done = await self.runner.execute(run_id, spec, await self._with_arrivals(spec, dispatched), listener)
+        except ToolFault as fault:
+            if spec.reuse is not Reuse.NEVER and fault.code is Code.TOOL_TIMEOUT:
+                fault.retryable = False  # the same would take as long again
+            raise
         if key:
             self.runner.check_result(spec, done)
             files = tuple(dict.fromkeys(one.artifact_id for one in dispatched.inputs))

@@ -16,6 +16,7 @@ from services.execution.bytecode import compiled
 from services.execution.confinement import WorkerKind
 from services.execution.faults import ToolFault, said
 from services.execution.outputs import sweep
+from services.execution.shares import Shares
 from services.execution.workers import (
     DISK_LOOKS,
     LOOK_SECONDS,
@@ -56,12 +57,13 @@ class Limits:
 
 @dataclass(slots=True)
 class ToolPool:
-    """At most `size` processes at work, started when needed, and as many that wait for calls of other kinds."""
+    """At most `size` processes at work (and one for a person who has none), started when needed, and as many that wait
+    for calls of other kinds."""
 
     size: int
     idle_seconds: float = IDLE_SECONDS
     sandbox: Sandbox = field(default_factory=Sandbox)
-    _slots: asyncio.Semaphore = field(init=False)
+    _shares: Shares = field(init=False)
     _idle: list[Worker] = field(init=False, default_factory=list)
     _scratch: Scratch | None = field(init=False, default=None)
     _calls: int = field(init=False, default=0)
@@ -69,7 +71,7 @@ class ToolPool:
     _compiling: "asyncio.Task[None] | None" = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self._slots = asyncio.Semaphore(self.size)
+        self._shares = Shares(self.size)
 
     @property
     def idle(self) -> int:
@@ -98,7 +100,7 @@ class ToolPool:
         kept = Path(tempfile.mkdtemp(prefix="kept-", dir=self.scratch))
         self._calls += 1
         try:
-            async with self._slots:
+            async with self._shares.place(str(request.get("user", ""))):
                 answer = await self._answer(kind, request, limits, _Ears(listener, meanings), kept)
             yield answer
         finally:

@@ -1,10 +1,13 @@
 """A file is looked at once, when it arrives, and what was made of it is not made again, in the real product."""
 
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from contracts.profiles import FileProfile, TableProfile
+from dream.client.file_profile import shown
+from dream.texts import Texts
 from tests.e2e.person import Person, eventually, of, only
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -87,3 +90,15 @@ async def test_a_follow_up_does_no_step_again_that_was_done(person: Person) -> N
     assert all(one["from_before"] for one in of(after, "TodoSucceeded"))
     assert sum(one["seconds"] for one in of(after, "TodoSucceeded")) < 1
     assert not any(one.get("tokens") or one.get("money") for one in of(after, "TodoSucceeded"))
+
+
+async def test_a_file_is_shown_in_the_terminal_as_it_was_understood(
+    person: Person, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "컵 주문.csv"
+    file.write_bytes(b"2025 orders,,,,\n" + shop(40))
+    await shown(person.url, str(file), as_json=False, texts=Texts("en"))
+    told = capsys.readouterr().out
+    assert "40 rows, 5 columns" in told
+    assert "The headings are in line 2." in told
+    assert "손잡이 컵" in told and "scale 1–5" in told and "2025-01-11 – 2025-12-11" in told

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from packs.marketing.asking.bounds import bounds_of, only_opinions
-from packs.marketing.asking.linking import link_values, unknown_values
+from packs.marketing.asking.linking import alike, link_values, unknown_values
 from packs.marketing.asking.phrasing import Sentence, plain, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter
@@ -79,8 +79,7 @@ def _read(found: Profile, said: str, *, changes: bool = False) -> Choice:
         opinions = only_opinions(sentence, found)
         unrated = opinions is None
         filters += opinions or []
-    known = next((column.values for column in found.of("category")), ())[:5]
-    return Choice(tuple(filters), tuple(unknown), known, unrated, sentence.left)
+    return Choice(tuple(filters), tuple(unknown), alike(found, unknown), unrated, sentence.left)
 
 
 def _without_made(found: Profile) -> Profile:

@@ -1,6 +1,7 @@
 """Which values and which columns of the table a question names."""
 
 import re
+from collections.abc import Sequence
 
 from packs.marketing.asking.phrasing import Sentence, compiled, is_called, plain, words
 from packs.marketing.asking.profile import Column, Profile
@@ -45,6 +46,15 @@ def unknown_values(sentence: Sentence, profile: Profile) -> list[str]:
         while (match := sentence.take(rf"(?<![A-Za-z]){shape}(?!\d)")) is not None:
             found.append(match.group())
     return found
+
+
+def alike(profile: Profile, unknown: Sequence[str]) -> tuple[str, ...]:
+    """Examples of values for a name that is none: of the column whose values begin as it does, else of the first."""
+    columns = profile.of("category")
+    begun = tuple(plain(one)[:2] for one in unknown)
+    near = (one for one in columns if any(plain(value).startswith(begun) for value in one.values))
+    found = next(near, None) if begun else None
+    return (found or columns[0]).values[:5] if columns else ()
 
 
 def unhyphened(value: str) -> str:

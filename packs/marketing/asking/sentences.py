@@ -6,6 +6,7 @@ from typing import Protocol
 
 from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures, period_name
+from packs.marketing.asking.linking import alike
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request
 
@@ -68,8 +69,7 @@ def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str
     """What of the question is nowhere in the table, and what the table has."""
     columns = ", ".join(column.name for column in profile.columns[:SHOWN])
     if request.unknown:
-        examples = next((column for column in profile.columns if column.kind == "category"), None)
-        known = ", ".join(examples.values[:5]) if examples else columns
+        known = ", ".join(alike(profile, request.unknown)) or columns
         return [ctx.text("ask.unknown", values=", ".join(request.unknown), known=known)]
     return [ctx.text("ask.unread", words=", ".join(request.unread), columns=columns)]
 

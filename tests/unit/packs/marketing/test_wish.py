@@ -99,6 +99,15 @@ def test_a_name_that_is_none_changes_nothing_and_is_told_with_what_there_is() ->
     assert "changes" not in wish.params
 
 
+def test_the_examples_are_of_values_that_begin_alike() -> None:
+    found = inns()
+    columns = found["columns"]
+    assert isinstance(columns, list)
+    found["columns"] = [columns[1], columns[0], *columns[2:]]
+    wish = rows(WishAsked(params={"asked": "INN-977 후기만"}, files=(found,)), say("ko"))
+    assert "INN-400" in wish.cannot[0] and "통영" not in wish.cannot[0]
+
+
 def test_another_condition_does_not_hide_that_a_name_is_none() -> None:
     wish = after("INN-977 후기로 광고 써줘", "5점만")
     assert "INN-977" in wish.cannot[0]
