@@ -28,14 +28,14 @@ from services.execution.domain.fold import Rules
 from services.execution.executors import ToolRunner
 from services.execution.faults import ToolFault
 from services.execution.graph import JobGraph
-from services.execution.handlers import Workshop, dispatcher, executor
-from services.execution.job import Floor
+from services.execution.handlers import ExecutorDependencies, dispatcher, executor
+from services.execution.job import JobDependencies
+from services.execution.lease_queue import expire_waiters, grant_leases
 from services.execution.reminders import reminders
 from services.execution.resources import Owner, Resources
 from services.execution.solver import SOLVER, solve_offline
-from services.execution.stopping import SAY_STOP, Stops
+from services.execution.stopping import SAY_STOP, Cancellations
 from services.execution.toolpool import ToolPool
-from services.execution.waiting import leaver, run_toolbox
 from services.execution.workers import Sandbox
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ def service(backbone: Backbone) -> Service:
     provider = provider_of(settings, {ModelRole.SOLVER: (SOLVER, solve_offline)}, prompts)
     meanings = AskedMeanings()
     servers = host_of(catalogue, wanted)
-    floor = Floor(
+    jobs = JobDependencies(
         ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue, meanings), servers.tool),
         backbone.ledger,
         backbone.toolbox,
@@ -66,10 +66,10 @@ def service(backbone: Backbone) -> Service:
         talk=recent(settings, backbone.ledger, ModelRole.SOLVER),
         expect=catalogue.expect,
     )
-    shop = Workshop(floor, JobGraph(), Stops(backbone.ledger), patience)
+    shared = ExecutorDependencies(jobs, JobGraph(), Cancellations(backbone.ledger), patience)
     rules = Rules(catalogue.say, settings.session_concurrency, settings.run_budget, settings.session_budget, patience)
     handlers: list[AnyHandler] = [
-        dispatcher(rules) if route == DISPATCHER_ROUTE else executor(route, shop, settings.executor_concurrency)
+        dispatcher(rules) if route == DISPATCHER_ROUTE else executor(route, shared, settings.executor_concurrency)
         for route in wanted
     ]
 
@@ -79,11 +79,11 @@ def service(backbone: Backbone) -> Service:
 
     async def hear_stops(service: Service) -> None:
         meanings.bus = service.bus
-        await shop.stops.follow(service.bus)
-        await shop.stops.watch()
+        await shared.cancellations.follow(service.bus)
+        await shared.cancellations.watch()
 
     async def show_lines(service: Service) -> None:
-        await shop.live.run(service.bus)
+        await shared.live.run(service.bus)
 
     async def host_servers(service: Service) -> None:
         await servers.run(service.bus)
@@ -92,8 +92,8 @@ def service(backbone: Backbone) -> Service:
         handlers.append(reminders())
     background: list[Background] = [retire, run_timers, hear_stops, show_lines, host_servers]
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
-        handlers.append(leaver(backbone.toolbox))
-        background.append(run_toolbox)
+        handlers.append(expire_waiters(backbone.toolbox))
+        background.append(grant_leases)
     return Service(
         "execution", backbone, handlers, relays=("execution", "timers"), background=background,
         says=(subjects.LIVE, subjects.meaning()), hears=SAY_STOP, answers=(subjects.OFFERS,),

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from backbone.model.port import Hear
+from backbone.model.port import OnChunk
 from backbone.runner.handlers import Record
 from backbone.telemetry import metrics, tracing
 from contracts.envelope import Message
@@ -14,7 +14,7 @@ from contracts.errors import ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, TodoProgressed, TodoStarted, TodoSucceeded
 from contracts.model import ModelRole
 from services.execution.executors import Done
-from services.execution.livelines import LiveLines, Voice
+from services.execution.log_stream import AttemptLog, LogStream
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Attempt:
     dispatched: TodoDispatched
     record: Record
     worker: str
-    live: LiveLines = field(default_factory=LiveLines)
+    live: LogStream = field(default_factory=LogStream)
     started_at: float = field(default_factory=time.monotonic)
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     last_progress: float = float("-inf")
@@ -39,7 +39,7 @@ class Attempt:
     """Why somebody stopped it: cancel, interrupt, skip or lease."""
     _task: "asyncio.Task[object] | None" = field(default_factory=asyncio.current_task)
     _start: "asyncio.Task[None] | None" = None
-    _voice: Voice | None = None
+    _log: AttemptLog | None = None
 
     @property
     def todo_id(self) -> str:
@@ -94,11 +94,11 @@ class Attempt:
     def log(self, line: str) -> None:
         """Shows a line to whoever watches just now."""
         log.debug("tool log", extra={"tool": self.dispatched.todo.tool, "line": line})
-        if self._voice is None:
-            self._voice = self.live.voice(self.message, self.dispatched)
-        self._voice.say(line)
+        if self._log is None:
+            self._log = self.live.of_attempt(self.message, self.dispatched)
+        self._log.say(line)
 
-    def listener(self, role: ModelRole) -> Hear | None:
+    def listener(self, role: ModelRole) -> OnChunk | None:
         """Hears what a model writes for this attempt, and shows it to whoever watches just now."""
         run_id, session_id = self.message.run_id, self.message.session_id
         if run_id is None:
@@ -107,8 +107,8 @@ class Attempt:
 
     def falls_silent(self) -> None:
         """It is over: no more lines."""
-        if self._voice is not None:
-            self._voice.end()
+        if self._log is not None:
+            self._log.end()
 
     async def succeeded(self, done: Done) -> TodoSucceeded:
         seconds = await self._over("succeeded")

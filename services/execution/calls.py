@@ -14,8 +14,8 @@ from contracts.shape import Event
 from contracts.tools import ConfirmPolicy, Effects, Need, ToolError, ToolSpec
 from services.execution.attempt import Attempt
 from services.execution.domain.effects import DOUBTFUL
-from services.execution.domain.loop import Exactly, Story, Verdict
-from services.execution.domain.offered import unsuitable
+from services.execution.domain.loop import AgentLoopState, CallKey, Verdict
+from services.execution.domain.offered import why_not_callable
 from services.execution.executors import Done, ToolRunner
 from services.execution.faults import ToolFault, told
 from services.execution.outputs import bounded, plain
@@ -33,10 +33,10 @@ class Calls:
     agent: AgentSpec
     tools: dict[str, ToolSpec]
 
-    async def make(self, story: Story) -> ToolCall | None:
+    async def make(self, story: AgentLoopState) -> ToolCall | None:
         """Answers what is owed, all at once and the same call once; returns the first that a person has to approve."""
         waiting: list[ToolCall] = []
-        doing: dict[Exactly, list[ToolCall]] = {}
+        doing: dict[CallKey, list[ToolCall]] = {}
         for call in story.owed():
             try:
                 spec = self._allowed(call, story)
@@ -46,17 +46,17 @@ class Calls:
             except ToolError as error:
                 await self._record(story, call, self._refusal(call, error))
                 continue
-            doing.setdefault(Exactly.of(call), []).append(call)
+            doing.setdefault(CallKey.of(call), []).append(call)
         await _together([self._do(same, story) for same in doing.values()])
         return waiting[0] if waiting else None
 
-    def _allowed(self, call: ToolCall, story: Story) -> ToolSpec:
+    def _allowed(self, call: ToolCall, story: AgentLoopState) -> ToolSpec:
         """Raises ToolError for a call that cannot be made: its words are the model's answer."""
         spec = self.tools.get(call.tool)
         if spec is None:
             known = self.runner.catalogue.tools.get(call.tool)
             if known is not None and call.tool in self.agent.tools:
-                raise ToolFault(Code.TOOL_NOT_FOR_AGENTS, unsuitable(known))
+                raise ToolFault(Code.TOOL_NOT_FOR_AGENTS, why_not_callable(known))
             raise ToolFault(Code.TOOL_UNKNOWN, f"no tool {call.tool!r} here; there are {', '.join(self.tools)}")
         dispatched = self._as_todo(call, spec, story)
         self.runner.check_arguments(spec, dispatched)
@@ -67,11 +67,11 @@ class Calls:
         return spec
 
     @staticmethod
-    def _decided(call: ToolCall, spec: ToolSpec, story: Story) -> bool:
+    def _decided(call: ToolCall, spec: ToolSpec, story: AgentLoopState) -> bool:
         """Whether it may be made without asking. Raises ToolFault when a person was against it (invariant I5)."""
         if spec.confirm_policy is not ConfirmPolicy.ALWAYS:
             return True
-        match story.verdicts.get(Exactly.of(call)):
+        match story.verdicts.get(CallKey.of(call)):
             case None:
                 return False
             case Verdict.APPROVED:
@@ -81,7 +81,7 @@ class Calls:
             case Verdict.REFUSED:
                 raise ToolFault(Code.APPROVAL_MISSING, f"the person decided against {call.tool} with these arguments")
 
-    async def _do(self, same: Sequence[ToolCall], story: Story) -> None:
+    async def _do(self, same: Sequence[ToolCall], story: AgentLoopState) -> None:
         """One call, for all that ask for exactly it."""
         first, *others = same
         spec = self.tools[first.tool]
@@ -94,9 +94,11 @@ class Calls:
         for call in others:
             await self._record(story, call, answered.model_copy(update={"call_id": call.call_id}))
 
-    async def _outcome(self, call: ToolCall, spec: ToolSpec, story: Story) -> tuple[AgentToolAnswered, Done | None]:
+    async def _outcome(
+        self, call: ToolCall, spec: ToolSpec, story: AgentLoopState
+    ) -> tuple[AgentToolAnswered, Done | None]:
         external = spec.effects is Effects.EXTERNAL
-        before = story.answer_to(Exactly.of(call)) if external else None
+        before = story.answer_to(CallKey.of(call)) if external else None
         if before is not None and (before.error is None or before.error.code in DOUBTFUL):
             # it has happened, or nobody knows whether it has: the effect is that of the cause, not of its repetition
             return before.model_copy(update={"call_id": call.call_id, "step": len(story.steps)}), None
@@ -114,7 +116,7 @@ class Calls:
         )
         return answered, done
 
-    async def _call(self, call: ToolCall, spec: ToolSpec, story: Story) -> Done:
+    async def _call(self, call: ToolCall, spec: ToolSpec, story: AgentLoopState) -> Done:
         """Raises ToolError. That it begins is recorded first, so that whoever finds it begun knows of a crash."""
         dispatched = self._as_todo(call, spec, story)
         if call.call_id not in story.begun:
@@ -129,7 +131,7 @@ class Calls:
         self.runner.check_result(spec, done)
         return done
 
-    def _as_todo(self, call: ToolCall, spec: ToolSpec, story: Story) -> TodoDispatched:
+    def _as_todo(self, call: ToolCall, spec: ToolSpec, story: AgentLoopState) -> TodoDispatched:
         """The call as the runner takes it. Tool and arguments key its effect within the todo (invariant I8)."""
         dispatched = self.attempt.dispatched
         takes = {one.type for one in spec.consumes}
@@ -144,7 +146,7 @@ class Calls:
         files = {file.artifact_id: file for file in (*dispatched.inputs, *story.attachments()) if file.type in takes}
         return dispatched.model_copy(update={"todo": item, "inputs": tuple(files.values()), "upstream": ()})
 
-    async def _progress(self, call: ToolCall, story: Story) -> None:
+    async def _progress(self, call: ToolCall, story: AgentLoopState) -> None:
         """The model's words for the progress log, or else those of the pack for what it does in this step."""
         given = plain(call.arguments.get("title") or "", TITLE_LIMIT).strip()
         title = given or self._title(call, story)
@@ -166,7 +168,7 @@ class Calls:
         await self.attempt.record(f"answered:{call.call_id}", word, answered, sure=True)
         story.take(answered)
 
-    def _title(self, call: ToolCall, story: Story) -> str:
+    def _title(self, call: ToolCall, story: AgentLoopState) -> str:
         """The static map: `progress.<tool>` of the pack whose tool is called beside it."""
         catalogue, language = self.runner.catalogue, self.attempt.dispatched.language
         calls = story.last.calls if story.last else ()
@@ -177,7 +179,7 @@ class Calls:
         except KeyError:
             return catalogue.title(beside, language)
 
-    def _fraction(self, story: Story) -> float:
+    def _fraction(self, story: AgentLoopState) -> float:
         return bounded((len(story.steps) - 1) / self.agent.max_steps)
 
     def _refusal(self, call: ToolCall, error: ToolError, step: int = 0) -> AgentToolAnswered:
@@ -188,7 +190,7 @@ class Calls:
         )
 
     async def _record(
-        self, story: Story, call: ToolCall, answered: AgentToolAnswered, done: Done | None = None
+        self, story: AgentLoopState, call: ToolCall, answered: AgentToolAnswered, done: Done | None = None
     ) -> None:
         event: Event = answered
         timers, cancelled = (done.timers, done.cancel_timers) if done else ((), ())

@@ -16,16 +16,16 @@ from contracts.tools import ConfirmPolicy, Effects, ToolError
 from services.execution.attempt import Attempt
 from services.execution.domain.dispatch import Dispatcher
 from services.execution.domain.fold import BY_CONTROL, FOLDS, Rules
-from services.execution.domain.question import Asker, deadline
+from services.execution.domain.question import DecisionRequests, deadline
 from services.execution.domain.retry import retry
 from services.execution.domain.run import Session
 from services.execution.executors import Done
 from services.execution.faults import ToolFault, sentence, told
 from services.execution.graph import Asked, Gate, JobGraph
-from services.execution.job import CERTAIN, AttemptOver, Floor, ToolJob
-from services.execution.livelines import LiveLines
-from services.execution.loop import AGENT_ENTRY, Parked
-from services.execution.stopping import Stops
+from services.execution.job import CERTAIN, AttemptOver, JobDependencies, ToolJob
+from services.execution.log_stream import LogStream
+from services.execution.loop import AGENT_ENTRY, ApprovalRequired
+from services.execution.stopping import Cancellations
 
 log = logging.getLogger(__name__)
 
@@ -59,9 +59,9 @@ def dispatcher(rules: Rules) -> DecisionHandler[Session]:
     )
 
 
-def executor(route: str, shop: "Workshop", concurrency: int) -> WorkHandler:
+def executor(route: str, shared: "ExecutorDependencies", concurrency: int) -> WorkHandler:
     """The durable consumer of one executor route."""
-    served = Executor(route, shop)
+    served = Executor(route, shared)
     return WorkHandler(
         name=f"execution-{route}",
         producer="execution",
@@ -74,22 +74,22 @@ def executor(route: str, shop: "Workshop", concurrency: int) -> WorkHandler:
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class ExecutorDependencies:
     """What the executors of a process share."""
 
-    floor: Floor
+    jobs: JobDependencies
     graph: JobGraph
-    stops: Stops
+    cancellations: Cancellations
     patience: timedelta = timedelta(days=1)
-    live: LiveLines = field(default_factory=LiveLines)
+    live: LogStream = field(default_factory=LogStream)
 
     def say(self, language: str, key: str, **values: object) -> str:
-        return self.floor.runner.catalogue.say(language, key, **values)
+        return self.jobs.runner.catalogue.say(language, key, **values)
 
     def title(self, tool_key: str, language: str) -> str:
         """What a tool is called in the catalogue; its key if its text wants values that it does not get."""
         try:
-            return self.floor.runner.catalogue.title(tool_key, language)
+            return self.jobs.runner.catalogue.title(tool_key, language)
         except (ValueError, LookupError):
             return tool_key
 
@@ -99,14 +99,14 @@ class Executor:
     """Runs the todos of one route."""
 
     route: str
-    shop: Workshop
+    shared: ExecutorDependencies
 
     def alone(self, message: Message, event: Event) -> bool:
         """Whether a second call beside this one, or after it, would do something again. Of a tool that is not known yet
         nobody can say; an agent loop may call any."""
         if not isinstance(event, TodoDispatched):
             return False
-        spec = self.shop.floor.runner.catalogue.tools.get(event.todo.tool)
+        spec = self.shared.jobs.runner.catalogue.tools.get(event.todo.tool)
         if spec is None or spec.entry.startswith(AGENT_ENTRY):
             return True
         return spec.effects is Effects.EXTERNAL or spec.confirm_policy is ConfirmPolicy.ALWAYS
@@ -114,28 +114,28 @@ class Executor:
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if not isinstance(event, TodoDispatched) or message.run_id is None:
             raise TypeError(f"{type(event).__name__} is not for an executor")
-        attempt = Attempt(message, event, record, self.route, self.shop.live)
-        stops = self.shop.stops
-        stops.enter(message.run_id, attempt)
+        attempt = Attempt(message, event, record, self.route, self.shared.live)
+        cancellations = self.shared.cancellations
+        cancellations.enter(message.run_id, attempt)
         job: ToolJob | None = None
         grace: asyncio.TimerHandle | None = None
         try:
-            await self.shop.floor.expect(event.todo.tool)
-            spec = self.shop.floor.runner.spec(event.todo.tool)
-            job = ToolJob(self.shop.floor, message.run_id, attempt, spec)
+            await self.shared.jobs.expect(event.todo.tool)
+            spec = self.shared.jobs.runner.spec(event.todo.tool)
+            job = ToolJob(self.shared.jobs, message.run_id, attempt, spec)
             # the start of some says that the call was about to be made: it must not be there before, not even when the
             # tool was long awaited
             if not job.tells_its_start:
                 # no task of its own: a todo that needs no waiting is done in this very step of the loop
                 grace = asyncio.get_running_loop().call_later(START_GRACE, attempt.begins)
-            if spec.effects is Effects.EXTERNAL or stops.is_doubtful(message):
-                attempt.stopped_by = await stops.verdict(message, event.todo.id)
+            if spec.effects is Effects.EXTERNAL or cancellations.is_doubtful(message):
+                attempt.stopped_by = await cancellations.reason_for(message, event.todo.id)
                 if attempt.stopped_by:
                     return await self._stopped(attempt, job, message.run_id)
-            asked = await self.shop.graph.run(job)
+            asked = await self.shared.graph.run(job)
             return await self._outcome(attempt, job, message.run_id, asked)
-        except Parked as parked:
-            return self._parked(attempt, job, message.run_id, parked)
+        except ApprovalRequired as needed:
+            return self._parked(attempt, job, message.run_id, needed)
         except AttemptOver:
             if job is not None:
                 await job.let_go()
@@ -151,7 +151,7 @@ class Executor:
             if grace is not None:
                 grace.cancel()
             attempt.falls_silent()
-            stops.leave(message.run_id, attempt)
+            cancellations.leave(message.run_id, attempt)
 
     async def _outcome(self, attempt: Attempt, job: ToolJob, run_id: UUID, asked: Asked | None) -> Outcome:
         if asked is not None:
@@ -168,27 +168,31 @@ class Executor:
 
     def _question(self, job: ToolJob, asked: Asked) -> Outcome:
         dispatched = job.dispatched
-        asker = Asker(job.run_id, dispatched.language, self.shop.say, job.attempt.now() + self.shop.patience)
+        requests = DecisionRequests(
+            job.run_id, dispatched.language, self.shared.say, job.attempt.now() + self.shared.patience
+        )
         item, attempt = dispatched.todo, dispatched.attempt
         if asked.gate is Gate.TOOL:
-            title = self.shop.title(item.tool, dispatched.language)
-            question = asker.about_tool(item, attempt, title, job.arguments_hash, asked.interrupt_id, dispatched.round)
+            title = self.shared.title(item.tool, dispatched.language)
+            question = requests.about_tool(
+                item, attempt, title, job.arguments_hash, asked.interrupt_id, dispatched.round
+            )
         else:
-            question = asker.about_lock(item, attempt, job.spec.groups, asked.interrupt_id)
+            question = requests.about_lock(item, attempt, job.spec.groups, asked.interrupt_id)
         return Outcome((Emit(question),), (deadline(job.run_id, question),))
 
-    def _parked(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, parked: Parked) -> Outcome:
+    def _parked(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, needed: ApprovalRequired) -> Outcome:
         """An agent loop asks about a call; the next attempt goes on with the answer."""
-        dispatched, call = attempt.dispatched, parked.call
-        asker = Asker(run_id, dispatched.language, self.shop.say, attempt.now() + self.shop.patience)
-        title = self.shop.title(call.tool, dispatched.language)
-        question = asker.about_call(dispatched.todo, dispatched.attempt, call, title)
+        dispatched, call = attempt.dispatched, needed.call
+        requests = DecisionRequests(run_id, dispatched.language, self.shared.say, attempt.now() + self.shared.patience)
+        title = self.shared.title(call.tool, dispatched.language)
+        question = requests.about_call(dispatched.todo, dispatched.attempt, call, title)
         outcome = _with_release([Emit(question)], job)
         return Outcome(outcome.emits, (deadline(run_id, question),), fence=outcome.fence)
 
     async def _failed(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, error: ToolError) -> Outcome:
         event = attempt.dispatched
-        info = told(error, event.language, self.shop.say)
+        info = told(error, event.language, self.shared.say)
         again = None
         if job is None or not job.is_unsure(error):
             again = retry(run_id, event.todo, event.attempt, info, attempt.now(), event.failures)
@@ -206,7 +210,7 @@ class Executor:
             stopped = ToolFault(Code.LEASE_LOST, "the lease was lost while the tool ran", retryable=True)
         try:
             if job.done is None and await job.in_doubt():
-                job.done = await self.shop.floor.runner.reconcile(run_id, job.spec, attempt.dispatched, stopped)
+                job.done = await self.shared.jobs.runner.reconcile(run_id, job.spec, attempt.dispatched, stopped)
         except ToolError as unknown:
             return await self._failed(attempt, job, run_id, unknown)
         log.info(
@@ -217,14 +221,14 @@ class Executor:
         if attempt.stopped_by == "lease":
             stopped.detail = {CERTAIN: True}
             return await self._failed(attempt, job, run_id, stopped)
-        return emit(await attempt.failed(told(stopped, attempt.dispatched.language, self.shop.say)))
+        return emit(await attempt.failed(told(stopped, attempt.dispatched.language, self.shared.say)))
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
         """The attempt ends as a failure, so that the run goes on without it."""
         if not isinstance(event, TodoDispatched):
             return NOTHING
         code = error.code if error.code == Code.LEASE_LOST else Code.INTERNAL
-        why = sentence(code, event.language, self.shop.say)
+        why = sentence(code, event.language, self.shared.say)
         info = ErrorInfo(code=code, message=why, detail={"technical": error.message})
         return emit(TodoFailed(todo_id=event.todo.id, attempt=event.attempt, error=info))
 

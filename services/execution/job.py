@@ -9,7 +9,7 @@ from uuid import UUID
 from backbone.arguments import arguments_hash
 from backbone.ledger.port import Fence, Ledger, LedgerUnavailable
 from backbone.model.port import ModelProvider, ModelRequest
-from backbone.model.recent import SILENT, Recent
+from backbone.model.recent import NO_HISTORY, Recent
 from backbone.toolbox.port import Busy, Holder, Lease, Toolbox, Want
 from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
@@ -19,7 +19,7 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.shape import Event, JsonObject
 from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolError, ToolSpec
 from services.execution.attempt import Attempt
-from services.execution.domain.effects import TOLD_BY, in_doubt, is_over
+from services.execution.domain.effects import EVENT_TYPES, in_doubt, is_over
 from services.execution.executors import Done, ToolRunner
 from services.execution.faults import ToolFault
 from services.execution.graph import LoopGraph
@@ -40,7 +40,7 @@ async def _nobody_comes(tool: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class JobDependencies:
     """What all jobs of a process share."""
 
     runner: ToolRunner
@@ -48,7 +48,7 @@ class Floor:
     toolbox: Toolbox
     provider: ModelProvider
     lease_seconds: float = 30.0
-    talk: Recent = SILENT
+    talk: Recent = NO_HISTORY
     loops: LoopGraph = field(default_factory=LoopGraph)
     expect: Callable[[str], Awaitable[None]] = _nobody_comes
     """Waits for whoever may yet bring a tool: Catalogue.expect."""
@@ -66,7 +66,7 @@ class Answered:
 class ToolJob:
     """See services.execution.graph.Job."""
 
-    floor: Floor
+    shared: JobDependencies
     run_id: UUID
     attempt: Attempt
     spec: ToolSpec
@@ -117,10 +117,10 @@ class ToolJob:
 
     async def check(self) -> None:
         """Raises ToolFault for arguments that the tool's schema does not allow."""
-        self.floor.runner.check_arguments(self.spec, self.dispatched)
+        self.shared.runner.check_arguments(self.spec, self.dispatched)
         if not self.may_ask:
             return
-        ledger, session = self.floor.ledger, self.attempt.message.session_id
+        ledger, session = self.shared.ledger, self.attempt.message.session_id
         self.questions = await questions_about(ledger, session, self.run_id, self.dispatched.todo.id)
         if self.spec.confirm_policy is ConfirmPolicy.ALWAYS:
             self.approvals = await approvals_in(ledger, session, self.run_id, self.dispatched.todo.id)
@@ -137,11 +137,11 @@ class ToolJob:
             PROMPT,
             question,
             SolverAnswer,
-            conversation=await self.floor.talk.before(self.attempt.message),
-            hear=self.attempt.listener(ModelRole.SOLVER),
+            conversation=await self.shared.talk.before(self.attempt.message),
+            on_chunk=self.attempt.listener(ModelRole.SOLVER),
             todo_id=self.dispatched.todo.id,
         )
-        answered = await self.floor.provider.ask(request)
+        answered = await self.shared.provider.ask(request)
         self.called = answered.called
         return Done(answered.answer.model_dump(mode="json"))
 
@@ -151,8 +151,8 @@ class ToolJob:
         todo = self.dispatched.todo
         holder = Holder(self.attempt.message.session_id, self.run_id, todo.id)
         capacity = self.spec.capacity or 1
-        want = Want(holder, self.spec.tool_key, self.spec.groups, capacity, self.floor.lease_seconds)
-        granted = await self.floor.toolbox.acquire(want, enqueue=enqueue)
+        want = Want(holder, self.spec.tool_key, self.spec.groups, capacity, self.shared.lease_seconds)
+        granted = await self.shared.toolbox.acquire(want, enqueue=enqueue)
         if isinstance(granted, Busy):
             self.position = granted.position
             return False
@@ -162,7 +162,7 @@ class ToolJob:
     async def let_go(self) -> None:
         lease, self.lease = self.lease, None
         if lease is not None:
-            await self.floor.toolbox.release(lease)
+            await self.shared.toolbox.release(lease)
 
     @property
     def tells_its_start(self) -> bool:
@@ -190,7 +190,7 @@ class ToolJob:
     async def call(self) -> None:
         """The last check of the approval is here, whatever path led to it (I5).
 
-        Raises ToolError, AttemptOver, and Parked for a loop that asks."""
+        Raises ToolError, AttemptOver, and ApprovalRequired for a loop that asks."""
         spec, dispatched = self.spec, self.dispatched
         told = await self._told()
         if is_over(told, dispatched.todo.id, dispatched.attempt):
@@ -200,7 +200,7 @@ class ToolJob:
         if spec.effects is Effects.EXTERNAL and in_doubt(told, dispatched.todo.id):
             # somebody died between the effect and its record, or while it happened
             died = ToolFault(Code.TOOL_CRASHED, f"the executor of {spec.tool_key} ended in the middle of the call")
-            if found := await self.floor.runner.reconcile(self.run_id, spec, dispatched, died):
+            if found := await self.shared.runner.reconcile(self.run_id, spec, dispatched, died):
                 self.done = found
                 return
         if self.tells_its_start:
@@ -211,18 +211,26 @@ class ToolJob:
 
     async def _made(self) -> Done:
         """What the tool makes, the agent loop that it stands for, or the model that solves it."""
-        floor = self.floor
+        shared = self.shared
         if self.spec.entry == SOLVER_ENTRY:
             return await self._solve()
         if not self.spec.entry.startswith(AGENT_ENTRY):
-            return await floor.runner.execute(self.run_id, self.spec, self.dispatched, self.attempt)
-        loop = AgentLoop(floor.runner, floor.ledger, floor.provider, self.run_id, self.attempt, self.spec, floor.talk)
-        return await loop.run(floor.loops)
+            return await shared.runner.execute(self.run_id, self.spec, self.dispatched, self.attempt)
+        loop = AgentLoop(
+            shared.runner,
+            shared.ledger,
+            shared.provider,
+            self.run_id,
+            self.attempt,
+            self.spec,
+            shared.talk,
+        )
+        return await loop.run(shared.loops)
 
     def save(self) -> None:
         if self.done is None:
             raise ToolFault(Code.TOOL_RESULT_INVALID, f"{self.spec.tool_key} has made nothing")
-        self.floor.runner.check_result(self.spec, self.done)
+        self.shared.runner.check_result(self.spec, self.done)
 
     def is_unsure(self, error: ToolError) -> bool:
         """Whether a failure leaves open what the call has done: then no timer repeats it."""
@@ -237,7 +245,7 @@ class ToolJob:
         """What the ledger tells of a call that must not be repeated; nothing about any other."""
         if not self.tells_its_start:
             return []
-        found = await self.floor.ledger.find(self.attempt.message.session_id, TOLD_BY, self.run_id)
+        found = await self.shared.ledger.find(self.attempt.message.session_id, EVENT_TYPES, self.run_id)
         return [message.event for message in found]
 
     @asynccontextmanager
@@ -266,9 +274,9 @@ class ToolJob:
 
     async def _renew(self, lease: Lease) -> None:
         while True:
-            await asyncio.sleep(self.floor.lease_seconds / 3)
+            await asyncio.sleep(self.shared.lease_seconds / 3)
             with suppress(LedgerUnavailable):  # until it is back, or the lease is over
-                if lease.lease_id not in await self.floor.toolbox.renew([lease], self.floor.lease_seconds):
+                if lease.lease_id not in await self.shared.toolbox.renew([lease], self.shared.lease_seconds):
                     self.attempt.stop("lease")
                     return
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from backbone.errors import HandlingError, Retryable
 from backbone.ledger.port import Ledger
 from backbone.model.port import NO_CONVERSATION, Conversation, LoopRequest, ModelProvider
-from backbone.model.recent import SILENT, Recent
+from backbone.model.recent import NO_HISTORY, Recent
 from backbone.packs import Pack
 from contracts.agents import LoopState, Policy, ToolCall
 from contracts.errors import Code, ErrorInfo
@@ -20,7 +20,7 @@ from contracts.shape import Event, JsonObject, JsonValue
 from contracts.tools import ToolSpec
 from services.execution.attempt import Attempt
 from services.execution.calls import Calls
-from services.execution.domain.loop import TOLD_BY, Story, numbered, recordable, story_of
+from services.execution.domain.loop import EVENT_TYPES, AgentLoopState, loop_state, numbered, recordable
 from services.execution.domain.offered import offered
 from services.execution.entries import load
 from services.execution.executors import Done, ToolRunner
@@ -33,7 +33,7 @@ ANSWER_LIMIT, SHOWN = 12_000, 40
 """Characters of an answer, and how many lines of it, sources and words of progress, a result may hold."""
 
 
-class Parked(Exception):
+class ApprovalRequired(Exception):
     """A call of the loop waits for a person's word."""
 
     def __init__(self, call: ToolCall) -> None:
@@ -51,12 +51,12 @@ class AgentLoop:
     run_id: UUID
     attempt: Attempt
     spec: ToolSpec
-    talk: Recent = SILENT
+    talk: Recent = NO_HISTORY
     pack: Pack = field(init=False)
     agent: AgentSpec = field(init=False)
     calls: Calls = field(init=False)
     tools: dict[str, ToolSpec] = field(init=False)
-    story: Story = field(init=False)
+    story: AgentLoopState = field(init=False)
     request: str = ""
     conversation: Conversation = NO_CONVERSATION
     stopped: Code | None = None
@@ -66,7 +66,7 @@ class AgentLoop:
     def __post_init__(self) -> None:
         self.pack, self.agent = self._named()
         self.tools = offered(self.agent, self.runner.catalogue.tools)
-        self.story = Story(self.attempt.todo_id)
+        self.story = AgentLoopState(self.attempt.todo_id)
         self.calls = Calls(self.runner, self.run_id, self.attempt, self.agent, self.tools)
 
     def _named(self) -> tuple[Pack, AgentSpec]:
@@ -79,7 +79,7 @@ class AgentLoop:
         return pack, agent
 
     async def run(self, graph: LoopGraph) -> Done:
-        """To its answer, whole or partial. Raises Parked, and ToolError when the model or the time fails it."""
+        """To its answer, whole or partial. Raises ApprovalRequired, and ToolError if the model or the time fails it."""
         seconds = self.attempt.dispatched.todo.timeout_seconds
         scope = asyncio.timeout(seconds)
         try:
@@ -93,13 +93,13 @@ class AgentLoop:
             # what it has found is in the ledger, and the next attempt goes on with it
             raise ToolFault(Code.TOOL_TIMEOUT, f"no answer within {seconds:g} s", retryable=True) from error
         if self.parked is not None:
-            raise Parked(self.parked)
+            raise ApprovalRequired(self.parked)
         return self._done()
 
     async def _read(self) -> None:
-        found = await self.ledger.find(self.attempt.message.session_id, TOLD_BY, self.run_id)
+        found = await self.ledger.find(self.attempt.message.session_id, EVENT_TYPES, self.run_id)
         events: list[Event] = [message.event for message in found]
-        self.story = story_of(events, self.attempt.todo_id)
+        self.story = loop_state(events, self.attempt.todo_id)
         self.request = next((event.text for event in events if isinstance(event, MessageReceived)), "")
         self.conversation = await self.talk.before(self.attempt.message)
 
@@ -170,7 +170,7 @@ class AgentLoop:
             _policy(self.agent.policy),
             say,
             conversation=self.conversation,
-            hear=self.attempt.listener(ModelRole.SOLVER),
+            on_chunk=self.attempt.listener(ModelRole.SOLVER),
             todo_id=dispatched.todo.id,
         )
 

@@ -42,7 +42,7 @@ class Stoppable(Protocol):
 
 
 @dataclass(slots=True)
-class Stops:
+class Cancellations:
     """The attempts of this process, and the runs that somebody has stopped lately."""
 
     ledger: Ledger
@@ -64,7 +64,7 @@ class Stops:
         message is old enough for something to have happened since."""
         return message.run_id in self._touched or datetime.now(UTC) - message.recorded_at > timedelta(seconds=LOOK)
 
-    async def verdict(self, message: Message, todo_id: str) -> str:
+    async def reason_for(self, message: Message, todo_id: str) -> str:
         """Why a dispatched todo must not run, from the ledger; empty when it may."""
         if message.run_id is None:
             return ""

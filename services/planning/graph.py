@@ -13,8 +13,8 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.planning import Plan
 from contracts.tools import ToolSpec
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.domain.request import by_name_alone, with_addresses
-from services.planning.domain.wiring import problem_of, wired
+from services.planning.domain.request import drop_unreachable_inputs, with_addresses
+from services.planning.domain.wiring import problem_of, resolve_dependencies
 from services.planning.planner import PlanGenerator, PlannedStep, PlannerAnswer, PlannerQuestion, available_types
 
 PROMPT = "planning.plan@1"
@@ -92,7 +92,7 @@ class PlanningGraph:
 
 def _met(question: PlannerQuestion) -> dict[str, ToolSpec]:
     """The tools as this request meets them: without files where it names an address or a product instead."""
-    met = by_name_alone(question.tools, question.hint.filters, question.available)
+    met = drop_unreachable_inputs(question.tools, question.hint.filters, question.available)
     return {tool.tool_key: tool for tool in met if tool.produces}
 
 
@@ -101,5 +101,5 @@ def _after(steps: tuple[PlannedStep, ...]) -> dict[str, tuple[str, ...]]:
 
 
 def _linked(question: PlannerQuestion, steps: tuple[PlannedStep, ...]) -> tuple[PlannedStep, ...]:
-    after = wired(_after(steps), question.available, _met(question))
+    after = resolve_dependencies(_after(steps), question.available, _met(question))
     return tuple(PlannedStep(tool=tool, after=tuple(before)) for tool, before in after.items())

@@ -50,7 +50,7 @@ class RunStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Standing(StrEnum):
+class DecisionState(StrEnum):
     """Where a decision stands."""
 
     OPEN = "open"
@@ -86,7 +86,7 @@ class Asked:
     version: int
     at: datetime
     traceparent: str | None
-    standing: Standing = Standing.OPEN
+    standing: DecisionState = DecisionState.OPEN
     answer: JsonObject | None = None
     answer_id: UUID | None = None
     answer_version: int = 0
@@ -132,10 +132,10 @@ def _take(session: Session, message: Message, event: Told) -> None:
         case DecisionRequested():
             _ask(session, message, event)
         case DecisionAnswered():
-            if asked := _settle(session, event.decision_id, Standing.ANSWERED, message.version):
+            if asked := _settle(session, event.decision_id, DecisionState.ANSWERED, message.version):
                 asked.answer, asked.answer_id, asked.answer_version = event.answer, message.event_id, message.version
         case DecisionExpired():
-            _settle(session, event.decision_id, Standing.EXPIRED, message.version)
+            _settle(session, event.decision_id, DecisionState.EXPIRED, message.version)
         case ResponseOutput():
             session.told = message.version
             if message.run_id in session.runs:
@@ -166,17 +166,17 @@ def _ask(session: Session, message: Message, event: DecisionRequested) -> None:
     if event.decision_id in session.asked:
         return
     # a question that comes after the end of its run is no question any more
-    standing = Standing.RUN_ENDED if message.run_id in session.ended else Standing.OPEN
+    standing = DecisionState.RUN_ENDED if message.run_id in session.ended else DecisionState.OPEN
     asked = Asked(
         event, message.event_id, message.run_id, message.version, message.recorded_at, message.traceparent, standing
     )
     session.asked[event.decision_id] = asked
-    if standing is Standing.OPEN:
+    if standing is DecisionState.OPEN:
         session.open[event.decision_id] = asked
     _refresh(session, message.run_id, message.version)
 
 
-def _settle(session: Session, decision_id: UUID, standing: Standing, version: int) -> Asked | None:
+def _settle(session: Session, decision_id: UUID, standing: DecisionState, version: int) -> Asked | None:
     asked = session.open.pop(decision_id, None)
     if asked is None:
         return None
@@ -199,7 +199,7 @@ def _end(session: Session, message: Message, status: RunStatus, error: ErrorInfo
     session.ended.add(message.run_id)
     for decision_id, asked in list(session.open.items()):
         if asked.run_id == message.run_id:
-            asked.standing = Standing.RUN_ENDED
+            asked.standing = DecisionState.RUN_ENDED
             del session.open[decision_id]
     if run := session.runs.get(message.run_id):
         run.status, run.error, run.version = status, error, message.version

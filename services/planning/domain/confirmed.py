@@ -3,7 +3,7 @@
 from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.planning import TodoItem
 from contracts.tools import ToolSpec
-from services.planning.domain.promised import promised
+from services.planning.domain.todo_fields import todo_fields
 
 TODO_ID = "t1"
 
@@ -19,5 +19,5 @@ def confirmed_todo(approval: FlowApproval, tool: ToolSpec, title: str) -> TodoIt
         id=TODO_ID,
         title=title,
         params=approval.params,
-        **promised(tool),
+        **todo_fields(tool),
     )

@@ -109,7 +109,7 @@ async def test_the_solver_writes_text_that_is_heard_while_it_is_written(
     question = SolverQuestion(instruction="Why?", text="Late again. Bad.", language="en")
     talk = Conversation(summary="They sell tea.", history=(Turn(role="user", text="Hello"),))
     request = ModelRequest(
-        ModelRole.SOLVER, "execution.solve@1", question, SolverAnswer, conversation=talk, hear=heard.append
+        ModelRole.SOLVER, "execution.solve@1", question, SolverAnswer, conversation=talk, on_chunk=heard.append
     )
     answered = await provider.ask(request)
     assert answered.answer.summary == (answered.answer.answer,) == ("Deliveries were late, and people minded.",)

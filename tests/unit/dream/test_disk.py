@@ -14,7 +14,7 @@ import pytest
 
 from backbone.bus.jetstream import JetStreamBus
 from backbone.bus.port import BusUnavailable
-from dream.cli.error_messages import apology
+from dream.cli.error_messages import error_message
 from dream.failures import DataDirUnusable, Exit
 from dream.local import serverlog
 from dream.local.data_dir import DataDir
@@ -36,7 +36,7 @@ FULL = os.strerror(errno.ENOSPC)
     ],
 )
 def test_a_full_disk_says_how_much_to_free_whoever_has_met_it(error: Exception) -> None:
-    told = apology(error, Texts("en"))
+    told = error_message(error, Texts("en"))
     assert told is not None
     assert told.exit_code is Exit.FAILED
     assert told.message.startswith("No space is left on the disk: free at least 3 GB, or give a --data-dir")
@@ -53,7 +53,7 @@ async def test_a_disk_with_less_free_than_the_stream_may_become_is_told_of_as_fu
         await client.close()
     finally:
         server.stop()
-    told = apology(caught.value, Texts("en"))
+    told = error_message(caught.value, Texts("en"))
     assert told is not None and told.message.startswith("No space is left on the disk")
 
 
@@ -82,7 +82,7 @@ def test_a_folder_that_cannot_be_written_is_named_with_the_reason_and_no_number(
     (tmp_path / "file").touch()
     with pytest.raises(DataDirUnusable) as caught:
         to_file(DataDir(tmp_path / "file"))
-    told = apology(caught.value, Texts("en"))
+    told = error_message(caught.value, Texts("en"))
     assert told is not None
     assert told.message.startswith(f"{tmp_path / 'file'}: Not a directory: give another --data-dir")
 
@@ -121,10 +121,10 @@ def test_a_log_that_cannot_be_written_is_told_of_once_each_time(
 
 
 def test_a_file_that_the_system_refuses_is_a_sentence_and_a_bug_is_none() -> None:
-    told = apology(PermissionError(errno.EACCES, "Permission denied", "/data/lock"), Texts("en"))
+    told = error_message(PermissionError(errno.EACCES, "Permission denied", "/data/lock"), Texts("en"))
     assert told == ("/data/lock cannot be used: Permission denied. Give another path, or the right to use it.", 2, None)
-    assert apology(FileNotFoundError(errno.ENOENT, "No such file", "/x"), Texts("en")) is None
-    assert apology(ZeroDivisionError(FULL[:3]), Texts("en")) is None
+    assert error_message(FileNotFoundError(errno.ENOENT, "No such file", "/x"), Texts("en")) is None
+    assert error_message(ZeroDivisionError(FULL[:3]), Texts("en")) is None
 
 
 def test_a_ctrl_c_while_the_command_is_imported_leaves_no_trace() -> None:

@@ -8,7 +8,7 @@ from pydantic_settings import SettingsError
 
 from backbone.model.faults import ModelMisconfigured
 from backbone.settings import Settings
-from dream.cli.error_messages import apology
+from dream.cli.error_messages import error_message
 from dream.cli.running import Interrupts
 from dream.cli.up import Options, up
 from dream.failures import DataDirUnusable, Exit
@@ -33,7 +33,7 @@ def test_a_setting_that_is_wrong_is_named_also_where_a_database_is_spoken_to(
     monkeypatch.setenv(name, value)
     with pytest.raises((ValidationError, SettingsError)) as caught, database_errors():
         Settings()
-    told = apology(caught.value, Texts("en"))
+    told = error_message(caught.value, Texts("en"))
     assert told is not None
     assert told.exit_code is Exit.USAGE
     assert told.message.startswith(name)
@@ -45,11 +45,11 @@ def test_a_secret_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DREAM_MODEL", "gpt-5")
     with pytest.raises(ValidationError) as caught:
         Settings()
-    assert "very-secret" not in str(apology(caught.value, Texts("ko")))
+    assert "very-secret" not in str(error_message(caught.value, Texts("ko")))
 
 
 def test_a_model_that_cannot_be_used_is_one_sentence() -> None:
-    told = apology(ModelMisconfigured("'nosuch:x' cannot be used"), Texts("en"))
+    told = error_message(ModelMisconfigured("'nosuch:x' cannot be used"), Texts("en"))
     assert told == ("'nosuch:x' cannot be used", Exit.USAGE, None)
 
 
@@ -69,6 +69,6 @@ async def test_a_data_directory_that_cannot_be_written_is_one_sentence(tmp_path:
     options = Options(tmp_path / "file", "127.0.0.1", 0, processes=False, verbose=False)
     with pytest.raises(DataDirUnusable) as caught:
         await up(options, Texts("en"), Interrupts())
-    told = apology(caught.value, Texts("en"))
+    told = error_message(caught.value, Texts("en"))
     assert told is not None
     assert (told.exit_code, str(tmp_path / "file") in told.message) == (Exit.USAGE, True)

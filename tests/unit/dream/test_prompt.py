@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from dream.client.person import NobodyThere
-from dream.client.prompt import Desk
+from dream.client.prompt import DecisionPrompt
 from dream.client.question import Reply
 from dream.texts import Texts
 from tests.unit.dream.person import Scripted
@@ -15,7 +15,7 @@ from tests.unit.dream.scripts import PLAN, asked
 
 async def said(*lines: str, question: dict[str, Any] | None = None, plan: Any = PLAN, **how: Any) -> tuple[Reply, str]:
     console = Console(record=True, quiet=False, width=120, file=open("/dev/null", "w"))  # noqa: ASYNC230, SIM115, PTH123
-    desk = Desk(Scripted(list(lines), **how), console, Texts("ko"))
+    desk = DecisionPrompt(Scripted(list(lines), **how), console, Texts("ko"))
     try:
         return await desk.ask(question or asked()[1], plan), console.export_text()
     finally:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from dream.client.story import Stage, Story, advance
+from dream.client.run_progress import RunProgress, Stage, advance
 from dream.client.tables import changes, layers_line, note, progress, written
 from dream.texts import Texts
 from tests.unit.dream.scripts import (
@@ -41,17 +41,17 @@ def frame(step: Step) -> dict[str, Any]:
     }
 
 
-def told(*steps: Step) -> Story:
-    return reduce(advance, map(frame, steps), Story())
+def told(*steps: Step) -> RunProgress:
+    return reduce(advance, map(frame, steps), RunProgress())
 
 
-def stages(story: Story) -> str:
+def stages(story: RunProgress) -> str:
     return " ".join(story.layers.values())
 
 
 def test_at_first_everything_waits() -> None:
-    assert stages(Story()) == "waiting waiting waiting waiting"
-    assert not Story().over
+    assert stages(RunProgress()) == "waiting waiting waiting waiting"
+    assert not RunProgress().over
 
 
 def test_layers_follow_each_other() -> None:
@@ -171,7 +171,7 @@ def test_the_last_lines_of_a_tool_are_shown_below_its_todo_while_it_works() -> N
     assert screen(story, height=7)[1:4] == ["● Read reviews", "  │ line 3", "  │ … 120 lines left out"]  # what fits
 
 
-def screen(story: Story, height: int = 40) -> list[str]:
+def screen(story: RunProgress, height: int = 40) -> list[str]:
     console = Console(width=100, file=io.StringIO(), record=True)
     console.print(progress(story, Texts("en"), height))
     return [line.replace("━", "").rstrip() for line in console.export_text().splitlines()]

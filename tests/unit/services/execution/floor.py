@@ -7,21 +7,21 @@ from backbone.model.offline import OfflineProvider
 from backbone.toolbox.memory import MemoryToolbox
 from contracts.model import ModelRole
 from services.execution.graph import JobGraph
-from services.execution.handlers import Workshop
-from services.execution.job import Floor
-from services.execution.livelines import LiveLines
+from services.execution.handlers import ExecutorDependencies
+from services.execution.job import JobDependencies
+from services.execution.log_stream import LogStream
 from services.execution.solver import SOLVER, solve_offline
-from services.execution.stopping import Stops
+from services.execution.stopping import Cancellations
 
 
 def shop(
     runner: Any,
     ledger: MemoryLedger,
     toolbox: MemoryToolbox | None = None,
-    live: LiveLines | None = None,
+    live: LogStream | None = None,
     **floor: Any,
-) -> Workshop:
+) -> ExecutorDependencies:
     """A workshop around a tool runner."""
     provider = OfflineProvider({ModelRole.SOLVER: (SOLVER, solve_offline)})
-    parts = Floor(runner, ledger, toolbox or MemoryToolbox(), provider, **floor)
-    return Workshop(parts, JobGraph(), Stops(ledger), live=live or LiveLines())
+    parts = JobDependencies(runner, ledger, toolbox or MemoryToolbox(), provider, **floor)
+    return ExecutorDependencies(parts, JobGraph(), Cancellations(ledger), live=live or LogStream())

@@ -15,7 +15,7 @@ from contracts.execution import ExecutionOutput, TodoDispatched, TodoSkipped, To
 from contracts.planning import JoinKind, TodoItem
 from contracts.shape import Event
 from services.execution.domain.budget import Spent
-from services.execution.domain.dispatch import Desk, pending
+from services.execution.domain.dispatch import DispatchContext, pending
 from services.execution.domain.fold import Rules
 from services.execution.domain.retry import retry
 from tests.unit.services.catalogues import catalogue
@@ -148,7 +148,7 @@ def test_a_result_takes_its_command_off_the_list_and_a_repeated_message_yields_n
         if run := floor.story.state.runs.get(RUN):
             if floor.skips:
                 return  # what follows from a skip is owed when its message comes
-            desk = Desk(Rules(catalogue().say), NOW, floor.story.state, Spent(), 64)
+            desk = DispatchContext(Rules(catalogue().say), NOW, floor.story.state, Spent(), 64)
             assert pending(RUN, run, desk) == [], "what was recorded is still owed"
         for message in drain:
             floor.story.again(message).then_nothing()

@@ -6,7 +6,7 @@ from contracts.decisions import DecisionAnswered, DecisionKind
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoFailed, TodoStarted
 from services.execution.domain.effects import in_doubt, is_over
-from services.execution.domain.question import Asker
+from services.execution.domain.question import DecisionRequests
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.given import NOW, RUN
 from tests.unit.services.plans import succeeded, todo
@@ -44,7 +44,7 @@ def test_an_interrupt_between_the_death_and_the_redelivery_does_not_take_the_dou
 
 
 def test_a_person_who_was_told_and_says_retry_takes_the_doubt_away():
-    asked = Asker(RUN, "ko", catalogue().say, NOW).after_error(todo("a"), 1, "?")
+    asked = DecisionRequests(RUN, "ko", catalogue().say, NOW).after_error(todo("a"), 1, "?")
     story = [started(), ended(Code.TOOL_OUTCOME_UNKNOWN), asked]
 
     def answered(action: str) -> DecisionAnswered:

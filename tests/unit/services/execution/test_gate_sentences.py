@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from backbone import packs
 from contracts.agents import ToolCall
-from services.execution.domain.question import Asker
+from services.execution.domain.question import DecisionRequests
 from services.execution.domain.visible import VALUE_LIMIT, as_call, visible
 from tests.unit.services.plans import todo
 
@@ -18,8 +18,8 @@ TOOL = "transfer.send"
 HARMLESS = {"ko": "리뷰 파일 정리하기", "en": "Tidy up the review file", "ja": "レビューの整理"}
 
 
-def asker(language: str) -> Asker:
-    return Asker(UUID(int=7), language, CATALOGUE.say, datetime(2026, 3, 1, tzinfo=UTC))
+def asker(language: str) -> DecisionRequests:
+    return DecisionRequests(UUID(int=7), language, CATALOGUE.say, datetime(2026, 3, 1, tzinfo=UTC))
 
 
 @pytest.mark.parametrize("language", ["ko", "en", "ja"])

@@ -21,8 +21,8 @@ from contracts.execution import (
 )
 from contracts.model import ModelCalled
 from contracts.shape import JsonObject
-from services.execution.domain.loop import Exactly, Verdict, story_of
-from services.execution.domain.question import Asker
+from services.execution.domain.loop import CallKey, Verdict, loop_state
+from services.execution.domain.question import DecisionRequests
 from services.execution.handlers import Executor
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.execution.agents import SCENE, Died, Stage, calls, dispatched, says
@@ -240,7 +240,7 @@ async def test_a_cancel_stops_the_call_that_runs(artifacts: MemoryArtifacts):
     parts = shop(stage.runner, stage.ledger)
     working = asyncio.create_task(Executor("data", parts).handle(stage.message, stage.message.event, _nothing))
     await asyncio.sleep(0.1)
-    (attempt,) = next(iter(parts.stops._attempts.values()))
+    (attempt,) = next(iter(parts.cancellations._attempts.values()))
     attempt.stop("cancel")
     async with asyncio.timeout(2):
         outcome = await working
@@ -264,7 +264,9 @@ async def test_a_model_that_obeys_a_document_reaches_no_tool_beyond_its_list_and
 def test_the_dispatcher_sends_a_loop_out_again_whatever_the_person_says_about_its_call(action: str):
     line = timeline(todo("a"))
     call = ToolCall(call_id="c1_1", tool="test.send", arguments={"n": 5})
-    asked = Asker(line.run_id, "ko", catalogue().say, NOW + timedelta(hours=1)).about_call(todo("a"), 1, call, "보내기")
+    asked = DecisionRequests(line.run_id, "ko", catalogue().say, NOW + timedelta(hours=1)).about_call(
+        todo("a"), 1, call, "보내기"
+    )
     line.when(asked)
     assert sent(line.answer(asked, action)) == ["a"]
     assert line.attempt("a").attempt == 2
@@ -272,9 +274,9 @@ def test_the_dispatcher_sends_a_loop_out_again_whatever_the_person_says_about_it
 
 def test_the_dispatcher_sends_a_loop_out_again_when_nobody_answers_and_the_loop_is_told():
     call = ToolCall(call_id="c1_1", tool="test.send", arguments={"n": 5})
-    asked = Asker(RUN, "ko", catalogue().say, NOW).about_call(todo("a"), 1, call, "보내기")
-    story = story_of([asked, DecisionExpired(decision_id=asked.decision_id, kind=asked.kind)], "a")
-    assert story.verdicts == {Exactly.of(call): Verdict.EXPIRED}
+    asked = DecisionRequests(RUN, "ko", catalogue().say, NOW).about_call(todo("a"), 1, call, "보내기")
+    story = loop_state([asked, DecisionExpired(decision_id=asked.decision_id, kind=asked.kind)], "a")
+    assert story.verdicts == {CallKey.of(call): Verdict.EXPIRED}
     line = timeline(todo("a"))
     line.when(asked)
     line.when(DecisionExpired(decision_id=asked.decision_id, kind=asked.kind)).then_types(TodoDispatched)
@@ -285,7 +287,7 @@ def test_another_round_or_other_arguments_are_another_loop_and_another_attempt_i
     sent_out = dispatched()
     other_round = sent_out.model_copy(update={"round": 2})
     other_work = sent_out.model_copy(update={"todo": sent_out.todo.model_copy(update={"params": {"query": "b"}})})
-    assert len(story_of([sent_out, stepped, dispatched(2)], "a").steps) == 1
-    assert story_of([sent_out, stepped, other_round], "a").steps == []
-    assert story_of([sent_out, stepped, other_work], "a").steps == []
-    assert story_of([sent_out, stepped], "b").steps == []
+    assert len(loop_state([sent_out, stepped, dispatched(2)], "a").steps) == 1
+    assert loop_state([sent_out, stepped, other_round], "a").steps == []
+    assert loop_state([sent_out, stepped, other_work], "a").steps == []
+    assert loop_state([sent_out, stepped], "b").steps == []

@@ -12,7 +12,7 @@ from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.errors import Code
 from contracts.planning import PlanApproved, PlanningOutput, PlanRejected
 from contracts.shape import JsonObject
-from services.planning.approval import ApprovalDesk
+from services.planning.approval import ApprovalRequests
 from services.planning.domain.plan import plan_hash
 from services.planning.graph import PlanningGraph
 from services.planning.handlers import Planner
@@ -30,7 +30,7 @@ CATALOGUE = catalogue(PAY, texts={"ko": {"todo.pay": "이체하기"}})
 def planner(ledger: MemoryLedger) -> WorkHandler:
     generator = PlanGenerator(CATALOGUE)
     graph = PlanningGraph(OfflineProvider({}), generator)
-    return Planner(CATALOGUE, generator, graph, ApprovalDesk(CATALOGUE, 60), ledger, TopicFinder([])).handler()
+    return Planner(CATALOGUE, generator, graph, ApprovalRequests(CATALOGUE, 60), ledger, TopicFinder([])).handler()
 
 
 async def moved(**fields: Any) -> Happened:

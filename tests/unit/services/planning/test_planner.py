@@ -18,7 +18,7 @@ from contracts.packs import CommandSpec, CommandTodo, TopicSpec
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
 from contracts.tools import ConfirmPolicy
 from services.planning import planner as planning_planner
-from services.planning.approval import ApprovalDesk
+from services.planning.approval import ApprovalRequests
 from services.planning.domain import dependency, editing
 from services.planning.domain import plan as plans
 from services.planning.domain.dependency import PlanInvalid
@@ -65,7 +65,7 @@ TABLE = file("file.table")
 def planner(ledger: MemoryLedger, packs: Catalogue = CATALOGUE) -> WorkHandler:
     generator = PlanGenerator(packs)
     provider = OfflineProvider({ModelRole.PLANNER: (PLANNER, chain_offline)})
-    desk = ApprovalDesk(packs, 60)
+    desk = ApprovalRequests(packs, 60)
     return Planner(packs, generator, PlanningGraph(provider, generator), desk, ledger, TOPICS).handler()
 
 

@@ -21,7 +21,7 @@ RECLAIM = 1.0
 """Seconds between two looks for leases that have run out."""
 
 
-def leaver(toolbox: Toolbox) -> WorkHandler:
+def expire_waiters(toolbox: Toolbox) -> WorkHandler:
     """Whoever is not wanted any more leaves the line."""
 
     async def handle(message: Message, event: Event, record: Record) -> Outcome:
@@ -41,7 +41,7 @@ def leaver(toolbox: Toolbox) -> WorkHandler:
     )
 
 
-async def run_toolbox(service: Service) -> None:
+async def grant_leases(service: Service) -> None:
     """The background loop of an execution service whose catalogue has leased tools. Every process may run it: telling
     twice records once. Until cancelled."""
     toolbox, pause, reclaim_at = service.backbone.toolbox, POLL, 0.0

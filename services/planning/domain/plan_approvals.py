@@ -1,4 +1,4 @@
-"""The plan desk: what an answer to "may this plan run?" makes happen, and what of an approved plan may be edited."""
+"""What an answer to "may this plan run?" makes happen, and what of an approved plan may be edited."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -66,7 +66,7 @@ class ApprovedPlan:
 
 
 @dataclass(slots=True)
-class Desk:
+class PlanApprovals:
     """The plans of a session that wait for a person, those that were approved, and the runs that are paused."""
 
     plans: dict[UUID, OpenPlan] = field(default_factory=dict)
@@ -74,37 +74,37 @@ class Desk:
     paused: set[UUID] = field(default_factory=set)
 
 
-def evolve(desk: Desk, event: Event, run_id: UUID) -> Desk:
-    """Folds one event; owns the desk and changes it in place."""
+def evolve(approvals: PlanApprovals, event: Event, run_id: UUID) -> PlanApprovals:
+    """Folds one event; owns the approvals and changes them in place."""
     if not isinstance(event, Folded):
         raise TypeError(f"{type(event).__name__} is not folded here")
     if isinstance(event, PlanningOutput):
-        desk.plans[run_id] = OpenPlan(event)
+        approvals.plans[run_id] = OpenPlan(event)
     elif isinstance(event, PlanApproved):
-        _approve(desk, run_id, event)
+        _approve(approvals, run_id, event)
     elif isinstance(event, RunCompleted | RunFailed | RunCancelled):
-        desk.plans.pop(run_id, None)
-        desk.approved.pop(run_id, None)
-        desk.paused.discard(run_id)
+        approvals.plans.pop(run_id, None)
+        approvals.approved.pop(run_id, None)
+        approvals.paused.discard(run_id)
     elif isinstance(event, RunControlRequested):
         pausing = event.control in (RunControl.PAUSE, RunControl.INTERRUPT)
-        (desk.paused.add if pausing else desk.paused.discard)(run_id)
+        (approvals.paused.add if pausing else approvals.paused.discard)(run_id)
     elif isinstance(event, Worked):
-        if approved := desk.approved.get(run_id):
+        if approved := approvals.approved.get(run_id):
             _work(approved, event)
-    elif current := desk.plans.get(run_id):
+    elif current := approvals.plans.get(run_id):
         _advance(current, event)
-    return desk
+    return approvals
 
 
-def _approve(desk: Desk, run_id: UUID, event: PlanApproved) -> None:
-    proposed = desk.plans.pop(run_id, None)
+def _approve(approvals: PlanApprovals, run_id: UUID, event: PlanApproved) -> None:
+    proposed = approvals.plans.pop(run_id, None)
     if proposed is None or proposed.plan.version != event.plan_version:
         return
-    if approved := desk.approved.get(run_id):
+    if approved := approvals.approved.get(run_id):
         approved.output = proposed.output  # edited while it ran: what was begun stays begun
     else:
-        desk.approved[run_id] = ApprovedPlan(proposed.output)
+        approvals.approved[run_id] = ApprovedPlan(proposed.output)
 
 
 def _work(approved: ApprovedPlan, event: Worked) -> None:
@@ -130,10 +130,10 @@ def _comes_again(event: TodoFailed) -> bool:
     return event.will_retry_at is not None or event.error.detail.get("control") == RunControl.INTERRUPT
 
 
-def editable(desk: Desk, run_id: UUID, edited: PlanEdited) -> ApprovedPlan:
+def editable(approvals: PlanApprovals, run_id: UUID, edited: PlanEdited) -> ApprovedPlan:
     """The plan that the edit may change now. Raises PlanInvalid."""
-    approved = desk.approved.get(run_id)
-    if run_id not in desk.paused:
+    approved = approvals.approved.get(run_id)
+    if run_id not in approvals.paused:
         raise PlanInvalid(Code.RUN_NOT_PAUSED, "the run is not paused")
     if approved is None:
         raise PlanInvalid(Code.PLAN_EDIT_INVALID, "the plan is not approved yet", why="unapproved")

@@ -13,18 +13,18 @@ PER_SECOND = 50
 SECOND = 1.0
 
 
-class LiveLines(Live):
+class LogStream(Live):
     """The lines of all attempts of a process."""
 
-    def voice(self, message: Message, dispatched: TodoDispatched) -> "Voice":
+    def of_attempt(self, message: Message, dispatched: TodoDispatched) -> "AttemptLog":
         """The lines of one attempt."""
-        return Voice(self, message, dispatched)
+        return AttemptLog(self, message, dispatched)
 
 
-class Voice:
+class AttemptLog:
     """Shows the first lines of every second, and says how many more there were."""
 
-    def __init__(self, live: LiveLines, message: Message, dispatched: TodoDispatched) -> None:
+    def __init__(self, live: LogStream, message: Message, dispatched: TodoDispatched) -> None:
         self._live = live
         self._session_id = message.session_id
         self._run_id = message.run_id

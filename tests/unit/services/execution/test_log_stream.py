@@ -10,10 +10,10 @@ from backbone import live as words
 from backbone.bus.memory import MemoryBus
 from contracts import subjects
 from contracts.live import LINE_LIMIT, LogLine
-from services.execution import livelines
+from services.execution import log_stream
 from services.execution.attempt import Attempt
 from services.execution.handlers import Executor, executor
-from services.execution.livelines import PER_SECOND, LiveLines
+from services.execution.log_stream import PER_SECOND, LogStream
 from services.execution.toolpool import ToolPool
 from tests.unit.services.execution.floor import shop
 from tests.unit.services.execution.workshop import Workshop, dispatch
@@ -47,8 +47,8 @@ async def onlooker(bus: MemoryBus) -> Onlooker:
 
 
 @pytest.fixture
-async def live(bus: MemoryBus) -> AsyncIterator[LiveLines]:
-    live = LiveLines()
+async def live(bus: MemoryBus) -> AsyncIterator[LogStream]:
+    live = LogStream()
     running = asyncio.create_task(live.run(bus))
     await asyncio.sleep(0)
     yield live
@@ -59,7 +59,7 @@ async def _record(key, *events, **more) -> None:
     """Nothing else of the attempt matters."""
 
 
-async def an_attempt(live: LiveLines) -> Attempt:
+async def an_attempt(live: LogStream) -> Attempt:
     session = await given_session(lambda ledger: executor("data", shop(None, ledger), 1))
     dispatched = dispatch("work", attempt=2)
     return Attempt(await session.record(dispatched), dispatched, _record, "data", live)
@@ -77,7 +77,7 @@ async def test_a_line_says_whose_it_is(live, onlooker):
 async def test_more_lines_than_a_second_may_have_are_counted_and_the_next_second_has_lines_again(
     live, onlooker, monkeypatch
 ):
-    monkeypatch.setattr(livelines, "SECOND", 0.1)
+    monkeypatch.setattr(log_stream, "SECOND", 0.1)
     attempt = await an_attempt(live)
     for number in range(PER_SECOND + 120):
         attempt.log(str(number))
@@ -106,7 +106,7 @@ async def test_lines_are_what_a_terminal_may_show(live, onlooker):
 
 
 async def test_without_a_bus_and_after_its_end_lines_are_dropped(bus, onlooker):
-    live = LiveLines()
+    live = LogStream()
     attempt = await an_attempt(live)
     attempt.log("too early")
     running = asyncio.create_task(live.run(bus))
@@ -133,7 +133,7 @@ class StuckBus(MemoryBus):
 
 async def test_when_the_connection_is_stuck_few_lines_wait_and_no_tool_does(monkeypatch):
     monkeypatch.setattr(words, "WAITING", 10)
-    bus, live, onlooker = StuckBus(), LiveLines(), Onlooker()
+    bus, live, onlooker = StuckBus(), LogStream(), Onlooker()
     await bus.on_signal(subjects.LIVE, onlooker)
     running = asyncio.create_task(live.run(bus))
     await asyncio.sleep(0)

@@ -50,7 +50,7 @@ class Todo:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class RunProgress:
     """A run so far. `status` is that of the protocol's run result, `running` until it is over."""
 
     layers: Mapping[str, Stage] = field(default_factory=lambda: dict.fromkeys(LAYERS, Stage.WAITING))
@@ -67,7 +67,7 @@ class Story:
         return self.status != "running"
 
 
-def advance(story: Story, frame: Frame) -> Story:
+def advance(story: RunProgress, frame: Frame) -> RunProgress:
     """The story after one more frame. Frames it knows nothing of change nothing: the server may be newer."""
     data = frame.get("data") or {}
     if frame.get("type") == "log":
@@ -97,7 +97,7 @@ def _ended(layers: Mapping[str, Stage], stage: Stage) -> Mapping[str, Stage]:
     return {name: stage if now is Stage.RUNNING else now for name, now in layers.items()}
 
 
-def _planned(story: Story, data: Data) -> Story:
+def _planned(story: RunProgress, data: Data) -> RunProgress:
     # edited while it runs, a plan keeps what has been begun
     known = story.todos
     todos = {
@@ -107,18 +107,18 @@ def _planned(story: Story, data: Data) -> Story:
     return replace(story, plan=data["plan"], todos=todos)
 
 
-def _controlled(story: Story, data: Data) -> Story:
+def _controlled(story: RunProgress, data: Data) -> RunProgress:
     return replace(story, paused=data["control"] in ("pause", "interrupt"))
 
 
-def _lined(story: Story, todo_id: str, place: int) -> Story:
+def _lined(story: RunProgress, todo_id: str, place: int) -> RunProgress:
     todo = story.todos.get(todo_id)
     if todo is None:
         return story
     return replace(story, todos={**story.todos, todo_id: replace(todo, place=place)})
 
 
-def _written(story: Story, frame: Frame) -> Story:
+def _written(story: RunProgress, frame: Frame) -> RunProgress:
     todo = story.todos.get(str(frame.get("todo_id")))
     if todo is None:
         return story
@@ -127,30 +127,30 @@ def _written(story: Story, frame: Frame) -> Story:
     return replace(story, todos={**story.todos, str(frame["todo_id"]): replace(todo, lines=lines)})
 
 
-def _asked(story: Story, data: Data) -> Story:
+def _asked(story: RunProgress, data: Data) -> RunProgress:
     return replace(story, questions={**story.questions, data["decision_id"]: data})
 
 
-def _settled(story: Story, data: Data) -> Story:
+def _settled(story: RunProgress, data: Data) -> RunProgress:
     left = {key: question for key, question in story.questions.items() if key != data["decision_id"]}
     return replace(story, questions=left)
 
 
-def _responded(story: Story, data: Data) -> Story:
+def _responded(story: RunProgress, data: Data) -> RunProgress:
     return replace(story, response=data, layers=_layers(story.layers, "response"))
 
 
-def _completed(story: Story, data: Data) -> Story:
+def _completed(story: RunProgress, data: Data) -> RunProgress:
     status = "partial" if data.get("partial") else "completed"
     return replace(story, status=status, paused=False, questions={}, layers=_ended(story.layers, Stage.DONE))
 
 
-def _failed(story: Story, data: Data) -> Story:
+def _failed(story: RunProgress, data: Data) -> RunProgress:
     layers = _ended(story.layers, Stage.FAILED)
     return replace(story, status="failed", error=data["error"], paused=False, questions={}, layers=layers)
 
 
-def _cancelled(story: Story, data: Data) -> Story:
+def _cancelled(story: RunProgress, data: Data) -> RunProgress:
     reason = str(data["reason"])
     status = "cancelled" if reason == "requested" else reason
     # as the protocol's run result: only an expired decision is an error
@@ -159,7 +159,7 @@ def _cancelled(story: Story, data: Data) -> Story:
     return replace(story, status=status, error=error, paused=False, questions={}, layers=layers)
 
 
-_CHANGES: Mapping[str, Callable[[Story, Data], Story]] = {
+_CHANGES: Mapping[str, Callable[[RunProgress, Data], RunProgress]] = {
     "PlanningOutput": _planned,
     "RunControlRequested": _controlled,
     "DecisionRequested": _asked,
@@ -172,7 +172,7 @@ _CHANGES: Mapping[str, Callable[[Story, Data], Story]] = {
 }
 
 
-def _todo(story: Story, event: str, data: Mapping[str, Any]) -> Story:
+def _todo(story: RunProgress, event: str, data: Mapping[str, Any]) -> RunProgress:
     todo_id = data["todo"]["id"] if event == "TodoDispatched" else data["todo_id"]
     todo = story.todos.get(todo_id)
     if todo is None or data.get("late"):

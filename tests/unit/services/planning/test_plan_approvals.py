@@ -9,16 +9,16 @@ from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind,
 from contracts.gateway import SessionOpened
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
 from contracts.response import RunCancelled, RunCompleted
-from services.planning.approval import ApprovalDesk
+from services.planning.approval import ApprovalRequests
 from services.planning.domain.plan import make, plan_hash
-from services.planning.handlers import plan_desk_handler
+from services.planning.handlers import approvals_handler
 from tests.unit.services.catalogues import LANGUAGES, catalogue, maker
 from tests.unit.services.given import NOW, OTHER_RUN, RUN, Given, In, given, named, recorded
 from tests.unit.services.plans import todo
 
 TOOLS = catalogue(maker("read", "reviews.raw"), maker("clean", "reviews.clean", "reviews.raw"))
-DESK = ApprovalDesk(TOOLS, 3600)
-HANDLER = plan_desk_handler(TOOLS, DESK)
+DESK = ApprovalRequests(TOOLS, 3600)
+HANDLER = approvals_handler(TOOLS, DESK)
 QUESTION = named("question")
 
 

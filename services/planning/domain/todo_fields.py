@@ -7,7 +7,7 @@ from contracts.tools import ErrorPolicy, ToolSpec
 from services.planning.domain.estimator import seconds_of
 
 
-class Promised(TypedDict):
+class TodoFields(TypedDict):
     """Fields of a TodoItem."""
 
     tool: ToolKey
@@ -21,8 +21,8 @@ class Promised(TypedDict):
     money: float
 
 
-def promised(tool: ToolSpec, input_bytes: int = 0) -> Promised:
-    return Promised(
+def todo_fields(tool: ToolSpec, input_bytes: int = 0) -> TodoFields:
+    return TodoFields(
         tool=tool.tool_key,
         executor=tool.executor,
         produces=tool.produces,
