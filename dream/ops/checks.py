@@ -142,7 +142,7 @@ def fonts(texts: Texts) -> Finding:
 
 def sandbox(texts: Texts) -> Finding:
     """What a tool in a process of its own is kept from, here."""
-    from services.execution.confinement import lacking
+    from services.execution.tools.confinement import lacking
 
     name = texts("doctor.sandbox")
     if why := lacking():

@@ -24,19 +24,20 @@ from contracts.errors import Code
 from contracts.memory import Memories
 from contracts.model import ModelRole
 from contracts.tables import PackDatabase
+from services.execution.dispatch.lease_queue import expire_waiters, grant_leases
+from services.execution.dispatch.reminders import reminders
 from services.execution.domain.fold import Rules
-from services.execution.executors import ToolRunner
-from services.execution.faults import ToolFault
+from services.execution.execute.cancellations import SAY_STOP, Cancellations
+from services.execution.execute.executor import ExecutorDependencies, executor
+from services.execution.execute.job import JobDependencies
+from services.execution.execute.solver import SOLVER, solve_offline
 from services.execution.graph import JobGraph
-from services.execution.handlers import ExecutorDependencies, dispatcher, executor
-from services.execution.job import JobDependencies
-from services.execution.lease_queue import expire_waiters, grant_leases
-from services.execution.reminders import reminders
-from services.execution.resources import Owner, Resources
-from services.execution.solver import SOLVER, solve_offline
-from services.execution.stopping import SAY_STOP, Cancellations
-from services.execution.toolpool import ToolPool
-from services.execution.workers import Sandbox
+from services.execution.handlers import dispatcher
+from services.execution.tools.faults import ToolFault
+from services.execution.tools.resources import Owner, Resources
+from services.execution.tools.tool_runner import ToolRunner
+from services.execution.tools.toolpool import ToolPool
+from services.execution.tools.workers import Sandbox
 
 log = logging.getLogger(__name__)
 

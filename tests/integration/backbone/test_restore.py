@@ -28,7 +28,7 @@ from dream.ops.backup import DUMP, backup
 from dream.ops.restore import Target, restore
 from dream.texts import Texts
 from tests.conftest import as_owner
-from tests.folders import own_folder
+from tests.support.folders import own_folder
 
 SAID = Texts("en")
 AGE = 5_000

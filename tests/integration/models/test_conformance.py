@@ -8,7 +8,7 @@ from backbone.model.chat.provider import ChatProvider
 from backbone.model.port import LoopRequest, ModelProvider, ModelRequest
 from backbone.testing.model_conformance import STATE, Answer, ModelConformance, Question, nothing_to_do, plainly
 from contracts.model import ModelRole
-from tests.llm import ANTHROPIC, OPENAI
+from tests.support.llm import ANTHROPIC, OPENAI
 
 
 class ChatConformance(ModelConformance):

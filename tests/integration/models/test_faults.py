@@ -20,7 +20,7 @@ from backbone.testing.model_conformance import PRIVATE, Answer, Question
 from contracts.errors import Code
 from contracts.model import ModelRole
 from contracts.registry import render
-from tests.llm import ANTHROPIC, KEY, MAKERS, OPENAI, settings, told
+from tests.support.llm import ANTHROPIC, KEY, MAKERS, OPENAI, settings, told
 
 OFFLINE: dict[ModelRole, Any] = {ModelRole.SOLVER: ("counting-1", lambda question: Answer(letters=len(question.text)))}
 Make = Callable[..., ChatProvider]

@@ -18,11 +18,11 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.packs import SlotSpec
 from contracts.planning import Plan
 from services.cognitive.roles import summarize
-from services.execution.solver import SOLVER, SolverAnswer, SolverQuestion, solve_offline
+from services.execution.execute.solver import SOLVER, SolverAnswer, SolverQuestion, solve_offline
 from services.planning.graph import PlanningGraph
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
 from services.response.reporter import Reporter
-from tests.llm import MAKERS, settings, told
+from tests.support.llm import MAKERS, settings, told
 from tests.unit.services.catalogues import catalogue, maker
 from understanding.llm.grounding import grounded
 from understanding.offline.understand import Understander

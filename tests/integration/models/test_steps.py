@@ -15,7 +15,7 @@ from contracts.agents import LoopMessage
 from contracts.agents import ToolCall as Call
 from contracts.model import ModelRole
 from contracts.tools import ToolSpec
-from tests.llm import MAKERS, settings, told
+from tests.support.llm import MAKERS, settings, told
 
 Make = Callable[..., ChatProvider]
 makers = pytest.mark.parametrize("model", MAKERS)
