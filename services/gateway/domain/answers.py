@@ -10,12 +10,12 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.repeated import Repeated
-from services.gateway.domain.session import Asked, DecisionState, Session
+from services.gateway.domain.session import AskedDecision, DecisionState, Session
 
 FAULTS_SHOWN = 5
 
 
-def judge(session: Session, decision_id: UUID, answer: JsonObject, answer_id: UUID) -> Asked | Repeated:
+def judge(session: Session, decision_id: UUID, answer: JsonObject, answer_id: UUID) -> AskedDecision | Repeated:
     """The open decision that the answer fits, or the earlier recording of the same answer. Raises Refused."""
     asked = session.asked.get(decision_id)
     if asked is None:

@@ -77,7 +77,7 @@ class Run:
 
 
 @dataclass(slots=True)
-class Asked:
+class AskedDecision:
     """A question put to a person. `event_id`, `at` and `traceparent` are those of its DecisionRequested."""
 
     request: DecisionRequested
@@ -98,14 +98,14 @@ class Session:
 
     version: int = 0
     runs: dict[UUID, Run] = field(default_factory=dict)
-    asked: dict[UUID, Asked] = field(default_factory=dict)
-    open: dict[UUID, Asked] = field(default_factory=dict)
+    asked: dict[UUID, AskedDecision] = field(default_factory=dict)
+    open: dict[UUID, AskedDecision] = field(default_factory=dict)
     ended: set[UUID] = field(default_factory=set)
     told: int = 0
     """The version of the last answer to any message."""
     reminders: Reminders = field(default_factory=Reminders)
 
-    def open_for(self, run_id: UUID) -> Asked | None:
+    def open_for(self, run_id: UUID) -> AskedDecision | None:
         """The oldest open decision of a run."""
         return next((asked for asked in self.open.values() if asked.run_id == run_id), None)
 
@@ -167,7 +167,7 @@ def _ask(session: Session, message: Message, event: DecisionRequested) -> None:
         return
     # a question that comes after the end of its run is no question any more
     standing = DecisionState.RUN_ENDED if message.run_id in session.ended else DecisionState.OPEN
-    asked = Asked(
+    asked = AskedDecision(
         event, message.event_id, message.run_id, message.version, message.recorded_at, message.traceparent, standing
     )
     session.asked[event.decision_id] = asked
@@ -176,7 +176,7 @@ def _ask(session: Session, message: Message, event: DecisionRequested) -> None:
     _refresh(session, message.run_id, message.version)
 
 
-def _settle(session: Session, decision_id: UUID, standing: DecisionState, version: int) -> Asked | None:
+def _settle(session: Session, decision_id: UUID, standing: DecisionState, version: int) -> AskedDecision | None:
     asked = session.open.pop(decision_id, None)
     if asked is None:
         return None

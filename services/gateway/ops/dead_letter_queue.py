@@ -19,7 +19,7 @@ RETRY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenDelivery:
     """A message of the live fan-out, in the shape of a delivery: there is nothing to settle."""
 
     subject: str
@@ -42,7 +42,7 @@ class DeadLetterQueue:
 
     def __init__(self, ledger: Ledger, name: str) -> None:
         self._dead_letters = DeadLetterWriter(ledger, name)
-        self._waiting: deque[tuple[Seen, Code, str]] = deque()
+        self._waiting: deque[tuple[SeenDelivery, Code, str]] = deque()
         self._bytes = 0
         self._wake = asyncio.Event()
 
@@ -52,7 +52,7 @@ class DeadLetterQueue:
             self._dead_letters.pass_over(code)
             return
         self._bytes += len(body)
-        self._waiting.append((Seen(subject, headers, body), code, reason))
+        self._waiting.append((SeenDelivery(subject, headers, body), code, reason))
         self._wake.set()
 
     async def run(self) -> None:
