@@ -11,9 +11,9 @@ from backbone.service import Backbone, Service
 from contracts import subjects
 from contracts.model import ModelRole
 from services.planning.approval import ApprovalRequests
-from services.planning.graph import PlanningGraph
 from services.planning.handlers import Planner, approvals_handler
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
+from services.planning.proposal import PlanProposer
 from understanding.port import TopicFinder
 
 
@@ -26,7 +26,7 @@ def service(backbone: Backbone) -> Service:
     talk = recent(backbone.settings, backbone.ledger, ModelRole.PLANNER)
     requests = ApprovalRequests(catalogue, backbone.settings.decision_deadline_seconds)
     topics = TopicFinder([topic for pack in catalogue.packs.values() for topic in pack.topics])
-    planner = Planner(catalogue, generator, PlanningGraph(provider, generator), requests, backbone.ledger, topics, talk)
+    planner = Planner(catalogue, generator, PlanProposer(provider, generator), requests, backbone.ledger, topics, talk)
     handlers = (planner.handler(), approvals_handler(catalogue, requests))
     background, says = following(catalogue), (subjects.OFFERS,)
     return Service("planning", backbone, handlers, relays=("planning",), background=background, says=says)

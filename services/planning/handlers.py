@@ -25,8 +25,8 @@ from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
 from services.planning.domain.revision import only_named, without_named
-from services.planning.graph import PlanningGraph
 from services.planning.planner import PlanGenerator
+from services.planning.proposal import PlanProposer
 from understanding.port import TopicFinder
 
 LANGUAGES = ("ko", "en", "ja")
@@ -43,7 +43,7 @@ class Planner:
 
     catalogue: Catalogue
     generator: PlanGenerator
-    graph: PlanningGraph
+    proposer: PlanProposer
     requests: ApprovalRequests
     ledger: Ledger
     topics: TopicFinder
@@ -92,7 +92,7 @@ class Planner:
             elif self.generator.is_said(understood):
                 plan = self.generator.from_steps(plan_id, understood, ())
             else:
-                plan, call = await self.graph.plan(plan_id, understood, await self.talk.before(message))
+                plan, call = await self.proposer.propose(plan_id, understood, await self.talk.before(message))
                 called = (Emit(call),)
         except GoalUnreachable as error:
             return emit(self._impossible(run_id, language, error))

@@ -19,8 +19,8 @@ from contracts.packs import SlotSpec
 from contracts.planning import Plan
 from services.cognitive.roles import summarize
 from services.execution.execute.solver import SOLVER, SolverAnswer, SolverQuestion, solve_offline
-from services.planning.graph import PlanningGraph
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
+from services.planning.proposal import PlanProposer
 from services.response.reporter import Reporter
 from tests.support.llm import MAKERS, settings, told
 from tests.unit.services.catalogues import catalogue, maker
@@ -60,7 +60,7 @@ async def planned(provider: ModelProvider, understood: CognitiveOutput = UNDERST
     from tests.unit.services.plans import file
 
     brought = understood.model_copy(update={"attachments": (file("file.table"),)})
-    return await PlanningGraph(provider, PlanGenerator(CATALOGUE)).plan(UUID(int=1), brought)
+    return await PlanProposer(provider, PlanGenerator(CATALOGUE)).propose(UUID(int=1), brought)
 
 
 def planner(llmock: LLMock, from_settings: FromSettings, model: str) -> ModelProvider:

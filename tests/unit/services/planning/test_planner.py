@@ -22,9 +22,9 @@ from services.planning.approval import ApprovalRequests
 from services.planning.domain import dependency, editing
 from services.planning.domain import plan as plans
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.graph import PlanningGraph
 from services.planning.handlers import Planner
 from services.planning.planner import PLANNER, PlanGenerator, PlannedStep, chain_offline
+from services.planning.proposal import PlanProposer
 from tests.unit.services.catalogues import LANGUAGES, catalogue, maker
 from tests.unit.services.given import RUN, Happened, given_session, named
 from tests.unit.services.plans import SAID, file
@@ -66,7 +66,7 @@ def planner(ledger: MemoryLedger, packs: Catalogue = CATALOGUE) -> WorkHandler:
     generator = PlanGenerator(packs)
     provider = OfflineProvider({ModelRole.PLANNER: (PLANNER, chain_offline)})
     desk = ApprovalRequests(packs, 60)
-    return Planner(packs, generator, PlanningGraph(provider, generator), desk, ledger, TOPICS).handler()
+    return Planner(packs, generator, PlanProposer(provider, generator), desk, ledger, TOPICS).handler()
 
 
 def understood(*goals: str, command: dict[str, Any] | None = None, **fields: Any) -> CognitiveOutput:
