@@ -14,6 +14,8 @@ BENCHES = {
     "memory": "search over 100,000 memories of one person, and of a thousand people",
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
     "prompt": "reading a session's conversation for a prompt, after 20 turns and after 500",
+    "recovery": "the first run in a session of 100,000 events after its services have died, beside a short one",
+    "storage": "what a conversation of 50 turns takes on disk, beside LangGraph's checkpoints of it",
     "sentiment": "polarity of texts not seen in training",
     "sockets": "memory and work of the gateway for sockets that wait, and a turn of somebody else meanwhile",
     "understanding": "intents and slots of sentences that the model has not seen, per language",

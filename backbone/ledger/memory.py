@@ -32,6 +32,7 @@ from backbone.ledger.port import (
 )
 from backbone.ledger.resends import Resend
 from backbone.ledger.rows import rendered, unfired
+from backbone.ledger.snapshots import Snapshot
 from backbone.toolbox.memory import MemoryToolbox
 from contracts.envelope import Message
 from contracts.registry import render
@@ -65,6 +66,7 @@ class MemoryLedger(MemoryPlaces):
     _streams: dict[UUID, list[Row]] = field(default_factory=dict)
     _inbox: set[tuple[str, UUID]] = field(default_factory=set)
     _claims: set[str] = field(default_factory=set)
+    _snapshots: dict[tuple[UUID, str], tuple[str, Snapshot]] = field(default_factory=dict)
     _leaders: dict[str, Leadership] = field(default_factory=dict)
     _listeners: list[AppendListener] = field(default_factory=list)
     xid: int = 0
@@ -97,6 +99,19 @@ class MemoryLedger(MemoryPlaces):
         }
         handled = {cause for cause in causes if (consumer, cause) in self._inbox}
         return self._commit(producer, consumer, decision(tails, handled), now)
+
+    async def snapshots(self, consumer: str, made_by: str, session_ids: Sequence[UUID]) -> dict[UUID, Snapshot]:
+        self._check_up()
+        found = ((one, self._snapshots.get((one, consumer))) for one in session_ids)
+        return {one: kept[1] for one, kept in found if kept is not None and kept[0] == made_by}
+
+    async def keep_snapshot(self, consumer: str, made_by: str, session_id: UUID, snapshot: Snapshot) -> None:
+        self._check_up()
+        before = self._snapshots.get((session_id, consumer))
+        if session_id in self._streams and (
+            before is None or before[0] != made_by or before[1].version < snapshot.version
+        ):
+            self._snapshots[session_id, consumer] = made_by, snapshot
 
     def _commit(self, producer: str, consumer: str, appends: Sequence[Append], now: datetime) -> list[Appended]:
         fresh = self._fresh(consumer, appends)

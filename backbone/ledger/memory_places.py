@@ -82,6 +82,15 @@ class MemoryPlaces:
         places = sorted((self._place(row) for row in self.open_rows().values()), key=_order, reverse=True)
         return [one for one in places if before is None or _order(one) < _order(before)][:limit]
 
+    async def open_since(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:
+        self._check_up()
+        first: dict[UUID, int] = {}
+        for row in self.open_rows().values():
+            session, version = row.message.session_id, row.message.version
+            if session in session_ids:
+                first[session] = min(version, first.get(session, version))
+        return first
+
     async def run(self, run_id: UUID) -> RunPlace | None:
         self._check_up()
         begun = (row for row in self.rows if row.message.run_id == run_id and row.message.type == "MessageReceived")

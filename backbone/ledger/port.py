@@ -12,6 +12,7 @@ from backbone.ledger.relaying import START as START  # noqa: PLC0414  # of this 
 from backbone.ledger.relaying import Position as Position  # noqa: PLC0414  # the same
 from backbone.ledger.relaying import RelayTail as RelayTail  # noqa: PLC0414  # the same
 from backbone.ledger.resends import ResendAsked
+from backbone.ledger.snapshots import Snapshot
 from contracts.envelope import Message, Outline
 from contracts.errors import Code
 from contracts.shape import Event, JsonObject
@@ -200,6 +201,12 @@ class Ledger(ResendAsked, Protocol):
     ) -> list[Appended]:
         """Locks the streams, reads their tails after the given versions (only `types`), appends what is decided."""
 
+    async def snapshots(self, consumer: str, made_by: str, session_ids: Sequence[UUID]) -> dict[UUID, Snapshot]:
+        """The newest state that was kept of each; of those that the same code has made. Others are left out."""
+
+    async def keep_snapshot(self, consumer: str, made_by: str, session_id: UUID, snapshot: Snapshot) -> None:
+        """In the place of an older one. It goes with its session; without the session nothing is kept."""
+
     async def handled(self, consumer: str, causes: Sequence[UUID]) -> set[UUID]:
         """Those of the causes that the consumer has handled."""
 
@@ -260,6 +267,9 @@ class Ledger(ResendAsked, Protocol):
 
     async def open_runs(self, limit: int = 1000, before: RunPlace | None = None) -> list[RunPlace]:
         """The newest runs that have begun and not ended; the page after `before`."""
+
+    async def open_since(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """The version at which the oldest open run of each session began; sessions without one are left out."""
 
     async def run(self, run_id: UUID) -> RunPlace | None:
         """A run, open or not."""

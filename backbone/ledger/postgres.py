@@ -11,7 +11,7 @@ from uuid import UUID
 import asyncpg
 
 from backbone.artifacts.port import ArtifactStore
-from backbone.ledger import statements
+from backbone.ledger import snapshots, statements
 from backbone.ledger.claims import Claims
 from backbone.ledger.logins import SERVICES
 from backbone.ledger.payloads import Known, Payloads, elsewhere, filled, recorded
@@ -34,6 +34,7 @@ from backbone.ledger.port import (
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
 from backbone.ledger.rows import AppendArrays, fence_arrays, message_from_row, messages_of, unfired
+from backbone.ledger.snapshots import Snapshot
 from contracts.envelope import Message
 from contracts.shape import Event
 
@@ -139,6 +140,15 @@ class PostgresLedger(PostgresPlaces):
         rows = await recorded(self._payloads, self._guard, work)
         return self._appended(producer, appends, rows)
 
+    async def snapshots(self, consumer: str, made_by: str, session_ids: Sequence[UUID]) -> dict[UUID, Snapshot]:
+        values = (list(session_ids), consumer, made_by)
+        rows = await self._guard(lambda: self._pool.fetch(snapshots.KEPT, *values))
+        return snapshots.snapshots_of(rows)
+
+    async def keep_snapshot(self, consumer: str, made_by: str, session_id: UUID, snapshot: Snapshot) -> None:
+        values = (session_id, consumer, snapshot.version, made_by, snapshot.state)
+        await self._guard(lambda: self._pool.execute(snapshots.KEEP, *values))
+
     async def handled(self, consumer: str, causes: Sequence[UUID]) -> set[UUID]:
         sql = "select cause from ledger.inbox where consumer = $1 and cause = any($2)"
         return {row["cause"] for row in await self._guard(lambda: self._pool.fetch(sql, consumer, causes))}
@@ -160,10 +170,13 @@ class PostgresLedger(PostgresPlaces):
         return self._claims.claimed(key)
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
-        sql, values = (
-            (statements.FIND, (list(types), run_id)) if not types <= DIALOGUE else (statements.find(types), (run_id,))
-        )
-        rows = await self._guard(lambda: self._pool.fetch(sql, session_id, *values))
+        if run_id is not None:
+            call: tuple[Any, ...] = (statements.FIND_OF_RUN, session_id, list(types), run_id)
+        elif types <= DIALOGUE:
+            call = (statements.find(types), session_id)
+        else:
+            call = (statements.FIND, session_id, list(types))
+        rows = await self._guard(lambda: self._pool.fetch(*call))
         return await self.whole([message_from_row(row) for row in rows])
 
     async def latest(

@@ -54,6 +54,8 @@ _ASK_RESEND = """with asked as (
       select $1, producer, $2, $3, $4 from asked on conflict do nothing
     ) select count(*) from asked"""
 
+_OPEN_SINCE = """select first.* from unnest($1::uuid[]) one(id) cross join lateral (
+    select stream_id, version from ledger.open_runs where stream_id = one.id order by version limit 1) first"""
 _HEADS = "select stream_id, version from ledger.streams where stream_id = any($1)"
 _SECRET = "select value from ledger.secrets where name = $1"  # noqa: S105  # a statement
 _MAKE_SECRET = "insert into ledger.secrets (name, value) values ($1, $2) on conflict do nothing"  # noqa: S105  # as above
@@ -113,6 +115,10 @@ class PostgresPlaces:
         )
         sql = f"{_OPEN}{where} order by r.recorded_at desc, r.run_id desc limit $1"
         return [_place(row) for row in await self._guard(lambda: self._pool.fetch(sql, *values))]
+
+    async def open_since(self, session_ids: Sequence[UUID]) -> dict[UUID, int]:
+        rows = await self._guard(lambda: self._pool.fetch(_OPEN_SINCE, list(session_ids)))
+        return {row["stream_id"]: row["version"] for row in rows}
 
     async def run(self, run_id: UUID) -> RunPlace | None:
         row = await self._guard(lambda: self._pool.fetchrow(_RUN, run_id))

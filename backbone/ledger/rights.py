@@ -69,6 +69,8 @@ _HANDLES = (
     | _table("ledger.dead_letters", "update", "state code reason deliveries")
 )
 """Hears messages from the bus, and keeps those that it cannot handle."""
+_DECIDES = _HANDLES | _table("ledger.snapshots", "select insert update")
+"""Folds sessions whole, and keeps what it has folded."""
 _LEASES = (
     _schema("toolbox")
     | _table("toolbox.groups", "select insert update")
@@ -78,13 +80,13 @@ _LEASES = (
 )
 _RIGHTS: Mapping[str, set[Right]] = {
     "gateway": _HANDLES | _table("ledger.resends", "insert") | _table("ledger.secrets", "select insert"),
-    "cognitive": _HANDLES
+    "cognitive": _DECIDES
     | _schema("memory")
     | _table("memory.items", "select insert")
     | _table("memory.items", "update", "encoder vector")
     | _table("memory.encoder_in_use", "select insert update"),
     "planning": _HANDLES,
-    "execution": _HANDLES
+    "execution": _DECIDES
     | _LEASES
     | _table("ledger.timers", "select delete")
     | _schema("checkpoints", "memory")  # checkpoints: for executors of the version before (ADR 0050)

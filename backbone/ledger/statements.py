@@ -10,8 +10,12 @@ REFERENCES = """select stream_id, version, data::text as data from ledger.events
 # place by place: plans are made once, mostly over empty tables, and a join would go on reading whole tables later
 AT = f"""select event.* from unnest($1::uuid[], $2::int[]) place(s, v) cross join lateral (
     select {COLUMNS} from ledger.events where stream_id = place.s and version = place.v limit 1) event"""
-FIND = f"""select {COLUMNS} from ledger.events
-    where stream_id = $1 and type = any($2) and ($3::uuid is null or run_id = $3) order by version"""
+FIND = f"""select {COLUMNS} from ledger.events where stream_id = $1 and type = any($2) order by version"""
+# from where the run began, which an index knows: what a run asks for costs the same in a session of any length
+FIND_OF_RUN = f"""select {COLUMNS} from ledger.events where stream_id = $1 and type = any($2) and run_id = $3
+      and version >= coalesce((select begun.version from ledger.events begun
+        where begun.stream_id = $1 and begun.run_id = $3 and begun.type = 'MessageReceived' limit 1), 0)
+    order by version"""
 # type by type, each from its end; a type is a literal, because the index is for some types only
 LATEST = f"""(select {COLUMNS} from ledger.events where stream_id = $1 and type = '{{type}}' and version < $2
     order by version desc limit $3)"""
@@ -27,7 +31,7 @@ AT_ONE = f"select {COLUMNS} from ledger.events where stream_id = $1 and version 
 def find(types: frozenset[str]) -> str:
     """FIND for types that have an index."""
     named = ", ".join(f"'{name}'" for name in sorted(types))
-    return FIND.replace("any($2)", f"any(array[{named}]::text[])").replace("$3", "$2")
+    return FIND.replace("any($2)", f"any(array[{named}]::text[])")
 
 
 @cache

@@ -16,6 +16,7 @@ from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Ta
 from backbone.runner import intake
 from backbone.runner.handlers import DecisionHandler, Recorded, append_of, consumer_spec
 from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
+from backbone.runner.snapshots import Snapshots
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
 from contracts.errors import Code
@@ -49,6 +50,7 @@ class DecisionRunner:
         self._ack_wait = ack_wait
         self._dead_letters = DeadLetterWriter(ledger, handler.name)
         self._intake = Intake(self._dead_letters, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
+        self._snapshots = Snapshots(handler, ledger)
         self._states: OrderedDict[UUID, _Cached] = OrderedDict()
         self.subscription: Subscription | None = None
 
@@ -98,6 +100,9 @@ class DecisionRunner:
         if tracing.outbox():
             self._tell(taken, lasted)
         crash.point(self._handler.producer, "settled")
+        for session in {one.message.session_id for one in taken}:
+            if cached := self._states.get(session):
+                await self._snapshots.keep(session, cached.version, cached.state)
 
     def _tell(self, taken: list[ReceivedMessage], lasted: float) -> None:
         until = time.time_ns()
@@ -111,6 +116,7 @@ class DecisionRunner:
         by_session: dict[UUID, dict[UUID, ReceivedMessage]] = {}
         for one in taken:
             by_session.setdefault(one.message.session_id, {})[one.message.event_id] = one
+        await self._recall(by_session)
         after = {session: self._version(session) for session in by_session}
         causes = [event_id for members in by_session.values() for event_id in members]
         appends: list[Append] = []
@@ -135,6 +141,16 @@ class DecisionRunner:
             self._handler.producer, self._handler.name, after, self._handler.folds, causes, decision
         )
         self._remember(by_session, appends, appended)
+
+    async def _recall(self, by_session: Mapping[UUID, Mapping[UUID, ReceivedMessage]]) -> None:
+        """Sessions that are not in the cache begin where they were kept."""
+        reached = {}
+        for session, members in by_session.items():
+            if session not in self._states:
+                versions = [one.message.version for one in members.values()]
+                reached[session] = (min(versions), max(versions))
+        for session, (version, state) in (await self._snapshots.of(reached)).items():
+            self._states[session] = _Cached(version, state)
 
     def _version(self, session: UUID) -> int:
         cached = self._states.get(session)
@@ -175,7 +191,8 @@ class DecisionRunner:
             if session in self._states:
                 self._states.move_to_end(session)
         while len(self._states) > CACHED_SESSIONS:
-            self._states.popitem(last=False)
+            session, _ = self._states.popitem(last=False)
+            self._snapshots.forget(session)
 
     async def _failed(self, taken: ReceivedMessage, error: Exception) -> None:
         attempt = taken.delivery.attempt

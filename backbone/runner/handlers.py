@@ -110,6 +110,10 @@ class DecisionHandler(Generic[S]):
     initial: Callable[[], S]
     evolve: Callable[[S, Recorded], S]
     decide: Callable[[S, Recorded], Outcome]
+    is_settled: Callable[[S], bool] | None = None
+    """Whether the state is small, so that it may be kept as JSON now (runner/snapshots.py). None: it never is."""
+    of_open_runs: bool = False
+    """The state is about open runs alone, so a session is folded from where the oldest of them began."""
 
 
 AnyHandler = WorkHandler | DecisionHandler[Any]

@@ -11,13 +11,20 @@ from backbone.testing.ledger_claims import ClaimConformance
 from backbone.testing.ledger_decisions import DecisionConformance
 from backbone.testing.ledger_fences import FenceConformance
 from backbone.testing.ledger_places import PlacesConformance
+from backbone.testing.ledger_snapshots import SnapshotsConformance
 from backbone.testing.ledger_streams import StreamConformance
 from backbone.testing.ledger_timers import TimerConformance
 from contracts.envelope import Message
 
 
 class LedgerConformance(
-    StreamConformance, DecisionConformance, TimerConformance, FenceConformance, PlacesConformance, ClaimConformance
+    StreamConformance,
+    DecisionConformance,
+    TimerConformance,
+    FenceConformance,
+    PlacesConformance,
+    ClaimConformance,
+    SnapshotsConformance,
 ):
     """Streams, decisions, timers, fences, runs and dead letters; here the hash chain, relays and their leaders."""
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 from backbone.ledger.port import DeadLetter, Ledger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
+from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_ends
 from contracts.envelope import Outline
 from contracts.errors import Code
 from contracts.gateway import MessageReceived
@@ -171,3 +171,13 @@ class PlacesConformance:
             str(one.dead_letter_id): ("dead", "again"),
             str(other.dead_letter_id): ("discarded", "why"),
         }
+
+    async def test_the_oldest_open_run_of_a_session_is_told(self, ledger: Ledger) -> None:
+        busy, idle, over = uuid4(), uuid4(), uuid4()
+        first, second, ended = uuid4(), uuid4(), uuid4()
+        for begins in (run_begins(busy, ended), run_begins(busy, first), run_begins(busy, second)):
+            await ledger.append(PRODUCER, CONSUMER, [begins])
+        await ledger.append(PRODUCER, CONSUMER, [append(idle, fact(note("no run")))])
+        await ledger.append("response", CONSUMER, [run_ends(busy, ended)])
+        assert await ledger.open_since([busy, over]) == {busy: 2}
+        assert await ledger.open_since([]) == {}

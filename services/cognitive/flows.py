@@ -184,4 +184,5 @@ def flow_desk_handler(flows: Mapping[str, FlowRules]) -> DecisionHandler[FlowSes
         initial=FlowSession,
         evolve=leading.evolve,
         decide=decide,
+        is_settled=lambda _: True,  # one flow of a kind, and the runs that are open
     )

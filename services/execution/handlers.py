@@ -29,4 +29,5 @@ def dispatcher(rules: Rules) -> DecisionHandler[Session]:
         initial=Session,
         evolve=decider.evolve,
         decide=decider.decide,
+        is_settled=lambda session: not session.runs,
     )

@@ -218,6 +218,7 @@ def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> Decis
         initial=PlanApprovals,
         evolve=evolve,
         decide=decide,
+        of_open_runs=True,
     )
 
 

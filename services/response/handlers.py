@@ -290,4 +290,5 @@ def response_desk_handler(catalogue: Catalogue) -> DecisionHandler[EarlyRuns]:
         initial=EarlyRuns,
         evolve=evolve,
         decide=decide,
+        of_open_runs=True,
     )

@@ -12,6 +12,7 @@ from backbone.ledger.port import Ledger, Tail
 from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.registry import UnknownEvent
+from services.gateway.domain import reminders
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.session import Session, evolve
 from services.gateway.views.stream_heads import StreamHeads
@@ -20,6 +21,8 @@ log = logging.getLogger(__name__)
 
 S = TypeVar("S")
 PAGE = 500
+LONG, RECENT = 2000, 100
+"""A session of more events than this is shown by its newest runs, so many."""
 READERS = 3
 """Reads at once: a thousand sockets that come back together must leave connections to those who append."""
 KNOWN = 20_000
@@ -50,10 +53,23 @@ class History:
                 return
 
     async def fold(self, session_id: UUID) -> Session:
-        """The session as it stands. Raises Refused when there is none."""
-        session = await self.fold_on(session_id, Session())
-        if not session.version:
-            raise unknown(session_id)
+        """The session as it stands; of a long one, its newest runs and whatever is open. Raises Refused when there is
+        none."""
+        head = await self.head(session_id)
+        return await self.fold_on(session_id, await self._before(session_id) if head > LONG else Session())
+
+    async def _before(self, session_id: UUID) -> Session:
+        """What of a long session is still open where its newest runs begin: reminders that nobody has seen."""
+        async with self._turn:
+            newest = await self._ledger.latest(session_id, frozenset({"MessageReceived"}), RECENT)
+            since = await self._ledger.open_since([session_id])
+            reminded = await self._ledger.find(session_id, reminders.FOLDS)
+        first = min([*(one.version for one in newest[-1:]), *since.values()], default=1)
+        session = Session()
+        for message in reminded:
+            if message.version < first:
+                fold_in(session, message)
+        session.version = first - 1
         return session
 
     async def fold_on(self, session_id: UUID, session: Session) -> Session:

@@ -120,7 +120,9 @@ class SessionView(Contract):
 
     session_id: UUID
     version: int
-    runs: tuple[RunView, ...]
+    runs: tuple[RunView, ...] = Field(
+        description="of a session of more than 2,000 events the newest 100, and all after the oldest open one"
+    )
     open_decisions: tuple[OpenDecision, ...]
     reminders: tuple[ReminderView, ...] = Field(default=(), description="those that were due and nobody has seen yet")
 

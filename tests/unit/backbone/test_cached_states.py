@@ -1,8 +1,11 @@
-"""Law: whatever happens in between, a runner's cached state is what a fresh fold of the ledger gives."""
+"""Law: whatever happens in between, a runner's cached state is what a fresh fold of the ledger gives, and so is what it
+has kept of it."""
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 from uuid import UUID, uuid5
 
 from hypothesis import given, settings
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 
 from backbone.bus.memory import MemoryBus
 from backbone.ledger.memory import MemoryLedger
-from backbone.runner import decisions
+from backbone.runner import decisions, snapshots
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, consumer_spec, emit
 from backbone.testing.facts import PRODUCER, append, fact
@@ -22,7 +25,14 @@ from contracts.timers import ReminderDue
 
 SESSIONS = [UUID(int=n) for n in range(1, 4)]
 FOLDS = frozenset({"FeedbackGiven", "ReminderDue"})
-State = tuple[tuple[str, UUID, datetime], ...]
+
+
+@dataclass(slots=True)
+class State:
+    """The events that were folded."""
+
+    told: tuple[tuple[str, UUID, datetime], ...] = ()
+
 
 steps = st.lists(
     st.one_of(
@@ -37,7 +47,7 @@ steps = st.lists(
 
 
 def evolve(state: State, seen: Recorded) -> State:
-    return (*state, (type(seen.event).__name__, seen.event_id, seen.at))
+    return State((*state.told, (type(seen.event).__name__, seen.event_id, seen.at)))
 
 
 def decide(state: State, message: Recorded) -> Outcome:
@@ -46,14 +56,16 @@ def decide(state: State, message: Recorded) -> Outcome:
     if word == "bad":
         raise ZeroDivisionError
     answers = (
-        ReminderDue(reminder_id=uuid5(message.event_id, str(n)), text=str(len(state)), due_at=message.at)
+        ReminderDue(reminder_id=uuid5(message.event_id, str(n)), text=str(len(state.told)), due_at=message.at)
         for n in (1, 2)
     )
     return emit(*list(answers)[: 2 if word == "twice" else 1])
 
 
 def handler() -> DecisionHandler[State]:
-    return DecisionHandler("desk", "planning", (Takes(PRODUCER, "FeedbackGiven"),), FOLDS, tuple, evolve, decide)
+    return DecisionHandler(
+        "desk", "planning", (Takes(PRODUCER, "FeedbackGiven"),), FOLDS, State, evolve, decide, lambda _: True
+    )
 
 
 def ticking() -> Iterator[datetime]:
@@ -64,7 +76,7 @@ def ticking() -> Iterator[datetime]:
 
 
 def folded(messages: list[Message]) -> State:
-    state: State = ()
+    state = State()
     for message in messages:
         if message.type in FOLDS:
             state = evolve(state, Recorded(message.event, message.event_id, message.run_id, message.recorded_at))
@@ -74,7 +86,8 @@ def folded(messages: list[Message]) -> State:
 @given(steps)
 @settings(max_examples=60, deadline=None)
 def test_cached_states_equal_fresh_folds(history: list[tuple[str, UUID, str]]) -> None:
-    asyncio.run(lives_through(history))
+    with patch.object(snapshots, "EVERY", 2):
+        asyncio.run(lives_through(history))
 
 
 async def lives_through(history: list[tuple[str, UUID, str]]) -> None:
@@ -97,8 +110,13 @@ async def lives_through(history: list[tuple[str, UUID, str]]) -> None:
                 await runner._settle(waiting)
             case "forget":
                 runner._states.pop(session, None)
+                runner._snapshots.forget(session)
         for known, cached in runner._states.items():
             assert cached.state == folded(await rig.ledger.read(known, limit=cached.version))
+    assert isinstance(rig.ledger, MemoryLedger)
+    for (session, _), (_, kept) in rig.ledger._snapshots.items():
+        state = snapshots.adapter_of(runner._handler).validate_json(kept.state)
+        assert state == folded(await rig.ledger.read(session, limit=kept.version))
     for session in SESSIONS:
         answers = [message.event_id for message in await rig.ledger.read(session) if message.type == "ReminderDue"]
         assert len(answers) == len(set(answers))

@@ -1,0 +1,148 @@
+"""What a conversation of 50 turns takes on disk, tables and indexes: all that the product keeps of it, beside the
+checkpoints that LangGraph keeps of the same turns on the same Postgres."""
+
+import argparse
+import asyncio
+import json
+import operator
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+from uuid import uuid4
+
+import asyncpg
+import httpx
+import websockets
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.graph import END, START, StateGraph
+from psycopg import AsyncConnection
+from psycopg.rows import dict_row
+
+from bench.overhead import SERVICES, peer_database
+from dream.local.processes import ProcessStack
+
+TURNS, SESSIONS = 50, 4
+SENTENCES = (
+    "오늘 서울 날씨 어때?", "내일 오후 3시에 치과 일정 넣어줘", "내일 일정 알려줘", "엄마한테 만원 보내줘",
+    "아니다 그만둘래", "잔액 얼마야?", "What can you do?", "remind me at 9 tomorrow to call Ann", "what's on tomorrow?",
+    "高尾山までの道を教えて",
+)  # fmt: skip
+_SIZES = """select n.nspname || '.' || c.relname as name, pg_total_relation_size(c.oid) as bytes
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+   where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')"""
+Turn = tuple[str, str]
+
+
+async def measure() -> dict[str, Any]:
+    """Bytes of a conversation, ours and the peer's, and where ours are."""
+    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
+        every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
+        async with ProcessStack(Path(folder), environment=every) as stack:
+            await _talk(stack.url, SENTENCES)  # rows that are there once, and pages that are begun
+            before = await _sizes(stack.postgres.admin_url)
+            told = [await _talk(stack.url, _sentences()) for _ in range(SESSIONS)]
+            await asyncio.sleep(3)  # what is remembered of a conversation is written a moment later
+            after = await _sizes(stack.postgres.admin_url)
+            grown = {name: (size - before.get(name, 0)) // SESSIONS for name, size in after.items()}
+            theirs = await _peer(await peer_database(stack.postgres.admin_url), told)
+    ours = sum(grown.values())
+    return {
+        "turns": TURNS,
+        "ours_kb": round(ours / 1024),
+        "langgraph_kb": round(theirs / 1024),
+        "ratio": round(ours / theirs, 3),
+        "ours_by_table_kb": {
+            name: size // 1024 for name, size in sorted(grown.items(), key=lambda one: -one[1]) if size > 0
+        },
+    }
+
+
+def _sentences() -> list[str]:
+    return [SENTENCES[number % len(SENTENCES)] for number in range(TURNS)]
+
+
+async def _talk(url: str, sentences: Sequence[str]) -> list[Turn]:
+    """What was said and answered in a session of a person's own, turn by turn."""
+    body = {"text": "안녕", "auto_approve": True, "user": f"storage-{uuid4()}"}
+    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as http:
+        begun = (await http.post("/agent/run-async", json=body)).raise_for_status().json()
+    told: list[Turn] = []
+    async with websockets.connect(f"{url.replace('http', 'ws', 1)}/ws/{begun['session_id']}?after=0") as socket:
+        await _answer(socket)
+        for sentence in sentences:
+            await socket.send(json.dumps({"type": "message", "text": sentence, "auto_approve": True}))
+            told.append((sentence, await _answer(socket)))
+    return told
+
+
+async def _answer(socket: websockets.ClientConnection) -> str:
+    """The text of a run's answer, at its end."""
+    text = ""
+    while True:
+        frame = json.loads(await socket.recv())
+        if frame["type"] == "response":
+            text = str(frame["data"].get("text", ""))
+        elif frame["type"] == "complete":
+            return text
+
+
+async def _sizes(url: str) -> dict[str, int]:
+    connection = await asyncpg.connect(url)
+    try:
+        return {row["name"]: row["bytes"] for row in await connection.fetch(_SIZES)}
+    finally:
+        await connection.close()
+
+
+class State(TypedDict, total=False):
+    """What an agent's graph carries on: the conversation, and what the layers have made of the last turn."""
+
+    messages: Annotated[list[dict[str, str]], operator.add]
+    answer: str
+    cognitive: dict[str, Any]
+    todos: list[dict[str, Any]]
+    results: dict[str, Any]
+
+
+async def _peer(url: str, conversations: Sequence[Sequence[Turn]]) -> int:
+    """Bytes of a conversation: the four layers as nodes, a thread for each session, durability sync."""
+    graph: Any = StateGraph(State)
+    made = {
+        "cognitive": lambda _: {"cognitive": {"intent": "small.talk", "entities": []}},
+        "planning": lambda _: {"todos": [{"id": "t1", "tool": "answer"}]},
+        "execution": lambda _: {"results": {"t1": {"ok": True}}},
+        "response": lambda state: {"messages": [{"role": "assistant", "content": state["answer"]}]},
+    }
+    names = list(made)
+    for name, node in made.items():
+        graph.add_node(name, node)
+    for start, end in zip([START, *names], [*names, END], strict=True):
+        graph.add_edge(start, end)
+    async with await AsyncConnection.connect(
+        url, autocommit=True, prepare_threshold=0, row_factory=dict_row
+    ) as connection:
+        saver = AsyncPostgresSaver(connection)
+        await saver.setup()
+        app = graph.compile(checkpointer=saver)
+        before = sum((await _sizes(url)).values())
+        for turns in conversations:
+            thread = {"configurable": {"thread_id": str(uuid4())}}
+            for text, answer in turns:
+                said = {"messages": [{"role": "user", "content": text}], "answer": answer}
+                await app.ainvoke(said, thread, durability="sync")
+    return (sum((await _sizes(url)).values()) - before) // len(conversations)
+
+
+def main(argv: Sequence[str]) -> int:
+    """python -m bench storage [--json]"""
+    parser = argparse.ArgumentParser(prog="python -m bench storage", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    options = parser.parse_args(argv)
+    figures = asyncio.run(measure())
+    if options.json:
+        sys.stdout.write(json.dumps(figures) + "\n")
+        return 0
+    sys.stdout.writelines(f"{name}: {value}\n" for name, value in figures.items())
+    return 0
