@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 BENCHES = {
     "analyst": "requests about tables over real servers: right, wrong, and other figures told as the answer",
+    "book": "seconds of a question about a document of a hundred pages, as PDF and as text, over real servers",
     "dag": "makespan of an uneven DAG and a thousand todos in one plan, beside LangGraph",
     "dialogues": "whole dialogues over real servers: right, wrong, wrong money; exits with 1 when money went wrong",
     "documents": "questions about documents over real servers: answered rightly, and said not to be in them",

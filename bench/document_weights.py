@@ -3,13 +3,14 @@
 
 Ranking: a softmax over the passages of each question, those that hold an expected answer being right. Judging: a
 logistic regression over the best passages, with those of questions that the document does not answer. Judged are
-rankings by weights that were learned without the document, so that the best passage is as often wrong as it will be. Of
-bench/data/documents it sees the sets of LEARNED, never `apart` and `kept`, and says what comes of all of them."""
+rankings by weights that were learned without the document, so that the best passage is as often wrong as it will be;
+and each question once more of its document without the passages that answer it: nearer misses nobody thinks of. Of
+bench/data/documents it sees the sets of LEARNED, never those of APART, and says what comes of all of them."""
 
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -28,14 +29,18 @@ from packs.documents.passages import Passage, passages
 from packs.documents.shelf import mentioned, without
 from understanding.offline.encoder import best_encoder
 
-LEARNED = ("strangers", "learning", "development")
-APART = ("apart", "kept")
+LEARNED = ("strangers", "learning", "development", "further")
+APART = ("apart", "kept", "unseen")
 FOLDS = 5
 RIDGE, STEPS, RATE = 0.02, 400, 0.1
 JUDGED_RIDGE = 1.0
-ABSENT = 1.5
-"""What a question that is not answered counts beside one that is."""
-REFUSED = 0.92
+ABSENT, BEREFT = 1.5, 0.5
+"""What a question that is not answered counts beside one that is; and one of which the answer was taken away."""
+LEAST_LEFT = 3
+"""Passages that a document has left without those that answer."""
+UNRANKED = frozenset({"stand"})
+"""Evidence that is the same order again: it judges, and does not rank."""
+REFUSED = 0.95
 """The share of questions without an answer that are to be told so: from there on an answer is given plainly."""
 WEIGHTS = Path(answering.__file__).with_name("weights.yaml")
 Floats = NDArray[np.float64]
@@ -43,12 +48,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Case:
-    """A question with its candidates, and which of them hold the answer."""
+    """A question with its candidates, and which of them hold the answer; `bereft`: they were taken away."""
 
     asked: Asked
     passages: Sequence[Passage]
     candidates: Sequence[Candidate]
     right: NDArray[np.bool_]
+    bereft: bool = False
 
     @property
     def evidence(self) -> Floats:
@@ -64,6 +70,7 @@ def main(argv: list[str]) -> int:
     rows: list[list[float]] = []
     labels: list[bool] = []
     absent: list[bool] = []
+    counts: list[float] = []
     for fold in range(FOLDS):
         left_out = set(documents[fold::FOLDS])
         ranking = _ranking([case for case in known if case.asked.files[0] not in left_out])
@@ -72,28 +79,43 @@ def main(argv: list[str]) -> int:
             rows.append(row)
             labels.append(right)
             absent.append(case.asked.absent)
-    answerable = [right for right, none in zip(labels, absent, strict=True) if not none]
+            counts.append(BEREFT if case.bereft else ABSENT if case.asked.absent else 1.0)
+    answerable = [
+        right for right, none, count in zip(labels, absent, counts, strict=True) if not none and count != BEREFT
+    ]
     print(f"of documents left out: the first right {sum(answerable) / len(answerable):.3f}", file=sys.stderr)
-    weights, bias = _logistic(np.array(rows), np.array(labels, float), np.where(absent, ABSENT, 1.0))
+    weights, bias = _logistic(np.array(rows), np.array(labels, float), np.array(counts))
     bias -= float(np.quantile((np.array(rows) @ weights + bias)[absent], REFUSED))
     judging = dict(zip(answering.JUDGED, weights, strict=True)) | {"bias": bias}
     ranking = _ranking(known)
     _write(dict(zip(FEATURES, ranking, strict=True)), judging)
     answering.learned.cache_clear()
     for name, some in cases.items():
-        _show(name, some)
+        _show(name, [case for case in some if not case.bereft])
     return 0
 
 
 def _cases(name: str) -> list[Case]:
     asked = read(DATA / f"{name}.jsonl")
     files = found(DATA / name, asked) if (DATA / name).is_dir() else shelf()
-    return [case for one in asked if (case := _case(one, files)).candidates]
+    every = [case for one in asked for case in _both(one, files, learned=name in LEARNED)]
+    return [case for case in every if case.candidates]
 
 
-def _case(asked: Asked, files: dict[str, bytes]) -> Case:
+def _both(asked: Asked, files: dict[str, bytes], *, learned: bool) -> list[Case]:
+    """The question of its document; and, to learn from, of what is left without the answer."""
     names = mentioned(asked.question, list(asked.files)) or list(asked.files)
     there = [passage for name in names for passage in _passages(name, files[name])]
+    case = _case(asked, names, there)
+    if not learned or asked.absent or not asked.any:
+        return [case]
+    rest = [passage for passage in there if misses(asked.turn, passage.quote)]
+    if not LEAST_LEFT <= len(rest) < len(there):
+        return [case]
+    return [case, replace(_case(asked, names, rest), bereft=True)]
+
+
+def _case(asked: Asked, names: Sequence[str], there: Sequence[Passage]) -> Case:
     some = candidates(read_question(without(asked.question, names) or asked.question), there, meanings)
     some = [one for one in some if answering.may_answer(there[one.at])] or some
     holds = [bool(asked.any) and not asked.absent and not misses(asked.turn, there[one.at].quote) for one in some]
@@ -120,7 +142,8 @@ def meanings(texts: Sequence[str]) -> list[list[float]]:
 
 def _ranking(cases: Sequence[Case]) -> Floats:
     """Weights of FEATURES: the likelihood of the right passages together, by Adam."""
-    told = [case for case in cases if case.right.any()]
+    told = [case for case in cases if case.right.any() and not case.bereft]
+    ranks = np.array([name not in UNRANKED for name in FEATURES], float)
     every = np.vstack([case.evidence for case in told])
     mean, spread = every.mean(0), every.std(0) + 1e-6
     weights = np.zeros(len(FEATURES))
@@ -128,7 +151,7 @@ def _ranking(cases: Sequence[Case]) -> Floats:
     for step in range(1, STEPS + 1):
         slope = RIDGE * weights / 10
         for case in told:
-            scaled = (case.evidence - mean) / spread
+            scaled = (case.evidence - mean) / spread * ranks
             chances = _softmax(scaled @ weights)
             right = chances * case.right
             slope = slope + scaled.T @ (chances - right / right.sum()) / len(told)

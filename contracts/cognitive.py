@@ -165,6 +165,7 @@ class FlowReading(Contract):
     which: str = Field(default="", pattern=r"^(|all|rest|last|[1-9]\d{0,2})$", description="tasks by place, from 1")
     places: tuple[int, ...] = Field(default=(), description="of DROP: several tasks by place, instead of `which`")
     only: bool = Field(default=False, description="of DROP: all but those")
+    every: bool = Field(default=False, description="of CONFIRM: the word is for all that is open")
     several: bool = Field(default=False, description="of DROP: it also says other things, which one turn cannot do")
     erases: tuple[str, ...] = Field(default=(), description="slots that it empties: without the memo")
 
@@ -276,6 +277,10 @@ class FlowAdvanced(Event):
     untold: tuple[JsonObject, ...] = Field(default=(), description="tasks that ended unnamed: told next")
     last_cancelled: bool = False
     approval: FlowApproval | None = Field(default=None, description="at stage CONFIRMED: what may be done")
+    also: tuple[FlowApproval, ...] = Field(
+        default=(),
+        description="at stage CONFIRMED: what may be done with it: the tasks in the queue, all shown",
+    )
     result: JsonObject = Field(default_factory=dict, description="at stage EXECUTED: what the tool answered")
     error: ErrorInfo | None = Field(default=None, description="why the task could not be carried out")
     message: str = ""

@@ -54,6 +54,7 @@ class ExecutionResult(Contract):
     attachments: tuple[Attachment, ...] = ()
     error: ErrorInfo | None = None
     attempts: int = Field(default=1, ge=0)
+    from_before: datetime | None = Field(default=None, description="when it was made, if not in this run")
 
 
 class ExecutionInput(Contract):
@@ -195,6 +196,9 @@ class TodoSucceeded(Event):
     late: bool = Field(default=False, description="arrived after the run had ended; changes nothing")
     tokens: int = Field(default=0, ge=0, description="used by models on its behalf")
     money: float = Field(default=0.0, ge=0, description="USD")
+    from_before: datetime | None = Field(
+        default=None, description="nothing was done: the same call had made it then, with the same files"
+    )
 
 
 class TodoFailed(Event):

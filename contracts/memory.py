@@ -72,3 +72,6 @@ class Memories(Protocol):
 
     async def forget(self, item_id: UUID) -> bool:
         """Removes one; False when there is none."""
+
+    async def alike(self, text: str, others: Sequence[str]) -> Sequence[float]:
+        """How alike the text is to each of the others by what they mean, -1..1; none at all while nobody can say."""

@@ -117,6 +117,13 @@ class PlanningOutput(Event):
     language: Language
     requires_approval: bool = True
     attachments: tuple[Attachment, ...] = Field(default=(), description="inputs the plan starts from")
+    understood: tuple[str, ...] = Field(
+        default=(), description="what of the files it works on, a few words each, in the person's language"
+    )
+    cannot: tuple[str, ...] = Field(default=(), description="sentences about what was said and cannot be done")
+    from_before: tuple[TodoId, ...] = Field(
+        default=(), description="steps that an earlier run has done already, as far as is known now"
+    )
 
 
 class PlanApproved(Event):

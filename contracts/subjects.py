@@ -67,6 +67,11 @@ def meaning() -> str:
     return "svc.cognitive.meaning"
 
 
+def arrival() -> str:
+    """Core NATS request and reply: a file is here (contracts.artifacts.Attachment); answered when it was looked at."""
+    return "svc.execution.arrival"
+
+
 def offer(server: str) -> str:
     """Core NATS request and reply: the tools of an MCP server, from the executor that has a session with it."""
     return f"svc.execution.offer.{server}"

@@ -60,6 +60,15 @@ class Effects(StrEnum):
     EXTERNAL = "external"
 
 
+class Reuse(StrEnum):
+    """Whether the same call may be answered with what was made before: never, on the same day (the date stands in what
+    is made), or always."""
+
+    NEVER = "never"
+    DAY = "day"
+    ALWAYS = "always"
+
+
 class Need(StrEnum):
     """`required` inputs must exist; `wanted` ones are chained only when the request asks for what they hold."""
 
@@ -113,6 +122,21 @@ class ToolSpec(Contract):
     timeout_seconds: float = Field(default=300.0, gt=0)
     retries: int = Field(default=2, ge=0, le=10)
     effects: Effects = Effects.NONE
+    reuse: Reuse = Field(
+        default=Reuse.NEVER, description="a promise that arguments and files alone decide what is made"
+    )
+    fresh: tuple[str, ...] = Field(default=(), description="parameters with which a call is always made anew")
+    wish: str | None = Field(
+        default=None,
+        pattern=r"^[\w.]+:[\w]+$",
+        description="says in words what its arguments mean of a file, and changes them by a person's words: "
+        "contracts.wishes.WishReader",
+    )
+    arrival: bool = Field(
+        default=False,
+        description="called once for each file of the type it consumes, when the file arrives; what it makes is kept "
+        "with the file, and its files come to tools that consume their types",
+    )
     reconcile: str | None = Field(
         default=None,
         pattern=r"^[\w.]+:[\w]+$",

@@ -16,7 +16,7 @@ from contracts.model import ModelCalled
 from contracts.packs import SlotSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from understanding.offline.addresses import find_addresses
+from understanding.grammar.addresses import find_addresses
 from understanding.offline.excerpt import READ, excerpt
 from understanding.offline.language import detect_language
 from understanding.offline.topics import TopicFinder

@@ -44,6 +44,8 @@ _ELSEWHERE = """select value #>> '{}' as digest from ledger.events,
     jsonb_path_query(data, 'strict $.** ? (@.type() == "string" && @ like_regex "^[0-9a-f]{64}$")') value
     where not stream_id = any($1) and value #>> '{}' = any($2)
     union select unnest(files) from ledger.removed where not stream_id = any($1)"""
+_KEPT_FILES = """select distinct unnest(made) as digest from kept.results where owner = $1 or files && $2
+    except select unnest(made) from kept.results where owner <> $1 and not files && $2"""
 _PERSONAL = """select format('%I.%I', table_schema, table_name) as name from information_schema.columns
     where column_name = 'user_id' and (table_schema like 'pack\\_%') order by 1"""
 
@@ -165,6 +167,22 @@ class Retention:
         named = [row["digest"] for row in await self.connection.fetch(_DIGESTS, list(sessions))]
         others = {row["digest"] for row in await self.connection.fetch(_ELSEWHERE, list(sessions), named)}
         return sorted(set(named) - others)
+
+    async def kept_only_of(self, user: str, files: Sequence[str]) -> list[str]:
+        """Digests of files that results kept for the person, or made of these files, have made; none that is named
+        elsewhere."""
+        made = [row["digest"] for row in await self.connection.fetch(_KEPT_FILES, user, list(files))]
+        others = {row["digest"] for row in await self.connection.fetch(_ELSEWHERE, [], made)} if made else set()
+        return sorted(set(made) - others)
+
+    async def forget_kept(self, user: str, files: Sequence[str]) -> int:
+        """Results that are kept for the person, and what was made of these files, for whomever."""
+        sql = "delete from kept.results where owner = $1 or files && $2 or made && $2"
+        return int((await self.connection.execute(sql, user, list(files))).split()[-1])
+
+    async def prune_kept(self, until: datetime) -> int:
+        """What nobody has used since."""
+        return int((await self.connection.execute("delete from kept.results where used_at < $1", until)).split()[-1])
 
     async def forget_person(self, user: str) -> dict[str, int]:
         """Memories, and rows of packs that name the person in user_id; the number of each table."""

@@ -78,16 +78,20 @@ _LEASES = (
     | _sequence("fencing_tokens", "places")
     | _function("append_fenced")
 )
+_LOOKS_BACK = _schema("kept") | _table("kept.results", "select")
+"""Looks up what was made before."""
 _RIGHTS: Mapping[str, set[Right]] = {
-    "gateway": _HANDLES | _table("ledger.resends", "insert") | _table("ledger.secrets", "select insert"),
+    "gateway": _HANDLES | _LOOKS_BACK | _table("ledger.resends", "insert") | _table("ledger.secrets", "select insert"),
     "cognitive": _DECIDES
     | _schema("memory")
     | _table("memory.items", "select insert")
     | _table("memory.items", "update", "encoder vector")
     | _table("memory.encoder_in_use", "select insert update"),
-    "planning": _HANDLES,
+    "planning": _HANDLES | _LOOKS_BACK,
     "execution": _DECIDES
     | _LEASES
+    | _LOOKS_BACK
+    | _table("kept.results", "insert update delete")
     | _table("ledger.timers", "select delete")
     | _schema("checkpoints", "memory")  # checkpoints: for executors of the version before (ADR 0050)
     | _table("checkpoints.checkpoints checkpoints.writes", "select insert update delete")

@@ -10,6 +10,13 @@ from contracts.memory import Found, MemoryItem, MemoryKind
 
 Encode = Callable[[str], Awaitable[Embedding | None]]
 """The meaning of a text; None when nobody can say it now."""
+EncodeMany = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
+"""A vector of length 1 for each text; none at all when nobody can make them now."""
+
+
+async def nobody_encodes(_: Sequence[str]) -> Sequence[Sequence[float]]:
+    """Where there is no encoder."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +30,7 @@ class PersonalMemories:
     run_id: UUID
     key: str
     now: datetime
+    encode_many: EncodeMany = nobody_encodes
 
     async def keep(self, kind: MemoryKind, text: str) -> UUID:
         item_id = uuid5(self.run_id, f"memory:{self.key}:{kind.value}:{text}")
@@ -46,3 +54,10 @@ class PersonalMemories:
 
     async def forget(self, item_id: UUID) -> bool:
         return await self.store.forget(self.user, item_id)
+
+    async def alike(self, text: str, others: Sequence[str]) -> Sequence[float]:
+        vectors = await self.encode_many([text, *others]) if others else ()
+        if len(vectors) != len(others) + 1:
+            return ()
+        asked, *known = vectors
+        return [sum(a * b for a, b in zip(asked, one, strict=True)) for one in known]

@@ -11,7 +11,15 @@ from uuid import UUID
 
 import typer
 
-from dream.cli import admin_commands, audit_commands, learning_commands, ops_commands, pack_commands, steering_commands
+from dream.cli import (
+    admin_commands,
+    audit_commands,
+    file_commands,
+    learning_commands,
+    ops_commands,
+    pack_commands,
+    steering_commands,
+)
 from dream.client.budget import BudgetUnclear, budget_of
 from dream.failures import Exit
 from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, known_zone
@@ -40,6 +48,7 @@ app.add_typer(admin_commands.app, name="admin")
 app.add_typer(audit_commands.app, name="audit")
 app.add_typer(ops_commands.dead, name="dead")
 app.add_typer(pack_commands.app, name="pack")
+app.add_typer(file_commands.files, name="files")
 app.add_typer(learning_commands.export, name="export")
 app.add_typer(learning_commands.learn, name="learn")
 app.registered_commands += steering_commands.app.registered_commands + ops_commands.app.registered_commands

@@ -142,6 +142,12 @@ class Client:
         page: Frame = await self._call("GET", "/runs", params=query)
         return page
 
+    async def profile(self, artifact_id: str, name: str = "") -> Frame:
+        """What was found in a file when it arrived: artifact_id, found."""
+        params = {"name": name} if name else {}
+        known: Frame = await self._call("GET", f"/artifacts/{artifact_id}/profile", params=params)
+        return known
+
     async def dead_letters(self, state: str | None = None) -> Frame:
         """The newest thousand, of one state if given."""
         page: Frame = await self._call(

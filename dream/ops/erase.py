@@ -56,7 +56,8 @@ async def erase(place: Place, user: str, texts: Texts, *, as_json: bool) -> int:
                 )
             if place.bus:
                 await _forget_on_bus(place.bus, [*ids, *archives])
-            for name in (*await ledger.files_only_of([*ids, *archives]), *archives.values()):
+            files = await ledger.files_only_of([*ids, *archives])
+            for name in (*files, *archives.values()):
                 await _remove(store, name, told)
             try:
                 for ended in sessions:
@@ -66,7 +67,11 @@ async def erase(place: Place, user: str, texts: Texts, *, as_json: bool) -> int:
             for session in archives:
                 await ledger.forget_archive(session)
             told.sessions = len(ids) + len(archives)
-            told.rows = await ledger.forget_person(user)
+            made = await ledger.kept_only_of(user, files)
+            told.rows = {"kept.results": await ledger.forget_kept(user, files)}
+            for name in made:
+                await _remove(store, name, told)
+            told.rows |= await ledger.forget_person(user)
     _tell(user, told, texts, as_json=as_json)
     return Exit.BROKEN if told.left else Exit.DONE
 

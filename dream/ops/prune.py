@@ -47,7 +47,7 @@ async def prune(url: str, artifacts: str, limits: Limits, texts: Texts, *, as_js
             texts("admin.inbox_too_short", shortest=f"{shortest.total_seconds() / 3600:.0f}h"), Exit.USAGE
         )
     now = datetime.now(UTC)
-    told: dict[str, int | str] = {"inbox": 0, "letters": 0, "sessions": 0, "events": 0}
+    told: dict[str, int | str] = {"inbox": 0, "letters": 0, "kept": 0, "sessions": 0, "events": 0}
     with database_errors():
         async with retention(url) as ledger:
             until = await ledger.inbox_until(now - limits.inbox)
@@ -55,6 +55,7 @@ async def prune(url: str, artifacts: str, limits: Limits, texts: Texts, *, as_js
             if not limits.dry_run:
                 told["inbox"] = await ledger.prune_inbox(until)
                 told["letters"] = await ledger.prune_letters(now - limits.letters)
+                told["kept"] = await ledger.prune_kept(now - limits.letters)
             if limits.sessions is not None:
                 told |= await _archive(ledger, artifacts, now - limits.sessions, dry_run=limits.dry_run)
     print(json.dumps(told) if as_json else texts("admin.would_prune" if limits.dry_run else "admin.pruned", **told))

@@ -19,7 +19,8 @@ _NOT_OF_A_THING = (
     r"(?:\s|$|[가-힣]{0,2}(?:거|것)))"
 )
 _DEED = {
-    "ko": re.compile(r"[가-힣](?:을|를)\s[가-힣]{1,8}\Z"),
+    # not autumn, a village or the glow of the evening sky, which end like an object
+    "ko": re.compile(r"[가-힣](?<!\b[가마노])(?:을|를)\s[가-힣]{1,8}\Z"),
     "ja": re.compile(r"を\s?[^\s]{0,6}[てで]\Z"),
 }
 _ENDS = {
@@ -119,11 +120,12 @@ def has(text: str, of: str, language: str) -> bool:
 
 def part_of_day(text: str, language: str) -> tuple[str, int] | None:
     """From when, and how many minutes: of the only part of a day that is named."""
-    named = [(word, part) for word, part in words("parts", language).items() if _has(text, word, language)]
+    named = [(word, part) for word, part in words("parts", language).items() if has_word(text, word, language)]
     return (str(named[0][1][0]), int(named[0][1][1])) if len(named) == 1 else None
 
 
-def _has(text: str, word: str, language: str) -> bool:
+def has_word(text: str, word: str, language: str) -> bool:
+    """Whether it has that word."""
     return any(True for _ in _places(text, (word,), language))
 
 

@@ -34,6 +34,17 @@ def asks(text: str, language: str) -> bool:
     return _has_word(said, language) or _ends_asking(_ENDED.sub("", said), language)
 
 
+def is_marked(text: str) -> bool:
+    """Whether it ends with the mark of a question."""
+    return _ENDED.sub("", text).endswith(_MARKS)
+
+
+def asks_for(text: str, language: str) -> bool:
+    """Whether a few words that go on about something ask ("그럼 5시는?", "what about six")."""
+    said = without_fillers(text, language).casefold()
+    return is_marked(text) or said.startswith(tuple(words("asks_on", language)))
+
+
 def begins_asking(text: str, language: str) -> bool:
     """Whether its first word is one of questions ("what …", "do I …"): of English that decides."""
     said = without_fillers(text, language).casefold()
@@ -64,7 +75,17 @@ def _is_past(word: str) -> bool:
     return False
 
 
+def has_question_word(text: str, language: str) -> bool:
+    """Whether a word of questions stands in it, wherever: "could you …?" has none."""
+    said = without_fillers(text, language)
+    if language == FALLBACK:
+        return any(re.search(rf"\b{re.escape(word)}\b", said, re.IGNORECASE) for word in words("asked_for", language))
+    return _has_word(said, language)
+
+
 def _has_word(said: str, language: str) -> bool:
+    for word in words("no_questions", language):
+        said = said.replace(word, " ")
     if language == "ko":
         some = tuple(words("questions", language))
         return any(word.startswith(some) for word in plain_words(said))

@@ -41,7 +41,7 @@ def read_change(clause: Clause, of: str) -> JsonObject:
         slots |= _by_span(clause)
         if rules := of_type(clause, "recurrence"):
             slots["recurrence"] = rules[0].value
-        if not slots and (hour := _bare_hour(clause)):
+        if not slots and (hour := bare_hour(clause)):
             slots |= {"new_time": hour, "either": True}
     if named:
         title = naming.called(named[0], (), clause.language) or _called(named[0], of, clause.language)
@@ -59,7 +59,7 @@ def spoken(clause: Clause) -> JsonObject:
     return {"said": clause.text[:LONGEST]} if clause.last else {}
 
 
-def _bare_hour(clause: Clause) -> str:
+def bare_hour(clause: Clause) -> str:
     """A figure that may be an hour, where nothing else is said ("make it 5")."""
     found = [one.value for one in of_type(clause, "number")]
     fits = len(found) == 1 and isinstance(found[0], int) and 1 <= found[0] <= 24
@@ -112,7 +112,7 @@ def _by_span(clause: Clause) -> JsonObject:
     longer = actions.says(clause.text, "longer", language)
     shorter = actions.says(clause.text, "shorter", language)
     if longer or shorter:
-        led = re.search(r"\bto\s+(?:be\s)?\Z", clause.text[: span.start], re.IGNORECASE)
+        led = re.search(r"\bto\s+(?:(?:be|a|an|full|whole)\s){0,3}\Z", clause.text[: span.start], re.IGNORECASE)
         so_long = _after(language).match(after) if language in actions.LAST else led
         return {"minutes": span.value} if so_long else {"longer": span.value if longer else -span.value}
     return {"shift": -span.value if actions.says(clause.text, "earlier", language) else span.value}

@@ -17,7 +17,7 @@ from packs.assistant.calendars.choices import chosen_before
 from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.window import LONGEST, bounds, here
 from packs.assistant.finding import best
-from packs.assistant.touched import touched
+from packs.assistant.touched import pointed_out
 
 ITEM = "item"
 """The parameter by which one tool tells another which thing is meant; no caller from outside has it."""
@@ -69,13 +69,14 @@ async def spoken_of(params: JsonObject, own: Kind, context: ToolContext) -> Adde
     """What another tool has found for this one, or what was touched last, where the sentence goes on about that."""
     if item := str(params.get(ITEM) or ""):
         return Added(own, item, "")
-    return await touched(context) if params.get("said") else None
+    said = str(params.get("said") or "")
+    return await pointed_out(said, context) if said else None
 
 
 async def pointed_at(said: str, action: str, context: ToolContext) -> Added | None:
     """What was touched last, where a sentence points at it, or says how it shall become: that can be changed back."""
     if action == "change" or naming.points(said, context.language):
-        return await touched(context)
+        return await pointed_out(said, context)
     return None
 
 

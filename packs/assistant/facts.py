@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from packs.assistant import actions, saying
+from packs.assistant import actions, asking, saying
 from packs.assistant.phrases import pattern
+from packs.assistant.saying import HANGUL
 
 OWN = re.compile(r"\A(?:(?:my|our|the|내|제|우리|나의|저의)\s|私の|僕の|うちの)", re.IGNORECASE)
 _SAYS = re.compile(
@@ -120,20 +121,34 @@ def kept(text: str, cut: Callable[[str], str], language: str) -> str:
     who says "remember my code. it's 12" says both."""
     found: list[str] = []
     for part in saying.segments(text):
-        rest = cut(_asked_to_keep(part, language))
-        if rest and not saying.is_filler(rest, language) and rest.casefold() not in actions.words("pronouns", language):
+        rest = cut(_asked_to_keep(saying.without_also(part, language), language))
+        rest = _not_pointing(rest, language)
+        if rest and not all(saying.is_filler(word, language) for word in rest.split()):
             found.append(rest)
     return " ".join(found)
+
+
+def _not_pointing(text: str, language: str) -> str:
+    """Without a word behind it that only points at it ("… 이것도")."""
+    said = text.split()
+    while said and said[-1].casefold().strip(",.") in actions.words("pronouns", language):
+        said.pop()
+    return " ".join(said)
 
 
 def _asked_to_keep(part: str, language: str) -> str:
     """Without the words that ask for it to be kept in mind."""
     for word in sorted(actions.words("keep_words", language), key=len, reverse=True):
         if language == "ja":
-            part = re.sub(rf"{word}(?:おいて|いて|て)?(?:ください|下さい|くれ|ほしい)?[ねよ]?", "", part)
+            part = re.sub(
+                rf"{word}(?:おいて|いて|て)?(?:ください|下さい|ほしい|(?:くれ|もら|いただ)[^、。]{{0,10}})?[ねよ]?",
+                "",
+                part,
+            )
         elif language == "ko":
             part = re.sub(
-                rf"(?:(?:이거|이것|이건|이걸|그거|꼭|절대)\s)?(?<![가-힣]){word}[가-힣]{{0,6}}(?:\s(?:줘|둬|놔|주|두|마|말|돼|안)[가-힣]{{0,4}})?\Z",
+                rf"(?:(?:이거|이것|이건|이걸|그거|꼭|절대)\s)?(?<![가-힣]){word}[가-힣]{{0,6}}(?:\s(?:줘|둬|놔|주|두|마|말|돼|안|달|부탁)[가-힣]{{0,4}})?"
+                rf"(?:\s수\s(?:있|없)[가-힣]{{0,4}})?\Z",
                 "",
                 part.strip(),
             )
@@ -147,3 +162,51 @@ def that_forgets(text: str, language: str) -> str:
     found = pattern("memory", language, "forget")
     parts = [part for part in saying.segments(text) if found.search(part)]
     return saying.without_fillers(parts[-1] if parts else text, language)
+
+
+def orders(text: str, language: str) -> bool:
+    """Whether it asks for something to be kept in mind, though it may end as a question ("could you …?"), and asks
+    for nothing else."""
+    said = saying.plain_words(text)
+    if language not in actions.LAST and asking.begins_asking(text, language):
+        return False
+    if asking.is_marked(text) and said and said[-1] in actions.words("recalls", language):
+        return False  # "내 차 번호 기억해?"
+    return actions.has(text, "keep_orders", language) and not asking.has_question_word(text, language)
+
+
+def one_by_one(text: str, language: str) -> list[str]:
+    """The facts of a text that tells several, each of its own subject; the text itself where it tells one."""
+    found = [text]
+    for border in _borders(language).finditer(text):
+        before, after = found[-1][: border.start() - len(text)], text[border.end() :]
+        if _states(before, language) and _states(after, language):
+            # a verb that is cut off its tie is no word ("서랍에 있고")
+            tied = "" if not HANGUL.match(before[-1:]) or border.group().strip() != "고" else border.group()
+            found[-1:] = [(before + tied).strip(" ,"), after.strip()]
+    return found
+
+
+def _states(text: str, language: str) -> bool:
+    """Whether it says something of a thing that it names."""
+    return _says(language).search(text) is not None
+
+
+@cache
+def _borders(language: str) -> re.Pattern[str]:
+    """Where one fact may end and the next begin."""
+    either = "|".join(map(re.escape, actions.words("fact_ties", language)))
+    return re.compile(
+        rf"(?<=[가-힣0-9A-Za-z])(?:{either})[,\s]\s*" if language == "ko" else rf"(?:{either})", re.IGNORECASE
+    )
+
+
+@cache
+def _says(language: str) -> re.Pattern[str]:
+    """A subject, and behind it what says something of it."""
+    either = "|".join(map(re.escape, actions.words("fact_verbs", language)))
+    if language == "ko":
+        return re.compile(rf"\A\s*\S.*?[가-힣0-9A-Za-z](?:{either})\s+\S")
+    if language == "ja":
+        return re.compile(rf"\A[^、。]+?(?:{either})[^、。]")
+    return re.compile(rf"\A\s*(?!(?:{either})\b)\S.*?(?:\b|(?<=')|(?=['’]))(?:{either})\s+\S", re.IGNORECASE)

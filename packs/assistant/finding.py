@@ -58,10 +58,11 @@ def among(found: Sequence[N], said: str) -> list[N]:
     return there if len({plain(one.title) for one in there}) == 1 else []
 
 
-def telling(text: str) -> list[str]:
-    """The words that tell one from another: not those for any appointment, unless there are no others."""
-    said = [plain(word) for word in text.split() if plain(word)]
-    return [word for word in said if word not in actions.every("kinds")] or said
+def telling(text: str, *, spaced: bool = False) -> list[str]:
+    """The words that tell one from another: not those for any appointment, unless there are no others. `spaced`: as
+    they are written."""
+    said = [word if spaced else plain(word) for word in text.split() if plain(word)]
+    return [word for word in said if plain(word) not in actions.every("kinds")] or said
 
 
 def plain(text: str) -> str:

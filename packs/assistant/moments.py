@@ -52,7 +52,7 @@ def said(clause: Clause) -> JsonObject:
     if "date" not in slots and "date" not in clause.slots and not clause.before.get("date"):
         if isinstance(rule, str):
             slots |= _first(rule, clock, clause.now)
-        elif clock is not None:
+        elif clock is not None and not pattern("common", clause.language, "that_day").search(clause.text):
             passed = clock <= clause.now.time().replace(tzinfo=None)
             slots["date"] = (clause.now.date() + timedelta(days=passed)).isoformat()
     return slots

@@ -16,8 +16,9 @@ from packs.assistant.saying import ENDS, is_filler, without_fillers
 _MARK = "\x1f"
 """Stands for what was found in the text: no name goes over it."""
 _THAT_KO = ("그", "이", "저")
+_ORDINAL_KO, _OTHER_KO = re.compile(r"(첫|두|세|네)\s번째"), re.compile(r"다른\s(거|건|것|걸)")
 _TOPIC = ("은", "는", "을", "를", "도", "이나", "부터", "까지", "요")
-_QUOTED = re.compile(r"[‘“「『\"]([^‘’“”「」『』\"]{1,80})[’”」』\"]|(?<!\w)'([^']{1,80})'(?!\w)")
+_QUOTED = re.compile(r"[‘“「『\"]([^‘’“”「」『』\"]{1,80})[’”」』\"]|(?<!\w)'([^']{1,80})'(?![A-Za-z0-9])")
 _STOPS_EN = re.compile(
     r"\s(?:to|till|until|from|by|back|forward|forwards|instead|please|again|off|out|into|as|so|because|cause|since|"
     r"later|earlier|up|down|now|anymore|any more|i|it's|he's|she's|we|they|is|was|are|has|at|on|for the)\b.*\Z",
@@ -105,7 +106,7 @@ def beside_quoted(text: str, language: str) -> str:
 
 def _korean(part: str) -> str:
     name: list[str] = []
-    spoken = part.split()
+    spoken = _ORDINAL_KO.sub(r"\1번째", _OTHER_KO.sub(r"다른\1", part)).split()
     for at, word in enumerate(spoken):
         bare = word.strip("'\"‘’“”,.!?~… ")
         if not name and (
@@ -128,7 +129,7 @@ def _korean(part: str) -> str:
 
 def _ends_name_ko(word: str) -> bool:
     """A word that points, or says what is to be done, ends the name."""
-    if word.startswith(tuple(words("pronouns", "ko"))):
+    if word.startswith(tuple(one.replace(" ", "") for one in words("pronouns", "ko"))):
         return True
     verbs = words("verbs", "ko")
     ways = words("ways", "ko")
@@ -233,7 +234,8 @@ def _english_name(said: str) -> str:
     found = re.search(rf"\s?\b(?:{'|'.join(map(re.escape, words('sorts', 'en')))})\b.*\Z", said, re.IGNORECASE)
     said = (said[: found.start()] if found else said).strip(" .,!?'\"")
     said = re.sub(rf"\s(?:{'|'.join(words('happened', 'en'))})\Z", "", said)
-    nothing = said.casefold() in words("pronouns", "en") or is_filler(said, "en") or not _tells(said)
+    pointing = said.casefold() in (*words("pronouns", "en"), *words("half_pointers", "en"))
+    nothing = pointing or is_filler(said, "en") or not _tells(said)
     return "" if nothing else said
 
 
@@ -244,5 +246,6 @@ def _tells(said: str) -> bool:
 
 @cache
 def _pointing(language: str) -> re.Pattern[str]:
-    either = "|".join(re.escape(word) for word in sorted(words("pronouns", language), key=len, reverse=True))
+    some = sorted(words("pronouns", language), key=len, reverse=True)
+    either = "|".join(re.escape(word).replace(r"\ ", r"\s{0,3}" if language == "ko" else " ") for word in some)
     return re.compile(rf"\b(?:{either})\b" if language == "en" else rf"(?:{either})", re.IGNORECASE)

@@ -8,7 +8,7 @@ from datetime import timedelta
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, facts, naming, titles
+from packs.assistant import actions, asking, facts, naming, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
@@ -28,11 +28,34 @@ A_YEAR = 365
 
 
 def read_calendar(clause: Clause) -> Sequence[JsonObject]:
-    """{action, title, date, until, time, minutes, place, recurrence}, and of a change what changes.read_change says."""
+    """{action, title, date, until, time, minutes, place, recurrence}, and of a change what changes.read_change says;
+    of several things that are said together each."""
+    if not clause.expecting and len(orders := together.by_verbs(clause)) > 1:
+        read = [_calendar(one) for one in orders]
+        if all(len(one) == 1 and _says_which(one[0]) and one[0].get("action") for one in read):
+            return [one[0] for one in read]
+    if not clause.expecting and len(things := together.by_times(clause)) > 1 and not _wanted(clause, "calendar"):
+        added = [_calendar(one) for one in things]
+        if all(len(one) == 1 and one[0].get("title") and not one[0].get("action") for one in added):
+            return [one[0] for one in added]
+    return _calendar(clause)
+
+
+def _says_which(slots: JsonObject) -> bool:
+    return any(slots.get(name) for name in ("title", "time", "date"))
+
+
+def _calendar(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "calendar")
     if action == "undo":
         return ({"action": action},)
-    if action == "change" or (not action and titles.goes_on(clause, "calendar")):
+    goes_on = action in ("", "free") and titles.goes_on(clause, "calendar")
+    if hour := titles.hour_alone(clause):
+        clause = clause._replace(entities=(*clause.entities, hour))
+        goes_on = action in ("", "free") and asking.asks_for(clause.text, clause.language)
+    if goes_on and asking.asks_for(clause.text, clause.language):
+        action = "list" if clause.last.get("action") == "list" else "free"  # who asks changes nothing
+    elif action == "change" or (goes_on and not action):
         return ({"action": "change", **read_change(clause, "calendar")},)
     if action in ("delete", "list", "free"):
         return _looked_for(clause, action)
@@ -42,11 +65,12 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
     if minutes := length(clause, of_type(clause, "time")):
         slots["minutes"] = minutes
     rest = without(clause.text, [one for one in clause.entities if one.type in {*TIMES, "date_range"}], clause.language)
-    if place := pattern("calendar", clause.language, "place").search(rest):
+    place = pattern("calendar", clause.language, "place").search(rest)
+    if place and not naming.quoted(place[0]):
         slots["place"] = place[1]
         rest = rest[: place.start()] + rest[place.end() :]
     title = titles.titled(rest, "calendar", clause.language)
-    if is_deed(title, clause.language):
+    if is_deed(title, clause.language) and title != naming.quoted(rest):
         return ({**slots, "action": "unclear"},)  # something is to be done with it, and nobody knows what
     if not slots and "title" not in clause.expecting and not actions.verb(clause.text, clause.language, ("add",)):
         return ()  # a few words that say neither when nor that it is to be put in are no appointment
@@ -59,7 +83,7 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
     """What is looked for, to be told or to be taken out."""
     slots: JsonObject = {**said(clause), "action": action}
     _only_if_said(clause, slots)
-    slots |= of_that_day(clause)
+    slots |= of_that_day(clause) | (titles.same_day(clause) if action != "delete" else {})
     if action != "delete" and (days := period(clause)):
         slots |= {"date": days[0].isoformat(), "until": days[1].isoformat()}
     elif action == "list" and "date" not in slots and actions.says(clause.text, "all", clause.language):
@@ -123,6 +147,8 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date}: the day it is due, if one is said; of a change new_title or new_date."""
     text, language = clause.text, clause.language
     verb = actions.verb(text, language, ("add", "look", "delete", "change"))
+    if pattern("todo", language, "complete").match(text.strip()):
+        verb = "delete"  # "done with call the bank": what it says next is its name
     if verb == "delete" and actions.is_last_added(text, language):
         return ({"action": "undo"},)
     slots, action = said(clause), _todo_action(clause, verb)
@@ -190,8 +216,17 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
         days = of_type(clause, "date")
         slots: JsonObject = {"action": action, "date": days[0].value} if days else {"action": action}
         return _with_words(clause, slots, "text", asked)
+    return _told(clause)
+
+
+def _told(clause: Clause) -> Sequence[JsonObject]:
+    """What is to be remembered: each of the facts that are told in one breath by itself."""
+    text, language = clause.text, clause.language
     told = facts.kept(text, lambda part: core(part, "memory", language, "statement"), language)
     told = facts.with_name(told, str(clause.before.get("title") or ""), language)
+    each = facts.one_by_one(told, language)
+    if len(each) > 1 and "text" not in clause.slots and not facts.corrects(text, language):
+        return [{"text": one[:LONGEST]} for one in each]
     corrects: JsonObject = {"corrects": True} if facts.corrects(text, language) or _answers_it(clause, told) else {}
     return _with_words(clause, corrects, "text", told)
 
@@ -205,13 +240,16 @@ def _memory_action(clause: Clause) -> str:
     text, language = clause.text, clause.language
     keeps = actions.has(text, "not_forgotten", language)
     verb = actions.verb(text, language, ("delete", "change"))
+    if facts.orders(text, language) and verb != "delete":
+        return ""
     if not keeps and (pattern("memory", language, "forget").search(text) or verb == "delete"):
         return "forget"
     asks = asking.asks(text, language)
     if facts.tells(text, language) or (clause.last and not asks and naming.begins_pointing(text, language)):
         return ""
     english = language not in actions.LAST
-    if asking.begins_asking(text, language) if english else asking.asks(text, language):
+    goes_on = bool(clause.last) and asking.is_marked(text)  # "and the office?"
+    if goes_on or (asking.begins_asking(text, language) if english else asking.asks(text, language)):
         return "recall"
     return "recall" if not keeps and pattern("memory", language, "recall").search(text) else ""
 

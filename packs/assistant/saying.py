@@ -55,3 +55,14 @@ def _beginning(language: str) -> re.Pattern[str]:
         rf"\A[\s.,!?~…;。、！？ㅋㅎㅠㅜ^]{{0,10}}(?:(?:{either}){behind})?[\s.,~…;。、ㅋㅎㅠㅜ^!]{{0,10}}",
         re.IGNORECASE,
     )
+
+
+def without_also(text: str, language: str) -> str:
+    """Without the words at its beginning that only tie it to what was said before ("글고", "also")."""
+    some = sorted(words("ways", language)["also"], key=len, reverse=True)
+    for word in some:
+        rest = text[len(word) :]
+        ends = rest.lstrip(",、") != rest or rest[:1].isspace()
+        if text.casefold().startswith(word) and len(word) > 1 and ends:
+            return rest.lstrip(" ,、")
+    return text

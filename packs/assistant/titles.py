@@ -5,9 +5,10 @@ A title is without what is said on the way, without what asks for it to be put i
 import re
 from datetime import datetime, timedelta
 
+from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, naming, saying
+from packs.assistant import actions, asking, naming, saying
 from packs.assistant.actions import words
 from packs.assistant.moments import TIMES, as_time, of_type
 from packs.assistant.phrases import core, pattern, without
@@ -16,6 +17,9 @@ LONG = {"ko": 3, "en": 5, "ja": 1}
 """Words from which on a name may have more in it than the name."""
 _GUESSED = 0.8
 SHORT = 24
+_NOON, _MORNING = 12, 8
+"""Of an hour alone, from which on it is one of the morning."""
+_HOUR = re.compile(r"\b(?:for|at|about|around)\s+\Z", re.IGNORECASE)
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
 
 
@@ -148,7 +152,22 @@ def same_day(clause: Clause) -> JsonObject:
     if not day or of_type(clause, "date") or of_type(clause, "recurrence") or not of_type(clause, "time"):
         return {}
     asked = clause.last.get("action") in ("free", "list") and not clause.last.get("until")
-    return {"date": day} if asked or _comes_on_top(clause) else {}
+    goes_on = asking.asks_for(clause.text, clause.language)
+    return {"date": day} if asked or goes_on or _comes_on_top(clause) else {}
+
+
+def hour_alone(clause: Clause) -> Entity | None:
+    """A figure that is the hour, though nothing says so: where it was asked whether that day is free ("for 2 then"),
+    or another hour is asked for ("what about 6?")."""
+    asked = clause.last.get("action") == "free"
+    if not clause.last or of_type(clause, "time") or not (asked or asking.asks_for(clause.text, clause.language)):
+        return None
+    hours = [one for one in of_type(clause, "number") if isinstance(one.value, int) and 1 <= one.value <= _NOON]
+    if len(hours) != 1 or not _HOUR.search(clause.text[: hours[0].start]):
+        return None
+    hour, (found,) = int(str(hours[0].value)), hours
+    clock = hour + _NOON if hour < _MORNING else hour
+    return found.model_copy(update={"type": "time", "value": f"{clock:02}:00"})
 
 
 def _comes_on_top(clause: Clause) -> bool:

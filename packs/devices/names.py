@@ -70,6 +70,24 @@ class Names(Generic[T]):
                 text = f"{text[: match.start()]}{' ' * len(match.group())}{text[match.end() :]}"
         return [found[at] for at in sorted(found)]
 
+    def begun_within(self, text: str) -> str:
+        """The only name with which a word of the text begins, however short ("비 오는 …"); where words are written
+        without spaces, the only longest one. For a text that names nothing else: empty where two things do."""
+        found: dict[int, str] = {}
+        for name in self._longest_first:
+            if _begins(name).search(text):
+                found.setdefault(id(self._spelled[name]), name)
+        return next(iter(found.values())) if len(found) == 1 else ""
+
+
+@cache
+def _begins(name: str) -> re.Pattern[str]:
+    if _UNSPACED.search(name):
+        return re.compile(re.escape(name))
+    # a name of one letter stands alone: "비", not "비밀"
+    behind = r"(?:가|는|을|를|도|이)?(?!\w)" if len(name) == 1 else r"(?![a-z])"
+    return re.compile(rf"(?<!\w){re.escape(name)}{behind}", re.IGNORECASE)
+
 
 @cache
 def _alone(name: str) -> re.Pattern[str]:

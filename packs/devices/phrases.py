@@ -95,3 +95,8 @@ def _cuts(of: str, language: str) -> Sequence[re.Pattern[str]]:
     heads = [rf"\A\s*(?:{rule})" for rule in (*common["heads"], *own["heads"])]
     tails = [rf"(?:{rule})\s*\Z" for rule in (*common["tails"], *own["tails"])]
     return tuple(bounded(rule) for rule in (*heads, *tails))
+
+
+def describes(text: str) -> bool:
+    """Whether it says what is to be seen, and not what that is called ("a clip of the sea")."""
+    return any(word in text.casefold() for word in _words()["described"])

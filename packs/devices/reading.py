@@ -125,6 +125,8 @@ def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
     if learned and not bare:
         return ({"title": learned},)  # what looks like a length is all that it is called
     title = phrases.quoted(text) or next((name for name in named if bare in name), bare)
+    if not title or phrases.describes(title):
+        title = (things.begun_within(text) if phrases.describes(text) else "") or title  # "비 오는 영상"
     return ({"title": title, **slots},) if title else ()
 
 

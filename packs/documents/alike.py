@@ -53,6 +53,11 @@ def any_of(there: Said, numbers: Iterable[int]) -> bool:
     return any(has(there, word) for number in numbers for word in groups()[number])
 
 
+def synonyms(numbers: Iterable[int]) -> set[str]:
+    """The words of some groups."""
+    return {word for number in numbers for word in groups()[number]}
+
+
 @cache
 def groups() -> tuple[tuple[str, ...], ...]:
     """Every group, in one case and width."""

@@ -2,6 +2,7 @@
 (weights.yaml, from the questions of bench/data/documents)."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import yaml
 
 from packs.documents.asking import Question, names, read_question
-from packs.documents.evidence import FEATURES, Candidate, Meanings, candidates
+from packs.documents.evidence import FEATURES, Candidate, Meanings, called, candidates
 from packs.documents.passages import Passage
 from packs.documents.sentences import unlisted
 
@@ -19,11 +20,15 @@ STRANGE = 0.2
 LEAST_LETTERS = 0.3
 """Without vectors the share of the letters that an answer has to have."""
 FARTHEST = 5.0
+NAMED_WHOLE, FEWEST, MOST = 0.99, 3, 20
+"""Of a list that is told whole: how much of its name is said, and its points."""
 LIKELY, NEAR = -1.2, -4.5
 """Odds with which a passage is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
+_COUNTED = re.compile(r"^[\[(【]?(?:[^\W\d]{1,9}\s)?[^\W\d]?\d{1,3}[^\W\d]{0,2}(?=[\s\])】.:：]|$)")
+"""What a part of a document is counted by."""
 JUDGED = (
     "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "row", "strange", "close",
-    "least", "lacking", "chance", "ahead", "score",
+    "least", "lacking", "chance", "ahead", "score", "label", "cell", "elsewhere", "stand",
 )  # fmt: skip
 """What it is judged by whether the best passage answers: its evidence; of the words of the question the one that it has
 least of, and the share that it lacks; how likely it is the best, how far before the next, and its score."""
@@ -68,6 +73,8 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
         for one, chance in zip(ranked[:number], chances, strict=False)
     )
     first = ranked[0]
+    if listed := listing(question, passages):
+        best = (Scored(*listed, best[0].score, best[0].chance), *best[: number - 1])
     missing = tuple(
         word for word, has in zip(question.words, first.partners, strict=False) if has < STRANGE and names(word)
     )
@@ -75,10 +82,29 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
     return Answer(best, odds >= 0, () if odds >= 0 else missing, round(odds, 4))
 
 
+def listing(question: Question, passages: Sequence[tuple[str, Passage]]) -> tuple[str, Passage] | None:
+    """The points of a list together, where what stands above them is asked for and no time, sum or name is: "what do I
+    have to bring?" above which "Bring" stands."""
+    if question.asks:
+        return None
+    found: dict[tuple[str, str], list[Passage]] = {}
+    for name, one in passages:
+        if one.is_listed and one.title and not one.is_title:
+            found.setdefault((name, one.title), []).append(one)
+    best = max(
+        ((called(title, question), -at, name, points) for at, ((name, title), points) in enumerate(found.items())),
+        default=None,
+    )
+    if best is None or best[0] < NAMED_WHOLE or not FEWEST <= len(best[3]) <= MOST:
+        return None
+    points = best[3]
+    return best[2], points[0]._replace(line=", ".join(point.text.rstrip(".") for point in points))
+
+
 def may_answer(passage: Passage) -> bool:
-    """Whether it can be an answer. A title says what the text below is about; one with a figure behind its number may
-    say more."""
-    return not passage.is_title or any(char.isdigit() for char in unlisted(passage.text))
+    """Whether it can be an answer. A title says what the text below is about; one with a figure behind its number
+    ("Article 7", 제4장) may say more."""
+    return not passage.is_title or any(char.isdigit() for char in _COUNTED.sub("", unlisted(passage.text)))
 
 
 def _odds(first: Candidate, best: Sequence[Scored], question: Question) -> float:

@@ -2,11 +2,14 @@
 whether it has what is asked for. What each counts is learned (weights.yaml, `python -m bench.document_weights`)."""
 
 import math
+import re
+from bisect import bisect
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from packs.documents.alike import Said, any_of, groups_in, said
+from packs.documents.alike import Said, any_of, groups_in, said, synonyms
 from packs.documents.asking import Question, is_empty, names
 from packs.documents.passages import Passage
 from packs.documents.ranking import Letters, grams, level
@@ -23,10 +26,16 @@ ALIKE_FROM, ALIKE_TO = 0.4, 0.8
 """Cosines of two words: of strangers, and of two names for one thing."""
 SYNONYM, SAID = 0.85, 0.5
 """What a word for the same thing counts beside the word; a word that says or does something beside one that names."""
+LISTED = 300
+"""Passages of a long document that are looked at word by word: so many by letters, and by words for the same things."""
 WORDS = 40
+LABEL = 24
+"""Letters of a label at most."""
+_BRACKETS = re.compile(r"[(（][^)）]{0,40}[)）]")
+_LABEL = re.compile(r"\s?[:：|]\s?")
 FEATURES = (
     "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
-    "strange", "close", "short",
+    "strange", "close", "short", "label", "cell", "elsewhere", "stand",
 )  # fmt: skip
 
 
@@ -63,6 +72,8 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
     around = [_share(rarity, strengths) for strengths in known]
     first = sorted(range(len(likely)), key=lambda n: -(fits[likely[n]] + inside[n] + around[n] + means[n][0]))
     near = _near(items, known, [passages[likely[n]] for n in first[:CLOSELY]], first[:CLOSELY], meanings)
+    there = [max((strengths[number] for strengths in known), default=0.0) for number in range(len(items))]
+    middle, spread = _middle([two for _, two in means])
     found = []
     for n, at in enumerate(likely):
         passage = passages[at]
@@ -75,9 +86,51 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
             fits[at], letters.share(asked, at), inside[n], around[n], means[n][0], means[n][1], float(shown),
             float(question.asks and not shown), float(beside), float(passage.is_title), float(passage.is_row),
             strange / (max(rarity, default=1.0) or 1.0), close, float(len(passage.text) < 12),
+            _labelled(passage, question), _in_cell(question, items, passage),
+            _share(rarity, [max(most - has, 0.0) for most, has in zip(there, partners, strict=True)]),
+            (means[n][1] - middle) / spread / 4,
         )  # fmt: skip
         found.append(Candidate(at, evidence, tuple(partners)))
     return found
+
+
+def _middle(values: Sequence[float]) -> tuple[float, float]:
+    """The mean and the spread of a document's likeness to the question."""
+    mean = math.fsum(values) / max(len(values), 1)
+    return mean, math.sqrt(math.fsum((one - mean) ** 2 for one in values) / max(len(values), 1)) or 1.0
+
+
+def _labelled(passage: Passage, question: Question) -> float:
+    """How much of what a row or a line is called the question says: the first cell, or what stands before a colon."""
+    label = passage.cells[0][1] if passage.cells else _LABEL.split(passage.text, maxsplit=1)[0]
+    if not passage.is_row and (label == passage.text or len(label) > LABEL):
+        return 0.0
+    return called(label, question)
+
+
+def called(name: str, question: Question) -> float:
+    """How much of a name the question says, 0..1; what stands in brackets is none of it."""
+    asked = said(question.text)
+    words = [word for word in said(_BRACKETS.sub(" ", name)).tokens if not is_empty(word)]
+    groups = set(groups_in(asked))
+    has = [
+        1.0 if any(map(_same(word), asked.tokens)) else SYNONYM if groups & set(groups_in(said(word))) else 0.0
+        for word in words
+    ]
+    return math.fsum(has) / len(has) if has else 0.0
+
+
+def _in_cell(question: Question, items: Sequence[Item], passage: Passage) -> float:
+    """Whether a cell of a row has what is asked for, under a column that the question names or that answers are called
+    by: 1; under another column 0.5."""
+    best = 0.0
+    for column, cell in passage.cells[1:]:
+        if not cell or (question.asks and not question.is_shown(level(f"{cell} {column}"))):
+            continue
+        name = said(column)
+        meant = any(_strength(item, name) for item in items) or any(word in name.text for word in question.called)
+        best = max(best, 1.0 if meant else 0.5 if question.asks else 0.0)
+    return best
 
 
 def _items(question: Question) -> list[Item]:
@@ -100,17 +153,45 @@ def _likely(question: Question, items: Sequence[Item], passages: Sequence[Passag
     """A few dozen at most; of a short document all."""
     if len(passages) <= COMPARED:
         return list(range(len(passages)))
-    texts = [said(f"{one.text} {one.context}") for one in passages] if items else []
-    named = [0.0] * len(passages)
+    some = _shortlist(items, passages, fits)
+    texts = [said(f"{passages[at].text} {passages[at].context}") for at in some] if items else []
+    named = [0.0] * len(some)
     for item in items:
         there = [_strength(item, text) for text in texts]
         rare = _rarity([item], [[one] for one in there], 0)
-        for at, has in enumerate(there):
-            named[at] += rare * has
+        for n, has in enumerate(there):
+            named[n] += rare * has
     most = max(named, default=0.0) or 1.0
-    shown = [0.3 if question.asks and _shows(question, passage) else 0.0 for passage in passages]
-    score = [fits[at] + named[at] / most + shown[at] for at in range(len(passages))]
-    return sorted(sorted(range(len(passages)), key=lambda at: (-score[at], at))[:COMPARED])
+    shown = [0.3 if question.asks and _shows(question, passages[at]) else 0.0 for at in some]
+    score = {at: fits[at] + named[n] / most + shown[n] for n, at in enumerate(some)}
+    return sorted(sorted(some, key=lambda at: (-score[at], at))[:COMPARED])
+
+
+def _shortlist(items: Sequence[Item], passages: Sequence[Passage], fits: Sequence[float]) -> list[int]:
+    """Of a long document those with most of the letters, and those with most of the words for the same things: all that
+    the rest looks at, so that a book takes hardly longer than a leaflet."""
+    if len(passages) <= LISTED:
+        return list(range(len(passages)))
+    starts, pieces, at = [], [], 0
+    for one in passages:
+        starts.append(at)
+        pieces.append(f"{one.text} {one.context}\n")
+        at += len(pieces[-1])
+    whole = "".join(pieces).casefold()
+    counts: Counter[int] = Counter()
+    for item in items:
+        counts.update({place for word in synonyms(item.groups) for place in _holding(whole, word, starts)})
+    best = sorted(range(len(passages)), key=lambda n: (-fits[n], n))[:LISTED]
+    return sorted({*best, *(place for place, _ in counts.most_common(LISTED))})
+
+
+def _holding(whole: str, word: str, starts: Sequence[int]) -> set[int]:
+    found, at = set(), whole.find(word)
+    while at >= 0:
+        place = bisect(starts, at) - 1
+        found.add(place)
+        at = whole.find(word, starts[place + 1]) if place + 1 < len(starts) else -1
+    return found
 
 
 def _strength(item: Item, there: Said) -> float:

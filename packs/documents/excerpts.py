@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -42,7 +42,24 @@ def excerpts(pages: Sequence[tuple[int | None, str]], question: str, number: int
         else _spread(there, told, scores, number)
     )
     kept = [at for at in sorted(best) if scores[at] > 0 or question]
-    return [Excerpt(told[at].text[:LONG], told[at].page, round(scores[at], 6)) for at in kept]
+    above = {} if question else _above(there)
+    return [Excerpt(_headed(told[at], above), told[at].page, round(scores[at], 6)) for at in kept]
+
+
+def _above(there: Sequence[Passage]) -> dict[Passage, str]:
+    """Of each passage the title of its part; the document's own is told by itself."""
+    found: dict[Passage, str] = {}
+    title, number = "", 0
+    for one in there:
+        number += one.is_title
+        title = one.text if one.is_title else title
+        found.setdefault(one, title if number > 1 or not there[0].is_title else "")
+    return found
+
+
+def _headed(one: Passage, above: Mapping[Passage, str]) -> str:
+    title = above.get(one, "")
+    return f"{title}: {one.text}"[:LONG] if title and not one.is_title else one.text[:LONG]
 
 
 def _spread(there: Sequence[Passage], told: Sequence[Passage], scores: Sequence[float], number: int) -> list[int]:

@@ -19,6 +19,10 @@ WRAPPED, NARROWEST = 0.8, 56
 NUMBERED = 28
 _BRACKETS = frozenset("[【<〈■◆●▶※")
 _BETWEEN = " | "
+_GAP = re.compile(r"(?<=[^\s.!?。！？])[ \u3000]{2,}(?=\S)")
+"""What stands between columns that are lined up by blanks; a sentence ends before none."""
+_ALIGNED, _CELL = 3, 44
+"""Rows, from which on lines with gaps are a table; the columns of a cell at most: what is longer is a text."""
 _COUNTED = re.compile(r"\w{1,8}\s\d{1,2}[.)．:]?\s{1,4}")
 """Item 3. Fees"""
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
@@ -30,8 +34,8 @@ _EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
 
 class Passage(NamedTuple):
     """`context` is the title above it and the sentence before it or, of a row, the headings of the columns; `line` the
-    paragraph that a sentence stands in, where it is short; `cells` and `title` those of a row, with the names of their
-    columns, and what stands above its table."""
+    paragraph that a sentence stands in, where it is short; `cells` those of a row, with the names of their
+    columns; `title` what stands above it, and `is_listed` whether it is a point of a list."""
 
     text: str
     page: int | None = None
@@ -41,6 +45,7 @@ class Passage(NamedTuple):
     line: str = ""
     cells: tuple[tuple[str, str], ...] = ()
     title: str = ""
+    is_listed: bool = False
 
     @property
     def quote(self) -> str:
@@ -65,7 +70,10 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
         else:
             heading = _HEADING.match(group.text)
             text = _plain(heading[1] if heading else group.text)
-            if heading or _is_title(text, first=not found) or _is_numbered_title(text, groups[at + 1 : at + 2]):
+            ends = at + 1 == len(groups) and bool(found)  # a title has something below it
+            titled = heading or (not ends and _is_title(text, first=not found))
+            goes_on = bool(last and last.is_listed and at and _continues(text, _line(groups[at - 1])))
+            if titled or (not goes_on and _is_numbered_title(text, groups[at + 1 : at + 2])):
                 before, title = title, text
                 document = document or text
                 made = [Passage(text, group.page, "", is_title=True)]
@@ -74,11 +82,16 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
                     title, before = before or title, ""  # it was the head of a table that a page has as lines
                 above = title if title != document else document
                 made = _told(sentences(unlisted(text)), group.page, above)
+                made = [one._replace(title=title, is_listed=is_listed(text)) for one in made]
         last = made[-1] if made else last
         for one in made:
             if any(letter.isalnum() for letter in one.text):
                 found.setdefault((one.text, one.context, one.page), one)
     return list(found.values())
+
+
+def _line(group: _Line | list[_Line]) -> str:
+    return group.text if isinstance(group, _Line) else ""
 
 
 def _told(said: Sequence[str], page: int | None, above: str) -> list[Passage]:
@@ -131,8 +144,8 @@ def _seam(before: str, line: str, *, spaced: bool) -> str:
 def _groups(lines: Iterable[_Line]) -> list[_Line | list[_Line]]:
     """Lines, and the rows of each table together."""
     found: list[_Line | list[_Line]] = []
-    for line in lines:
-        is_row = _BETWEEN in line.text.strip() or line.text.strip().startswith("|") or "\t" in line.text.strip()
+    for line in _ruled(list(lines)):
+        is_row = _is_row(line.text)
         if is_row and found and isinstance(found[-1], list):
             found[-1].append(line)
         elif is_row:
@@ -142,9 +155,66 @@ def _groups(lines: Iterable[_Line]) -> list[_Line | list[_Line]]:
     return [group[0] if isinstance(group, list) and len(group) == 1 else group for group in found]
 
 
+def _is_row(text: str) -> bool:
+    flat = text.strip()
+    return _BETWEEN in flat or flat.startswith("|") or "\t" in flat
+
+
+def _ruled(lines: Sequence[_Line]) -> list[_Line]:
+    """With tabs between columns that are lined up by blanks: some lines one after another that have gaps, and begin
+    where the others begin."""
+    found: list[_Line] = []
+    at = 0
+    while at < len(lines):
+        end = at
+        while end < len(lines) and _is_lined_up(lines[end].text):
+            end += 1
+        if end - at >= _ALIGNED:
+            found += _aligned(lines[at:end])
+        found += lines[max(at, end) if end - at >= _ALIGNED else at : max(end, at + 1)]
+        at = max(end, at + 1)
+    return found
+
+
+def _is_lined_up(text: str) -> bool:
+    if _is_row(text) or not _GAP.search(text.strip()):
+        return False
+    cells = [cell for _, cell in _placed(text)]
+    return any(map(str.isalnum, cells[0])) and not any(is_ended(cell) or _width(cell) > _CELL for cell in cells)
+
+
+def _aligned(lines: Sequence[_Line]) -> list[_Line]:
+    """Each cell in the column that it begins nearest to; the columns are those of the row that has most."""
+    split = [_placed(line.text) for line in lines]
+    starts = [at for at, _ in max(split, key=len)]
+    found = []
+    for line, cells in zip(lines, split, strict=True):
+        row = [""] * len(starts)
+        if len(cells) == len(starts):
+            row = [text for _, text in cells]
+        else:
+            for at, text in cells:
+                column = min(range(len(starts)), key=lambda n, at=at: abs(starts[n] - at))  # type: ignore[misc]
+                row[column] = f"{row[column]} {text}".strip()
+        found.append(_Line("\t".join(row), line.page))
+    return found
+
+
+def _placed(text: str) -> list[tuple[int, str]]:
+    """Its cells and where each begins, in columns."""
+    found, start = [], len(text) - len(text.lstrip())
+    for gap in [*_GAP.finditer(text.rstrip()), None]:
+        found.append((_width(f"{text[:start]}x") - 1, text[start : gap.start() if gap else None].strip()))
+        start = gap.end() if gap else start
+    return found
+
+
 def _rows(lines: Sequence[_Line], title: str) -> list[Passage]:
     table = [(_cells(line.text), line.page) for line in lines if not _is_rule(line.text)]
-    head = table[0][0] if _has_head([cells for cells, _ in table]) else []
+    ruled = len(lines) > 2 and _is_rule(lines[1].text) and not _is_rule(lines[0].text)
+    head = table[0][0] if ruled or _has_head([cells for cells, _ in table]) else []
+    if head:
+        table = [(cells + [""] * (len(head) - len(cells)), page) for cells, page in table]
     context = " ".join([title, *head]).strip()
     return [
         Passage(_row(cells, head), page, context, is_row=True, cells=_pairs(cells, head), title=title)
@@ -163,7 +233,7 @@ def _is_rule(line: str) -> bool:
 
 
 def _cells(line: str) -> list[str]:
-    cells = line.strip().strip("|").split("|") if "|" in line else line.strip().split("\t")
+    cells = line.strip().strip("|").split("|") if "|" in line else line.strip(" \n").split("\t")
     return [_plain(cell) for cell in cells]
 
 

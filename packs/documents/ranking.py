@@ -13,6 +13,8 @@ K1, B = 1.2, 0.5
 ABOUT = 0.4
 """What letters of a passage's context count beside those of the passage itself."""
 _WORD = re.compile(r"[^\W_]+|[%€$£¥₩]")
+_SEAM = "\ue000"
+_BESIDE, _SIGN = re.compile(rf"[^\w%$€£¥₩{_SEAM}]+|_+"), re.compile("[%$€£¥₩]")
 _BROKEN = re.compile(r"(?<=\d)\s+(?=[^\W\da-zA-Z])|(?<=[^\W\da-zA-Z_가-힣])\s+(?=\d)")
 """A blank that a PDF puts between figures and wide letters."""
 
@@ -43,8 +45,8 @@ class Letters:
     second."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
-        self._texts = [_flat(one.text) for one in passages]
-        self._contexts = [_flat(one.context) for one in passages]
+        self._texts = _flat([one.text for one in passages])
+        self._contexts = _flat([one.context for one in passages])
         self._lengths = [
             _length(text) + ABOUT * _length(about) for text, about in zip(self._texts, self._contexts, strict=True)
         ]
@@ -92,10 +94,11 @@ class Letters:
         return math.log(1 + (number - having + 0.5) / (having + 0.5))
 
 
-def _flat(text: str) -> str:
-    """Its words with blanks around them: no pair of letters reaches from one into the next."""
-    words = _WORD.findall(plain(text))
-    return f" {'  '.join(words)} " if words else ""
+def _flat(texts: Sequence[str]) -> list[str]:
+    """Their words with blanks around them: no pair of letters reaches from one into the next. All in one pass."""
+    whole = plain(_SEAM.join(text.replace(_SEAM, " ") for text in texts))
+    whole = _SIGN.sub(r"  \g<0>  ", _BESIDE.sub("  ", whole))
+    return [f" {text} " if text else "" for text in whole.split(_SEAM)]
 
 
 def _length(flat: str) -> int:

@@ -8,8 +8,10 @@ from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-ALSO = 0.15
-"""So likely a second passage may be what was meant."""
+ALSO, ELSE = 0.15, 0.03
+"""So likely another passage may be what was meant: beside one that answers, and beside one that only comes near."""
+OTHERS = 2
+"""Passages beside the first where that does not answer."""
 SIDES, COMPARABLE = 5, 0.3
 """Things that are compared at most, and how alike they are called."""
 Pages = Sequence[tuple[int | None, str]]
@@ -29,7 +31,8 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     if isinstance(figure := answer["computed"], dict):
         return _figure(figure, say)
     best, name = found[0], str(found[0]["document"])
-    others = [one for one in found[1:2] if _chance(one) >= ALSO and one["text"] != best["text"]]
+    beside = (found[1:2], ALSO) if answer["holds"] else (found[1 : 1 + OTHERS], ELSE)
+    others = [one for one in beside[0] if _chance(one) >= beside[1] and one["text"] != best["text"]]
     others = [one for one in others if not is_for_a_machine(str(one["text"]))]
     also = [say("read.also", name=one["document"], text=one["text"], where=_where(one, say)) for one in others]
     if answer["holds"]:

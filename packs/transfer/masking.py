@@ -8,8 +8,8 @@ from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonValue
 from packs.transfer.memos import find_memo
-from packs.transfer.numbers import spoken_amounts
 from packs.transfer.wording import Words, words
+from understanding.kit.numbers import spoken_numbers
 
 AMOUNT, DAY, OTHER = MARKS = "¤§¶"
 _COMMAS = re.compile(r"\d{1,3}(?:,\d{3})+")
@@ -113,7 +113,7 @@ def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
     found = [one for one in entities if one.type == "money" and isinstance(one.value, int)]
     spoken = [
         Entity(type="money", value=said.value, text=said.text, start=said.start, end=said.end, confidence=1.0)
-        for said in spoken_amounts(clause.text)
+        for said in spoken_numbers(clause.text)
         if not any(said.start < one.end and one.start < said.end for one in found)
     ]
     found += spoken

@@ -20,6 +20,8 @@ class Memo(NamedTuple):
 
 def find_memo(seen: str, language: Words) -> Memo | None:
     """The memo in a text with money and days masked; None where there is none, or where it is taken away."""
+    if language.memo_asked.search(seen):
+        return None  # what it says, or whether it is there, is asked
     for pattern in language.memo:
         if found := pattern.search(seen):
             start, end = found.span("memo")

@@ -68,15 +68,19 @@ def recall(text: str, executed: Sequence[JsonObject], language: str) -> tuple[st
 
 def payee_in(text: str, named: Iterable[str], language: str) -> str:
     """The payee the question is about, one of those named or another; empty when it is about all of them."""
-    known = [name for name in named if name.casefold() in text.casefold()]
+    known = [name for name in named if name.partition(" (")[0].casefold() in text.casefold()]
     if known:
         return max(known, key=len)
     found = (match["name"] for match in words(language).recall_target.finditer(text))
-    return next((name for name in found if not words(language).nobody.fullmatch(name)), "")
+    said = words(language)
+    return next((name for name in found if not said.nobody.fullmatch(name) and not said.who.search(name)), "")
 
 
 def _of_one(name: str, sums: Mapping[str, int], language: str) -> tuple[str, Mapping[str, str]]:
-    mine = {one: amount for one, amount in sums.items() if one == name or one.startswith(f"{name} (")}
+    called = name.partition(" (")[0]
+    mine = {one: amount for one, amount in sums.items() if one == called or one.startswith(f"{called} (")}
     if not mine:
         return "flow.transfer.recall_target_none", {"target": name}
-    return "flow.transfer.recall_target", {"target": name, "total": amount_in_words(sum(mine.values()), language)}
+    # of two that have the name, whom it was
+    whole = ", ".join(mine)
+    return "flow.transfer.recall_target", {"target": whole, "total": amount_in_words(sum(mine.values()), language)}

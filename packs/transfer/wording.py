@@ -126,6 +126,8 @@ class Words(Contract):
     totals: Totals
     recall_target: Pattern
     nobody: Pattern
+    memo_asked: Pattern
+    who: Pattern
     memo_instead: Pattern
     other_one: Pattern
     as_before: Pattern

@@ -12,6 +12,8 @@ from services.cognitive.domain.ambiguity import MAX_ROUNDS, Ask, QuestionKind, R
 from services.cognitive.domain.answers import answer_schema
 from understanding.port import PackTexts, Understanding
 
+NOON = 12
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -50,12 +52,14 @@ class AmbiguityDetector:
         )
 
     def reply(self, reply: Reply, language: str, now: datetime | None = None) -> str:
-        """The answer's text, and a line of each other pack that has something to add to it (key + ".more"). {time} and
-        {date} in it are those of the person."""
+        """The answer's text, and a line of each other pack that has something to add to it (key + ".more"). Day and
+        hour in it are those of the person; of a text that says the hour there are two, for either half of the day."""
         key = f"{reply.key}.more"
         lines = [pack.text(key, language) for pack in self._packs.values()]
-        clock = {"time": f"{now:%H:%M}", "date": f"{now:%Y-%m-%d}"} if now else {}
-        text = self._packs[reply.pack].text(reply.key, language, **clock)
+        pack, clock = self._packs[reply.pack], _clock(now) if now else {}
+        half = f"{reply.key}.{'am' if now.hour < NOON else 'pm'}" if now else reply.key
+        text = pack.text(half, language, **clock)
+        text = pack.text(reply.key, language, **clock) if text == half else text
         return "\n".join([text, *(line for line in lines if line != key)])
 
     def refusal(self, refuse: Refuse, language: str) -> ErrorInfo:
@@ -113,3 +117,17 @@ def _keys(ask: Ask) -> list[str]:
         what = f"question.{QuestionKind.WHAT}"
         special = [*([f"{what}.again.examples"] if ask.again else []), f"{what}.examples"]
     return [*special, key]
+
+
+def _clock(now: datetime) -> dict[str, str | int]:
+    """What texts may say of it: {hour} is that of a clock with twelve."""
+    return {
+        "time": f"{now:%H:%M}",
+        "date": f"{now:%Y-%m-%d}",
+        "hour": now.hour % NOON or NOON,
+        "minute": f"{now:%M}",
+        "minutes": now.minute,
+        "year": now.year,
+        "month": now.month,
+        "day": now.day,
+    }

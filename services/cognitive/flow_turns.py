@@ -29,7 +29,7 @@ from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import hearing, markers
 from services.cognitive.domain.slots import Grounds
-from services.cognitive.domain.updating import MOST_WAITING, places_of
+from services.cognitive.domain.updating import MOST_WAITING
 from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
@@ -40,6 +40,7 @@ from understanding.port import READ, detect_language, excerpt
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
+_NONE: JsonObject = {}
 _BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
 LONGEST_REPEAT = 60
 """Characters of a turn that asks for the last task once more: it says little else."""
@@ -88,6 +89,8 @@ class FlowTurns:
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)
+        if await self._is_yes_to_all(received.text, talk):
+            return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM, every=True))
         if (act := await self._word(talk.flow, received.text)) is not None:
             bare = talk._replace(language=received.language or talk.state.language)
             return await self._said(received.text, who, bare, Heard(act))
@@ -96,6 +99,13 @@ class FlowTurns:
         if said := await self._taken_back(received, who, talk) or await self._repeated(received, who, talk):
             return await self._said(received.text, who, talk, said)
         return None
+
+    async def _is_yes_to_all(self, text: str, talk: Talk) -> bool:
+        """Whether a turn is a word of yes with one for all that is open, and nothing else."""
+        if not talk.state.queue or talk.state.stage is not FlowStage.READY or markers.negates(text):
+            return False
+        rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue))
+        return bool(rest) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
 
     async def takes_back(
         self, said: MessageReceived, other: MessageReceived, who: Speaking, told: Conversation
@@ -115,8 +125,10 @@ class FlowTurns:
             return None
         if markers.later(received.text):
             return Heard(FlowAct.LATER)
-        on = Grounds(talk.language, {}, who.now.date())
-        if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on):
+        known = await self.reader.known(talk.flow, who)
+        facts = await self._facts(talk.flow, hearing.named_in(talk.flow, received.text, known), who)
+        on = Grounds(talk.language, facts, who.now.date())
+        if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on, known):
             # what is taken back may be a slot of the task, and not the task
             emptied = hearing.slots(talk.flow, (await self.reader.read(received.text, who, talk)).tasks)
             if emptied.erases:
@@ -148,6 +160,8 @@ class FlowTurns:
         read, which = await self.reader.placed(received.text, who, talk)
         said = replace(hearing.slots(talk.flow, read.tasks), which=which)
         calls: tuple[ModelCalled, ...] = ()
+        if not (said.tasks or said.erases) and await self._is_what_is_shown(received.text, who, talk, (), read):
+            return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
         if not (said.tasks or said.erases) and self.interpreter is not None:
             found, called = await self.interpreter(read.clause, spec.slots, told)
             said, calls = replace(said, tasks=tuple(slots_of(spec, found))), (called,)
@@ -156,23 +170,36 @@ class FlowTurns:
         output = (await self._said(received.text, who, talk, said)).output
         if output is None or output.flow is None:
             return Read(output, calls)
-        if await self._is_what_is_shown(received.text, who, talk, output.flow, read):
+        plain = not (said.denied or which or said.erases or output.flow.adds or output.flow.corrects)
+        if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read, output.flow.facts):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
         strange = is_strange(talk, output.flow, who)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
 
     async def _is_what_is_shown(
-        self, text: str, who: Speaking, talk: Talk, reading: FlowReading, read: TurnRead
+        self,
+        text: str,
+        who: Speaking,
+        talk: Talk,
+        tasks: Sequence[JsonObject],
+        read: TurnRead,
+        facts: JsonObject = _NONE,
     ) -> bool:
-        """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000")."""
-        plain = not (reading.denied or reading.which or reading.erases or reading.adds or reading.corrects)
-        if not plain or talk.state.stage is not FlowStage.READY or len(reading.tasks) != 1 or not markers.affirms(text):
+        """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000"). Without
+        a word of yes before them, or one that goes back to what is shown ("now", "the one from before"), they are a
+        request, which a client may have repeated."""
+        state, rules = talk.state, talk.flow.rules
+        if state.stage is not FlowStage.READY or len(tasks) > 1 or markers.negates(text):
             return False
-        on = Grounds(talk.language, reading.facts, who.now.date())
-        if not places_of(talk.flow.rules, [talk.state.slots], reading.tasks[0], on):
+        whole = not tasks or not rules.missing(tasks[0])
+        if not (markers.affirms(text) or markers.resumes(text, whole=whole and bool(tasks))):
             return False
-        rest = without_values(read, await self.reader.known(talk.flow, who), talk.language)
-        return not markers.negates(text) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
+        on = Grounds(talk.language, facts, who.now.date())
+        if tasks and not hearing.is_shown(talk.flow, state.slots, tasks[0], on):
+            return False
+        rest = without_values(read, await self.reader.known(talk.flow, who), talk.language, state.slots.values())
+        named = bool(tasks) or len(rest) < len("".join(text.split())) or markers.orders(text)
+        return named and await self._word(talk.flow, rest, named=True) is FlowAct.CONFIRM
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
@@ -203,9 +230,9 @@ class FlowTurns:
         later = beside(others, {one.intent for one in self.flows.values()})
         return output.model_copy(update={"flow": reading.model_copy(update={"beside": later})})
 
-    async def _word(self, flow: Flow, text: str) -> FlowAct | None:
+    async def _word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
         # whoever says so much says something else
-        return await self.reads.word(flow, text) if len(text) <= READ else None
+        return await self.reads.word(flow, text, named=named) if len(text) <= READ else None
 
     async def _with_what_was_done(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]
@@ -253,14 +280,7 @@ class FlowTurns:
     async def _reading(
         self, text: str, who: Speaking, flow: Flow, state: FlowAdvanced | None, language: str, said: Heard
     ) -> FlowReading:
-        facts: JsonObject = {}
-        today = who.now.date()
-        if flow.resolver is not None and (about := _about(state, said)):
-            tables, config = self.tables(flow.pack), self.settings(flow.pack)
-            try:
-                facts = await flow.resolver(about, who.user, tables, today=today, config=config)
-            except DatabaseUnavailable as error:
-                raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
+        facts = await self._facts(flow, _about(state, said), who)
         fills = said.act is FlowAct.FILL
         return FlowReading(
             flow=flow.spec.flow,
@@ -268,16 +288,27 @@ class FlowTurns:
             turn=state.turn if state else 0,
             tasks=said.tasks,
             facts=facts,
-            today=today,
+            today=who.now.date(),
             adds=fills and markers.adds(text, language),
             corrects=fills and (said.corrects or markers.corrects(text, language)),
             denied=said.denied,
             which=said.which,
             places=said.places,
             several=said.several,
+            every=said.every,
             only=said.only,
             erases=said.erases,
         )
+
+    async def _facts(self, flow: Flow, about: Sequence[JsonObject], who: Speaking) -> JsonObject:
+        """What the flow's resolver finds about tasks."""
+        if flow.resolver is None or not about:
+            return {}
+        tables, config = self.tables(flow.pack), self.settings(flow.pack)
+        try:
+            return await flow.resolver(about, who.user, tables, today=who.now.date(), config=config)
+        except DatabaseUnavailable as error:
+            raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
 
 
 def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:

@@ -20,7 +20,7 @@ from services.cognitive.domain import flow as leading
 from services.cognitive.domain.flow import FlowSession
 from services.cognitive.domain.slots import FlowRules
 from services.cognitive.flow_texts import FlowTexts, default_words
-from services.cognitive.markers import means_nothing_beside_yes, negates
+from services.cognitive.markers import means_nothing_beside_what_is_shown, means_nothing_beside_yes, negates
 from services.cognitive.words_of_yes import LONGEST, affirmed, divides
 
 log = logging.getLogger(__name__)
@@ -56,22 +56,24 @@ class Flow:
     def spec(self) -> FlowSpec:
         return self.rules.spec
 
-    def word(self, text: str) -> FlowAct | None:
+    def word(self, text: str, *, named: bool = False) -> FlowAct | None:
         """What the turn does if it is nothing but words that confirm or cancel; in doubt, it cancels. A turn that asks,
-        refuses or negates confirms nothing, whatever the pack's patterns would take."""
+        refuses or negates confirms nothing, whatever the pack's patterns would take. `named`: it also names what is
+        shown, or orders it to be done, so more words may stand beside a yes."""
         if any(pattern.fullmatch(form) for pattern in self.cancel for form in _forms(text)):
             return FlowAct.CANCEL
         lines = len(text.strip().splitlines())
-        if any(self._is_yes(form, lines) for form in affirmed(text)) and not negates(text):
+        if any(self._is_yes(form, lines, named=named) for form in affirmed(text)) and not negates(text):
             return FlowAct.CONFIRM
         return None
 
-    def _is_yes(self, said: str, lines: int = 1) -> bool:
+    def _is_yes(self, said: str, lines: int = 1, *, named: bool = False) -> bool:
         """Whether a turn is nothing but the pack's words of yes, one after the other on a line, and words that change
         nothing beside them."""
         if self._is_word_of_yes(said):
             return True
-        return lines == 1 and divides(said, self._is_word_of_yes, means_nothing_beside_yes, MOST_WORDS)
+        beside = means_nothing_beside_what_is_shown if named else means_nothing_beside_yes
+        return lines == 1 and divides(said, self._is_word_of_yes, beside, MOST_WORDS + 4 * named)
 
     def _is_word_of_yes(self, said: str) -> bool:
         return any(pattern.fullmatch(said) for pattern in self.confirm)

@@ -10,7 +10,11 @@ from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
 from services.cognitive.domain.slots import Grounds, fill
+from services.cognitive.domain.updating import places_of
 from services.cognitive.flows import Flow
+
+Known = Mapping[str, Sequence[str]]
+_NOBODY: Known = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +28,18 @@ class Heard:
     places: tuple[int, ...] = ()
     only: bool = False
     several: bool = False
+    every: bool = False
     erases: tuple[str, ...] = ()
     corrects: bool = False
 
 
-def dropped(flow: Flow, state: FlowAdvanced, text: str, language: str, on: Grounds) -> Heard | None:
-    """A turn that takes tasks of the open flow back: by their place, or by what they are called; or all but one."""
+def dropped(
+    flow: Flow, state: FlowAdvanced, text: str, language: str, on: Grounds, known: Known = _NOBODY
+) -> Heard | None:
+    """A turn that takes tasks of the open flow back: by their place, or by what they are called; or all but one. `on`
+    has what was looked up about the `known` names in the text."""
     tasks = (state.slots, *state.queue)
-    names = [_names(flow, task, on) for task in tasks]
+    names = [[*_names(flow, task, on), *_called(flow, task, text, on, known)] for task in tasks]
     if len(tasks) > 1 and (kept := markers.kept(text, language, state.task_index, names)):
         return _drop(kept, only=True)
     which = markers.dropped(text, language, state.task_index, names)
@@ -80,6 +88,36 @@ def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
         {name: value for name, value in task.items() if name in names and value is not None} for task in tasks
     ]
     return told if any(told) else []
+
+
+def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonValue], on: Grounds) -> bool:
+    """Whether the task that is shown has all values that were said; a key may be said by a word of how it is shown."""
+    shown = values(flow.rules, task, on)
+    part = {
+        name
+        for name in flow.rules.keys
+        if name in said and str(said[name]).casefold() in shown.get(name, "").casefold().split()
+    }
+    rest = {name: value for name, value in said.items() if name not in part}
+    return bool(places_of(flow.rules, [task], rest, on))
+
+
+def named_in(flow: Flow, text: str, known: Known) -> list[JsonObject]:
+    """The known names of key slots that stand in the text, each as a task that says no more."""
+    said = text.casefold()
+    return [{key: name} for key in flow.rules.keys for name in known.get(key, ()) if name.casefold() in said]
+
+
+def _called(flow: Flow, task: Mapping[str, JsonValue], text: str, on: Grounds, known: Known) -> list[str]:
+    """The known names in the text that mean the task: they stand for its value, or are part of how it is shown."""
+    shown = values(flow.rules, task, on)
+    found: list[str] = []
+    for one in named_in(flow, text, known):
+        ((key, name),) = one.items()
+        meant = values(flow.rules, one, on).get(key, "")
+        if key in shown and (meant == shown[key] or str(name).casefold() in shown[key].casefold().split()):
+            found.append(str(name))
+    return found
 
 
 def _names(flow: Flow, task: Mapping[str, JsonValue], on: Grounds) -> list[str]:

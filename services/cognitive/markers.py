@@ -15,6 +15,7 @@ from contracts.shape import Contract
 _FILE = Path(__file__).with_name("markers.yaml")
 LONGEST = 200
 """Characters of a turn that are searched: whoever says more says something else, too."""
+PAIR = 2
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
@@ -40,6 +41,13 @@ class Markers(Contract):
     ordinal: Pattern
     affirms: Pattern
     beside_yes: Pattern
+    beside_shown: Pattern
+    orders: Pattern
+    every: Pattern
+    resumes: Pattern
+    refers: Pattern
+    pronoun: Pattern
+    pair: Pattern
     behind_value: Pattern
     before_value: Pattern
     negates: Pattern
@@ -71,6 +79,33 @@ def negates(text: str) -> bool:
 def means_nothing_beside_yes(word: str) -> bool:
     """Whether a word may stand beside a word of yes without changing it: of a closed list, none of which is a yes."""
     return any(one.beside_yes.fullmatch(word) for one in markers().values())
+
+
+def without_every(text: str, language: str, count: int) -> str:
+    """The turn without its words for all that is open ("both", "둘 다"); empty where it has none, or says two and
+    `count`, the number of open tasks, is another."""
+    words, said = markers()[language], plain(text)
+    found = words.every.search(said)
+    if found is None or (words.pair.search(found[0]) and count != PAIR):
+        return ""
+    return " ".join((said[: found.start()] + " " + said[found.end() :]).split())
+
+
+def resumes(text: str, *, whole: bool) -> bool:
+    """Whether the turn goes back to what is shown: by words like "now" and "then", and where it says all that a request
+    has (`whole`), which may be one anew, by words that refer to what was said before."""
+    said = plain(text)
+    return any((one.refers if whole else one.resumes).search(said) for one in markers().values())
+
+
+def means_nothing_beside_what_is_shown(word: str) -> bool:
+    """Whether a word may stand beside a word of yes in a turn that names what is shown, or orders it to be done."""
+    return means_nothing_beside_yes(word) or any(one.beside_shown.fullmatch(word) for one in markers().values())
+
+
+def orders(text: str) -> bool:
+    """Whether the turn says that something is to be done now."""
+    return any(one.orders.search(plain(text)) for one in markers().values())
 
 
 def affirms(text: str) -> bool:
@@ -167,6 +202,11 @@ def _which(
         for spot in sorted(_spots(said, names))
         if (spot[0] >= verb.end() if language == "en" else spot[0] < verb.start())
     ]
+    behind = said[verb.start() :]
+    if not spots and words.pronoun.search(behind):
+        # "Mom has it already, so leave her out": who was named before, if it is one
+        spots = sorted(_spots(said, names))
+        spots = spots if len({spot[2] for spot in spots}) == 1 else []
     if spots:
         nearest = min(spots, key=lambda spot: abs(spot[0] - verb.start()))
         return _together(words, said, spots, nearest, current)

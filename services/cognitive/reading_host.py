@@ -66,7 +66,7 @@ class Host:
                 clause = clause_of(excerpt(request.text).text, request.moment.now, request.language)
                 return Quantities(text=clause.text, entities=clause.entities).model_dump_json().encode()
             case ReadValues():
-                return str(self._flows[request.flow].word(request.text) or "").encode()
+                return str(self._flows[request.flow].word(request.text, named=request.named) or "").encode()
             case ReadTurn():
                 read = read_turn(self._flows[request.flow], request.clause, self._heads.get(request.flow))
                 said = Quantities(

@@ -76,8 +76,8 @@ class ReadingProcess:
         answer = await self._ask(ReadClause(text=text, moment=Moment.of(now), language=language))
         return Quantities.model_validate_json(answer).of(Clause(text, language, now))
 
-    async def word(self, flow: Flow, text: str) -> FlowAct | None:
-        answer = await self._ask(ReadValues(flow=flow.spec.flow, text=text))
+    async def word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
+        answer = await self._ask(ReadValues(flow=flow.spec.flow, text=text, named=named))
         return FlowAct(answer) if answer else None
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:

@@ -69,6 +69,7 @@ class ReadValues(Contract):
     """A word of a flow."""
 
     do: Literal["word"] = "word"
+    named: bool = False
     flow: str
     text: str
 

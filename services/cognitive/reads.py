@@ -43,7 +43,7 @@ class TurnRead(NamedTuple):
 class Reads(Understander, ClauseReader, Protocol):
     """Each raises Tangled, or backbone.errors.Retryable where nobody can read just now."""
 
-    async def word(self, flow: Flow, text: str) -> FlowAct | None:
+    async def word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
         """What the whole turn does, if it is nothing but the flow's words for that."""
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
@@ -109,8 +109,8 @@ class InThread:
     async def clause(self, text: str, now: datetime, language: str) -> Clause:
         return await asyncio.to_thread(clause_of, excerpt(text).text, now, language)
 
-    async def word(self, flow: Flow, text: str) -> FlowAct | None:
-        return flow.word(text)
+    async def word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
+        return flow.word(text, named=named)
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
         return await asyncio.to_thread(read_turn, flow, asked, self._heads.get(flow.spec.flow))

@@ -2,7 +2,7 @@
 what the person's values are called."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from contracts.cognitive import FlowAdvanced, FlowReading, FlowStage
 from contracts.errors import Code
 from contracts.packs import FlowSpec
 from contracts.reading import Clause
-from contracts.shape import JsonObject, Language
+from contracts.shape import JsonObject, JsonValue, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import markers
 from services.cognitive.domain.slots import Grounds, fill
@@ -19,6 +19,9 @@ from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import Reads, TurnRead
+
+SHORTEST = 2
+"""Letters of a word of a shown text by which it may be named."""
 
 
 class Talk(NamedTuple):
@@ -68,16 +71,24 @@ class TurnReader:
         return other._replace(clause=read.clause), number
 
 
-def without_values(read: TurnRead, known: Mapping[str, Sequence[str]], language: Language) -> str:
-    """The turn without the values in it, each with the particle that ties it; what else is said stays."""
+def without_values(
+    read: TurnRead, known: Mapping[str, Sequence[str]], language: Language, shown: Iterable[JsonValue] = ()
+) -> str:
+    """The turn without the values in it, each with the particle that ties it; what else is said stays. Of texts that
+    are `shown` every word is a value, too."""
     text, tied = read.clause.text, markers.markers()[language]
     spots = [(one.start, one.end) for one in read.clause.entities if one.type in {"money", "date", "number", "time"}]
     for name in sorted((name for names in known.values() for name in names), key=len, reverse=True):
         spots += [found.span() for found in re.finditer(re.escape(name), text, re.IGNORECASE)]
+    texts = [one for one in shown if isinstance(one, str)]
+    words = {word for one in texts for word in (one, *one.split()) if len(word) >= SHORTEST}
+    for word in sorted(words, key=len, reverse=True):
+        found_ = re.finditer(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text, re.IGNORECASE)
+        spots += [one.span() for one in found_ if not any(s < one.end() and one.start() < e for s, e in spots)]
     for start, end in sorted(spots, reverse=True):
         behind, before = tied.behind_value.match(text, end), tied.before_value.search(text[:start])
         text = text[: before.start() if before else start] + " " + text[behind.end() if behind else end :]
-    return re.sub(r" +(?=[.,!])", "", " ".join(text.split())).strip(" ,")
+    return re.sub(r" +(?=[.,!、。])", "", " ".join(text.split())).strip(" ,、")
 
 
 def expecting(state: FlowAdvanced) -> tuple[str, ...]:

@@ -9,6 +9,9 @@ LONGEST = 80
 _ENDS = "\u3002\u3001\u301c"  # the full stop, the comma and the wave of Japanese
 _SIGNS = re.compile(rf"(?<=[^\W\d_])(?:\.(?!\.)|[,!~^{_ENDS}])+(?=\s|$|[^\W\d_])")
 _KIND = "\U0001f44d\U0001f64f\U0001f44c"  # thumbs up, folded hands, a ring of two fingers
+_SKIN = re.compile("[\U0001f3fb-\U0001f3ff\ufe0f]")
+_THUMBS = re.compile("(?:[\U0001f44d\U0001f44c][\U0001f3fb-\U0001f3ff]?\ufe0f?){1,5}")
+"""A turn of nothing else."""
 _THANKS = re.compile(rf" ?(?:[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?|\^\^){{1,10}}$")
 _HARMLESS = re.compile(rf"[.,!~^'\u2019{_ENDS}\uff0e\uff0c\uff01\uff5e\uff3e{_KIND}\U0001f3fb-\U0001f3ff\ufe0f]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
@@ -20,6 +23,8 @@ def affirmed(text: str) -> set[str]:
     """The forms of a turn that patterns which confirm may meet; none for a turn with anything else in it: a question
     mark of any script, a sign that crosses out or negates, a quotation, a hesitation."""
     composed = unicodedata.normalize("NFC", text).strip()
+    if _THUMBS.fullmatch(composed):
+        return {_SKIN.sub("", composed)}
     if len(composed) > LONGEST or not _is_letters(_HARMLESS.sub("", " ".join(composed.split()))):
         return set()  # before NFKC, which makes letters of letters in circles
     whole = unicodedata.normalize("NFKC", composed).casefold().replace("\u2019", "'").strip()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from backbone import packs
 from backbone.bus.rights import user_of
+from backbone.kept.postgres import PostgresKept
 from backbone.mcp.catalogue import with_servers
 from backbone.mcp.hosting import host_of
 from backbone.memories.asking import AskedMeanings
@@ -24,6 +25,8 @@ from contracts.errors import Code
 from contracts.memory import Memories
 from contracts.model import ModelRole
 from contracts.tables import PackDatabase
+from services.execution.arrivals import answer, arrivals
+from services.execution.before import Before
 from services.execution.dispatch.lease_queue import expire_waiters, grant_leases
 from services.execution.dispatch.reminders import reminders
 from services.execution.domain.fold import Rules
@@ -58,14 +61,17 @@ def service(backbone: Backbone) -> Service:
     provider = provider_of(settings, {ModelRole.SOLVER: (SOLVER, solve_offline)}, prompts)
     meanings = AskedMeanings()
     servers = host_of(catalogue, wanted)
+    runner = ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue, meanings), servers.tool)
+    before = Before(runner, PostgresKept(backbone.pool))
     jobs = JobDependencies(
-        ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue, meanings), servers.tool),
+        runner,
         backbone.ledger,
         backbone.toolbox,
         provider,
         settings.lease_seconds,
         talk=recent(settings, backbone.ledger, ModelRole.SOLVER),
         expect=catalogue.expect,
+        before=before,
     )
     shared = ExecutorDependencies(jobs, JobGraph(), Cancellations(backbone.ledger), patience)
     rules = Rules(catalogue.say, settings.session_concurrency, settings.run_budget, settings.session_budget, patience)
@@ -89,15 +95,19 @@ def service(backbone: Backbone) -> Service:
     async def host_servers(service: Service) -> None:
         await servers.run(service.bus)
 
+    async def hear_of_files(service: Service) -> None:
+        await answer(service, before)
+        await asyncio.Event().wait()  # a background task of a healthy service does not end
+
     if DISPATCHER_ROUTE in wanted:
-        handlers.append(reminders())
-    background: list[Background] = [retire, run_timers, hear_stops, show_lines, host_servers]
+        handlers += [reminders(), arrivals(before)]
+    background: list[Background] = [retire, run_timers, hear_stops, show_lines, host_servers, hear_of_files]
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
         handlers.append(expire_waiters(backbone.toolbox))
         background.append(grant_leases)
     return Service(
         "execution", backbone, handlers, relays=("execution", "timers"), background=background,
-        says=(subjects.LIVE, subjects.meaning()), hears=SAY_STOP, answers=(subjects.OFFERS,),
+        says=(subjects.LIVE, subjects.meaning()), hears=SAY_STOP, answers=(subjects.OFFERS, subjects.arrival()),
         user=user_of("execution", settings.executors),
     )  # fmt: skip
 
@@ -108,7 +118,9 @@ def _resources(backbone: Backbone, catalogue: Catalogue, meanings: AskedMeanings
     store = PostgresMemories(backbone.pool)
 
     def memories(owner: Owner) -> Memories:
-        return PersonalMemories(store, meanings, owner.user, owner.language, owner.run_id, owner.key, owner.now)
+        return PersonalMemories(
+            store, meanings, owner.user, owner.language, owner.run_id, owner.key, owner.now, meanings.many
+        )
 
     def tables(pack: str) -> PackDatabase:
         if not catalogue.packs[pack].manifest.database:

@@ -53,7 +53,12 @@ class GatewayService:
         self.composition = Composition.of(backbone)
         hears = (subjects.EVENTS, subjects.LIVE)
         self.shell = Service(
-            NAME, backbone, relays=(NAME,), background=(self._keep_dead_letters, self._show), hears=hears
+            NAME,
+            backbone,
+            relays=(NAME,),
+            background=(self._keep_dead_letters, self._show),
+            hears=hears,
+            says=(subjects.arrival(),),
         )
         self.probes = Probes(NAME, backbone.pulse, backbone.settings.live_seconds, self)
         self.app = create_app(self.composition, self.probes)
@@ -78,6 +83,7 @@ class GatewayService:
         await patiently(lambda: self.composition.keys.load(self._backbone.ledger), patience, Telling())
         await self.composition.fanout.start(self.shell.bus)
         await self.composition.log_stream.start(self.shell.bus)
+        self.composition.arrivals.bus = self.shell.bus
         self._http.open(self.app)
         log.info("listening", extra={"url": self.url})
 

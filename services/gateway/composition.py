@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from backbone.kept.postgres import PostgresKept
 from backbone.service import Backbone
 from services.gateway.commands.decisions import DecisionCommands
 from services.gateway.commands.feedback import FeedbackCommands
@@ -14,6 +15,7 @@ from services.gateway.commands.sessions import Opening
 from services.gateway.http.idempotency import IdempotencyKeys
 from services.gateway.ops.dead_letter_queue import DeadLetterQueue
 from services.gateway.ops.dead_letters import DeadLetters
+from services.gateway.views.arrivals import Arrivals
 from services.gateway.views.history import History
 from services.gateway.ws.fanout import FanOut
 from services.gateway.ws.log_stream import LogStream
@@ -37,6 +39,7 @@ class Composition:
     reminders: ReminderCommands
     feedback: FeedbackCommands
     keys: IdempotencyKeys
+    arrivals: Arrivals
 
     @classmethod
     def of(cls, backbone: Backbone) -> Self:
@@ -58,4 +61,5 @@ class Composition:
             reminders=ReminderCommands(ledger),
             feedback=FeedbackCommands(ledger, backbone.settings.packs),
             keys=IdempotencyKeys(),
+            arrivals=Arrivals(PostgresKept(backbone.pool)),
         )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from backbone import packs
+from backbone.kept.postgres import PostgresKept
 from backbone.mcp.asking import following
 from backbone.mcp.catalogue import with_servers
 from backbone.model.provider import prompts_of, provider_of
@@ -26,7 +27,17 @@ def service(backbone: Backbone) -> Service:
     talk = recent(backbone.settings, backbone.ledger, ModelRole.PLANNER)
     requests = ApprovalRequests(catalogue, backbone.settings.decision_deadline_seconds)
     topics = TopicFinder([topic for pack in catalogue.packs.values() for topic in pack.topics])
-    planner = Planner(catalogue, generator, PlanProposer(provider, generator), requests, backbone.ledger, topics, talk)
+    planner = Planner(
+        catalogue,
+        generator,
+        PlanProposer(provider, generator),
+        requests,
+        backbone.ledger,
+        topics,
+        talk,
+        kept=PostgresKept(backbone.pool),
+        timezone=backbone.settings.timezone,
+    )
     handlers = (planner.handler(), approvals_handler(catalogue, requests))
     background, says = following(catalogue), (subjects.OFFERS,)
     return Service("planning", backbone, handlers, relays=("planning",), background=background, says=says)

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid5
 
+from backbone.kept.port import KeptResults, NothingKept
 from backbone.ledger.port import Ledger
 from backbone.model.recent import NO_HISTORY, Recent
 from backbone.packs import Catalogue
@@ -18,15 +19,17 @@ from contracts.gateway import PlanEdited
 from contracts.planning import Plan, PlanEditRefused, PlanningOutput, PlanRejected
 from contracts.shape import Event, JsonObject
 from services.planning.approval import ApprovalRequests, approved, rejected
+from services.planning.before import Before
 from services.planning.domain import plan_approvals
 from services.planning.domain.chain import GoalUnreachable
-from services.planning.domain.confirmed import approval_in
+from services.planning.domain.confirmed import approvals_in
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
 from services.planning.domain.revision import only_named, without_named
 from services.planning.planner import PlanGenerator
 from services.planning.proposal import PlanProposer
+from services.planning.wishes import Changed, Told, Wishes
 from understanding.port import TopicFinder
 
 LANGUAGES = ("ko", "en", "ja")
@@ -48,6 +51,18 @@ class Planner:
     ledger: Ledger
     topics: TopicFinder
     talk: Recent = NO_HISTORY
+    kept: KeptResults | None = None
+    """Where it is looked up what files hold and what was done before; without it plans are made by names alone."""
+    timezone: str = "UTC"
+    """Of people who have not said theirs."""
+
+    @property
+    def wishes(self) -> Wishes:
+        return Wishes(self.catalogue, self.kept) if self.kept else Wishes(self.catalogue, NothingKept(), patience=0)
+
+    @property
+    def before(self) -> Before:
+        return Before(self.catalogue, self.ledger, self.kept or NothingKept(), self.timezone)
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
@@ -69,14 +84,14 @@ class Planner:
             return await self._first_plan(message, message.run_id, event)
         if isinstance(event, PlanRejected) and not event.final:
             return await self._revised(message, message.run_id, event)
-        if isinstance(event, FlowAdvanced) and (approval := approval_in(event)):
-            return self._confirmed(message.run_id, event.language, approval)
+        if isinstance(event, FlowAdvanced) and (approvals := approvals_in(event)):
+            return self._confirmed(message.run_id, event.language, approvals)
         return NOTHING
 
-    def _confirmed(self, run_id: UUID, language: str, approval: FlowApproval) -> Outcome:
+    def _confirmed(self, run_id: UUID, language: str, approvals: Sequence[FlowApproval]) -> Outcome:
         """Nobody is asked about it: in the flow the person has said yes to exactly this."""
         try:
-            plan = self.generator.of_confirmed(uuid5(run_id, "plan"), language, approval)
+            plan = self.generator.of_confirmed(uuid5(run_id, "plan"), language, approvals)
         except PlanInvalid as error:
             return emit(self._invalid(run_id, language, error))
         return emit(PlanningOutput(plan=plan, language=language, requires_approval=False), approved(plan, "person"))
@@ -109,8 +124,27 @@ class Planner:
         )
         if unasked:
             return Outcome((*called, Emit(output), Emit(approved(plan, "policy"))))
-        proposed = self.requests.propose(run_id, output, message.event_id, message.recorded_at)
+        told = await self.wishes.told(plan, output.attachments, language)
+        output = await self._known(message, output, told)
+        question = self.requests.question("plan.question", plan, language) + self._notes(output)
+        proposed = self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
         return Outcome((*called, *proposed.emits), proposed.timers)
+
+    async def _known(self, message: Message, output: PlanningOutput, told: Told) -> PlanningOutput:
+        """The plan with what is understood of the files, and which of its steps an earlier run has done."""
+        asker = await self.before.asker(message.session_id, output.language, message.recorded_at)
+        done = await self.before.steps(output.plan, output.attachments, asker)
+        return output.model_copy(update={"understood": told.lines, "cannot": told.cannot, "from_before": done})
+
+    def _notes(self, output: PlanningOutput) -> str:
+        """Lines under the question: the rows that are meant, what cannot be done, what is there already."""
+        say, lines = self.catalogue.say, list(output.cannot)
+        if output.understood:
+            lines.append(say(output.language, "plan.understood", what=" · ".join(output.understood)))
+        if output.from_before:
+            titles = ", ".join(todo.title for todo in output.plan.todos if todo.id in output.from_before)
+            lines.append(say(output.language, "plan.from_before", steps=titles))
+        return "".join(f"\n{line}" for line in lines)
 
     async def _revised(self, message: Message, run_id: UUID, event: PlanRejected) -> Outcome:
         found = await self.ledger.find(message.session_id, frozenset({"PlanningOutput"}), run_id)
@@ -118,32 +152,76 @@ class Planner:
         if not isinstance(last, PlanningOutput):
             return NOTHING
         plan, language = last.plan, last.language
-        removed, patch = self._wish(plan, event.reason)
+        changed = await self.wishes.changed(plan, event.reason, last.attachments, language)
+        patch = self._wish(plan, changed.rest)
         try:
-            revised = edit(plan, patch, self.catalogue.tools) if patch else None
+            revised = edit(plan, [*changed.patch, *patch], self.catalogue.tools) if changed.patch or patch else plan
+            revised, cannot = await self._with_more(message, run_id, revised, changed.rest)
         except PlanInvalid:
-            revised = None  # what is named cannot be taken out: the person is asked, the plan is as it was
-        if revised is None:
-            question = self.requests.question("plan.not_understood", plan, language, reason=event.reason)
+            # what is named cannot be taken out: the person is asked, the plan is as it was
+            revised, cannot, changed = plan, (), replace(changed, told=changed.before)
+        told = Told(changed.told.lines, (*changed.told.cannot, *cannot))
+        if revised == plan:
+            known = last.model_copy(update={"cannot": told.cannot})
+            key = "plan.unchanged" if told.cannot else "plan.not_understood"
+            question = self.requests.question(key, plan, language, reason=event.reason) + self._notes(known)
             return self.requests.ask(run_id, plan, language, message.event_id, message.recorded_at, question)
-        question = self.requests.question("plan.revised", revised, language, removed=", ".join(removed))
-        output = last.model_copy(update={"plan": revised})
+        revised = revised.model_copy(update={"version": plan.version + 1})
+        output = await self._known(message, last.model_copy(update={"plan": revised}), told)
+        what = self._differences(plan, output, changed)
+        question = self.requests.question("plan.revised", revised, language, changes=what) + self._notes(output)
         return self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
 
-    def _wish(self, plan: Plan, reason: str) -> tuple[list[str], list[JsonObject]]:
-        """What the reason takes out: what it wants left out; or all but what it wants alone; or what it names."""
+    async def _with_more(self, message: Message, run_id: UUID, plan: Plan, said: str) -> tuple[Plan, tuple[str, ...]]:
+        """The plan with what the reason names and nothing in it makes; or why that cannot be made."""
+        named = self.topics.find(said)
+        made = {type_ for todo in plan.todos for type_ in todo.produces}
+        goals = [goal for goal in named.goals if goal not in made and goal not in named.left_out]
+        found = await self.ledger.find(message.session_id, frozenset({"CognitiveOutput"}), run_id) if goals else []
+        understood = found[-1].event if found else None
+        if not isinstance(understood, CognitiveOutput):
+            return plan, ()
+        try:
+            return self.generator.extended(plan, understood, goals), ()
+        except GoalUnreachable as error:
+            return plan, (self._why_impossible(error, understood.language),)
+
+    def _differences(self, plan: Plan, output: PlanningOutput, changed: Changed) -> str:
+        """What is another in the new version, as it is: steps that went and came, the rows that are meant."""
+        say, language = self.catalogue.say, output.language
+        old, new = ({todo.id: todo.title for todo in one.todos} for one in (plan, output.plan))
+        gone = ", ".join(title for one, title in old.items() if one not in new)
+        more = ", ".join(title for one, title in new.items() if one not in old)
+        parts = [say(language, "plan.part.removed", steps=gone)] if gone else []
+        parts += [say(language, "plan.part.added", steps=more)] if more else []
+        if changed.told.lines != changed.before.lines:
+            rows = " · ".join(changed.told.lines)
+            parts.append(say(language, "plan.part.rows", rows=rows) if rows else say(language, "plan.part.all_rows"))
+        return ", ".join(parts) or say(language, "plan.part.arguments")
+
+    def _wish(self, plan: Plan, reason: str) -> list[JsonObject]:
+        """The patch that takes out what the reason wants left out; or all but what it wants alone; or what it names,
+        unless it wants that added."""
         named = self.topics.find(reason)
         if named.left_out:
             return without_named(plan, "", self.catalogue.tools, named.left_out)
-        patterns = (self.catalogue.say(language, "plan.only_pattern") for language in LANGUAGES)
-        if re.search("|".join(patterns), reason, re.IGNORECASE):
+        if self._says(reason, "plan.only_pattern"):
             return only_named(plan, reason, named.goals)
+        if self._says(reason, "plan.more_pattern"):
+            return []
         return without_named(plan, reason, self.catalogue.tools, named.goals)
+
+    def _says(self, reason: str, key: str) -> bool:
+        patterns = (self.catalogue.say(language, key) for language in LANGUAGES)
+        return re.search("|".join(patterns), reason, re.IGNORECASE) is not None
+
+    def _why_impossible(self, error: GoalUnreachable, language: str) -> str:
+        key = "plan.needs_input" if error.missing.startswith("file.") else "plan.unreachable"
+        return self.catalogue.say(language, key, missing=self._type_name(error.missing, language))
 
     def _impossible(self, run_id: UUID, language: str, error: GoalUnreachable) -> PlanRejected:
         brought = error.missing.startswith("file.")
-        key = "plan.needs_input" if brought else "plan.unreachable"
-        sentence = self.catalogue.say(language, key, missing=self._type_name(error.missing, language))
+        sentence = self._why_impossible(error, language)
         detail: JsonObject = {"goal": error.goal, "missing": error.missing}
         code = Code.INPUT_MISSING if brought else Code.GOAL_UNREACHABLE
         return self._refusal(run_id, ErrorInfo(code=code, message=sentence, detail=detail))

@@ -15,7 +15,7 @@ from contracts.cognitive import CognitiveOutput, FlowApproval, PackCommand, Plan
 from contracts.errors import Code
 from contracts.packs import CommandSpec, CommandTodo
 from contracts.planning import Plan, TodoItem
-from contracts.shape import Contract, JsonObject, JsonValue
+from contracts.shape import ArtifactType, Contract, JsonObject, JsonValue
 from contracts.tools import ConfirmPolicy, Need, ToolSpec
 from services.planning.domain import plan as plans
 from services.planning.domain import tasks
@@ -23,7 +23,7 @@ from services.planning.domain.chain import Step, chain
 from services.planning.domain.confirmed import confirmed_todo
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.estimator import seconds_of
-from services.planning.domain.request import drop_unreachable_inputs, params_of
+from services.planning.domain.request import drop_unreachable_inputs, params_of, with_addresses
 from services.planning.domain.todo_fields import todo_fields
 
 PLANNER = "backward-chaining-1"
@@ -141,6 +141,56 @@ class PlanGenerator:
         todos += self._said(calls, todos, understood, size)
         return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
 
+    def extended(self, plan: Plan, understood: CognitiveOutput, goals: Sequence[ArtifactType]) -> Plan:
+        """The next version of the plan, which makes these as well, of what it makes already where that will do.
+
+        Raises GoalUnreachable and PlanInvalid."""
+        made = {type_ for todo in plan.todos for type_ in todo.produces}
+        wanted = tuple(dict.fromkeys([*(goal for goal in plan.goals if goal in made), *goals]))
+        steps = chain(wanted, available_types(understood.attachments), with_addresses(self._chained(), understood))
+        there = {todo.tool: todo.id for todo in plan.todos}
+        new = [step for step in steps if step.tool.tool_key not in there]
+        needed = self._needed_for(goals, steps)
+        new = [step for step in new if step.tool.tool_key in needed]
+        ids = there | {
+            step.tool.tool_key: f"t{len(there) + number}-{step.tool.tool_key.split('.', 1)[1].replace('_', '-')}"[
+                :LONGEST_ID
+            ]
+            for number, step in enumerate(new, 1)
+        }
+        size = sum(attachment.size for attachment in understood.attachments)
+        planned = [step.tool for step in steps if step.tool.tool_key in ids]
+        todos = [self._waiting(todo, steps, ids) for todo in plan.todos]
+        todos += [self._todo(ids, step, understood, planned, size) for step in new]
+        hint = PlanHint(goals=wanted, formats=plan.formats)
+        return plans.make(plan.plan_id, plan.version + 1, hint, todos, self.catalogue.tools)
+
+    def _chained(self) -> list[ToolSpec]:
+        return [tool for tool in self.catalogue.tools.values() if tool.produces and not tool.arrival]
+
+    def _needed_for(self, goals: Sequence[ArtifactType], steps: Sequence[Step]) -> set[str]:
+        """The tools that make the goals, and all that they come after."""
+        after = {step.tool.tool_key: step.after for step in steps}
+        queue = [step.tool.tool_key for step in steps if set(goals) & set(step.tool.produces)]
+        for one in queue:  # grows while it is read
+            queue += [before for before in after[one] if before not in queue]
+        return set(queue)
+
+    def _waiting(self, todo: TodoItem, steps: Sequence[Step], ids: Mapping[str, str]) -> TodoItem:
+        """A step that was there waits for new ones that make what it wants."""
+        step = next((one for one in steps if one.tool.tool_key == todo.tool), None)
+        after = [ids[key] for key in step.after if key in ids] if step else []
+        more = [one for one in after if one not in todo.depends_on]
+        if not more:
+            return todo
+        return todo.model_copy(
+            update={
+                "version": todo.version + 1,
+                "depends_on": (*todo.depends_on, *more),
+                "wants": (*todo.wants, *more),
+            }
+        )
+
     def _said(
         self, calls: Sequence[tasks.Call], before: Sequence[TodoItem], understood: CognitiveOutput, size: int
     ) -> list[TodoItem]:
@@ -181,14 +231,17 @@ class PlanGenerator:
         except (ValueError, LookupError):  # braces that are no placeholder: no plan fails for a title
             return tool.tool_key
 
-    def of_confirmed(self, plan_id: UUID, language: str, approval: FlowApproval) -> Plan:
-        """The one call that a person has confirmed in a flow. Raises PlanInvalid."""
+    def of_confirmed(self, plan_id: UUID, language: str, approvals: Sequence[FlowApproval]) -> Plan:
+        """The calls that a person has confirmed in a flow, in their order. Raises PlanInvalid."""
+        todos = tuple(self._confirmed(number, one, language) for number, one in enumerate(approvals, 1))
+        return plans.make(plan_id, 1, PlanHint(), todos, self.catalogue.tools)
+
+    def _confirmed(self, number: int, approval: FlowApproval, language: str) -> TodoItem:
         tool = self.catalogue.tools.get(approval.tool)
         if tool is None:
             why = f"a flow wants {approval.tool!r}, which no pack has"
             raise PlanInvalid(Code.PLAN_TOOL_UNKNOWN, why, tool=approval.tool)
-        todo = confirmed_todo(approval, tool, self._title(tool, language))
-        return plans.make(plan_id, 1, PlanHint(), (todo,), self.catalogue.tools)
+        return confirmed_todo(number, approval, tool, self._title(tool, language))
 
     def from_command(self, plan_id: UUID, understood: CognitiveOutput, command: PackCommand) -> Plan:
         """The todos that a slash command stands for. Raises PlanInvalid for an unknown command or bad arguments."""

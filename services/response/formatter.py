@@ -44,6 +44,9 @@ class ResponseGenerator:
         if documents:
             names = ", ".join(document.name for document in documents)
             lines.append(self._catalogue.say(language, "answer.document", name=names))
+        if made.from_before:
+            key = "answer.all_from_before" if made.from_before == made.steps else "answer.from_before"
+            lines.append(self._catalogue.say(language, key, count=made.from_before, steps=made.steps))
         lines += [
             self._catalogue.say(language, "answer.failed_step", title=todo.title, reason=result.error.message)
             for todo, result in made.weak

@@ -76,7 +76,7 @@ def cues() -> int:
 def size() -> int:
     """Bytes of all patterns of understanding: cues, topics, details, cuts and quantities, as they stand in their files."""
     files = [path for name in ("cues", "topics", "details") for path in ROOT.glob(f"packs/*/{name}.yaml")]
-    files += [CLAUSES, *ROOT.glob("understanding/offline/quantities/*.yaml")]
+    files += [CLAUSES, *ROOT.glob("understanding/grammar/*.yaml")]
     return sum(_bytes(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in files)
 
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -198,11 +198,11 @@ def _become(request: _Request) -> None:
 
 def _warm() -> None:
     """What the cognitive service loads when it has started."""
-    from understanding.offline.dates import find_dates
+    from understanding.grammar import Looks, read
     from understanding.offline.encoder import best_encoder
 
     best_encoder().encode(["."])
-    find_dates("3월 March 5, 2024", date(2026, 1, 1))
+    read("3월 March 5, 2024", datetime(2026, 1, 1, tzinfo=UTC), Looks.BACK)
 
 
 def _main(number: int) -> None:

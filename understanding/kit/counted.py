@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from understanding.offline.quantities.words import words
+from understanding.grammar.words import words
 
 LARGEST = 6
 """Figures of a count: what has more is a code, not a number of things."""

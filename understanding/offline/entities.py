@@ -2,15 +2,16 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time
 
 from pydantic import JsonValue
 
 from contracts.cognitive import Entity, OutputFormat, Period
 from contracts.shape import JsonObject
-from understanding.offline.addresses import find_addresses, without_addresses
+from understanding.grammar import Looks, read
+from understanding.grammar.addresses import find_addresses, without_addresses
+from understanding.grammar.period import period_of
 from understanding.offline.counts import find_top
-from understanding.offline.dates import Found, find_dates, find_grain, period_of
 from understanding.offline.details import Detail, DetailFinder, overlap, without
 from understanding.offline.names import NameFinder
 from understanding.offline.pack import Gazetteer
@@ -18,7 +19,6 @@ from understanding.offline.pack import Gazetteer
 # Beyond this a text is data, not a request; names are still found in all of it.
 DATED_PART = 2000
 MAX_ADDRESS = 2000
-GRAIN = 0.9
 # A pasted table of reviews may name a brand in every row.
 MAX_NAMES = 100
 _FORMATS = frozenset(OutputFormat)
@@ -53,20 +53,17 @@ class EntityFinder:
         names = [name for name in names if not any(overlap(name, one) for one in details)]
         asked = [name for name in names if name.end <= len(head)]
         rest = without(head, details)
-        dates, grain = find_dates(rest, today), find_grain(rest)
-        entities = [*addresses, *names, *details, *(_date_entity(head, one) for one in dates)]
+        dates = [_as_in(head, one) for one in read(rest, _noon(today), Looks.BACK)]
+        entities = [*addresses, *names, *details, *(one for one in dates if one.type == "date_range")]
         top = find_top(head)
         if top is not None and any(overlap(top, one) for one in entities):
             top = None  # a name or a date holds the number
-        if grain:
-            unit, start, end = grain
-            words = head[start:end]
-            entities.append(Entity(type="grain", text=words, value=unit, start=start, end=end, confidence=GRAIN))
+        entities += [one for one in dates if one.type == "grain"]
         said = [*details, *([top] if top is not None else ())]
         entities += [top] if top is not None else []
         return Extracted(
             entities=tuple(sorted(entities, key=lambda one: (one.start, one.end, one.type))),
-            period=period_of(dates, grain[0] if grain else None, today),
+            period=period_of(dates, today),
             formats=_formats(asked),
             filters=self._narrow(asked) | {one.type: one.value for one in said},
         )
@@ -82,21 +79,15 @@ class EntityFinder:
 
 def find_periods(text: str, today: date) -> tuple[Entity, ...]:
     """The days that are named, as date_range entities."""
-    return tuple(_date_entity(text, one) for one in find_dates(text, today))
+    return tuple(one for one in read(text, _noon(today), Looks.BACK) if one.type == "date_range")
 
 
-def _date_entity(text: str, found: Found) -> Entity:
-    return Entity(
-        type="date_range",
-        text=text[found.start : found.end],
-        value={
-            "start": found.first.isoformat() if found.first else None,
-            "end": found.last.isoformat() if found.last else None,
-        },
-        start=found.start,
-        end=found.end,
-        confidence=found.confidence,
-    )
+def _noon(today: date) -> datetime:
+    return datetime.combine(today, time(12), UTC)
+
+
+def _as_in(text: str, one: Entity) -> Entity:
+    return one.model_copy(update={"text": text[one.start : one.end]})
 
 
 def _formats(names: Sequence[Entity]) -> tuple[OutputFormat, ...]:

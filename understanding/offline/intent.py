@@ -11,11 +11,11 @@ import numpy as np
 
 from contracts.cognitive import Intent
 from contracts.packs import IntentSpec
+from understanding.grammar import read
 from understanding.offline.cues import Cue, CueFinder
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
-from understanding.offline.quantities import find_quantities
 from understanding.offline.sentences import Sentence
 from understanding.offline.softmax import Softmax, fit_softmax
 
@@ -126,7 +126,7 @@ class IntentModel:
         return _spoken_for(self._names, self._odds(request_of(text)))
 
     def _odds(self, sentence: str) -> Vectors:
-        return self._cues.find(sentence, frozenset(one.type for one in find_quantities(sentence, NO_DAY)))
+        return self._cues.find(sentence, frozenset(one.type for one in read(sentence, NO_DAY)))
 
 
 def _labelled(specs: Sequence[IntentSpec], sentences: Sequence[Sentence]) -> list[tuple[str, int]]:

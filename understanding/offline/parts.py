@@ -6,7 +6,7 @@ from datetime import datetime
 
 from contracts.cognitive import Intent, OutputFormat
 from contracts.packs import IntentSpec
-from understanding.offline.addresses import without_addresses
+from understanding.grammar.addresses import without_addresses
 from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.clauses import ClauseSplitter
 from understanding.offline.intent import IntentModel, Reading

@@ -9,12 +9,14 @@ from typing import Any
 
 from pydantic import AwareDatetime, Field, model_validator
 
+from contracts.cognitive import Task
 from contracts.shape import Contract, JsonObject, Language
 from understanding.result import Understanding
 
 
 class Expected(Contract):
-    """One task that a sentence stands for."""
+    """One task that a sentence stands for. `intent` may name a subcategory that has a tool of its own
+    ("ASSISTANT.calendar.todo"); where it does not, any of the category is right."""
 
     intent: str = Field(min_length=1)
     slots: JsonObject = Field(default_factory=dict)
@@ -63,7 +65,7 @@ class Heard:
 
 def heard(found: Understanding, *, asks: bool, names: frozenset[str] = frozenset()) -> Heard:
     """What an understanding says, to be judged. `names`: the slots that are tolerant of spelling."""
-    tasks = tuple(Expected(intent=one.intent, slots=one.slots) for one in found.tasks)
+    tasks = tuple(Expected(intent=_whole(one), slots=one.slots) for one in found.tasks)
     return Heard(tasks or (Expected(intent=found.intent.name),), asks, bool(found.ambiguities), found.declined, names)
 
 
@@ -85,13 +87,22 @@ def judge(expected: Sequence[Expected], given: Heard) -> Judgement:
     intent has none of the expected slots."""
     if not expected:
         return Judgement(asked=given.asks or given.declined)
-    same = not given.unclear and [one.intent for one in given.tasks] == [one.intent for one in expected]
+    same = not given.unclear and len(given.tasks) == len(expected) and all(map(_is_of, given.tasks, expected))
     slots = tuple(
-        (name, _same(name in given.names, mine.slots.get(name) if mine.intent == one.intent else None, value))
+        (name, _same(name in given.names, mine.slots.get(name) if _is_of(mine, one) else None, value))
         for mine, one in zip_longest(given.tasks[: len(expected)], expected, fillvalue=_NO_TASK)
         for name, value in one.slots.items()
     )
     return Judgement(intents=same, slots=slots)
+
+
+def _whole(task: Task) -> str:
+    return ".".join(filter(None, (task.intent, task.subcategory)))
+
+
+def _is_of(mine: Expected, expected: Expected) -> bool:
+    """Of the same intent; a subcategory counts where it is expected."""
+    return mine.intent == expected.intent or ".".join(mine.intent.split(".")[:2]) == expected.intent
 
 
 def normal(value: Any) -> Any:

@@ -28,12 +28,12 @@ class Softmax:
         return probabilities
 
 
-def fit_softmax(rows: Floats, labels: Sequence[int], classes: int, *, penalty: float, steps: int = 24) -> Softmax:
+def fit_softmax(rows: Floats, labels: Sequence[int], classes: int, *, penalty: float, steps: int = 18) -> Softmax:
     """Newton steps with Böhning's fixed bound on the Hessian, and Nesterov's momentum: one factor, no line search, no
     random start.
 
-    It runs in the space of examples (n of them, d features, n << d). `penalty` is the ridge on the weights; classes
-    weigh the same however many examples they have.
+    Of n examples with d features it runs in the smaller space: that of the examples, or that of the features.
+    `penalty` is the ridge on the weights; classes weigh the same however many examples they have.
     """
     n = len(labels)
     features = np.hstack([rows, np.ones((n, 1), dtype=np.float32)])
@@ -41,17 +41,41 @@ def fit_softmax(rows: Floats, labels: Sequence[int], classes: int, *, penalty: f
     targets[np.arange(n), labels] = 1.0
     sizes = targets.sum(axis=0)
     share = (targets @ (n / (np.maximum(sizes, 1) * np.count_nonzero(sizes))).astype(np.float32))[:, np.newaxis]
-    kernel = features @ features.T
+    fit = _by_examples if n <= features.shape[1] else _by_features
+    weights = fit(features, targets, share, penalty, steps)
+    return Softmax(weights=weights[:-1], bias=weights[-1])
+
+
+def _by_examples(features: Floats, targets: Floats, share: Floats, penalty: float, steps: int) -> Floats:
+    """[d, classes], by what each example adds to them."""
+    kernel: Floats = features @ features.T
     # the bound on the Hessian, share * kernel / 2 + penalty, is the share of each row times what is symmetric
     half = _inverse_of_lower(np.linalg.cholesky(kernel / 2 + np.diag(penalty / share[:, 0])))
-    dual = ahead = np.zeros((n, classes), dtype=np.float32)
+    dual = ahead = np.zeros_like(targets)
     for step in range(steps):
         gradient = share * (_softmax(kernel @ ahead) - targets) + penalty * ahead
-        stepped = ahead - half.T @ (half @ (gradient / share))
-        ahead = stepped + np.float32(step / (step + 3)) * (stepped - dual)
-        dual = stepped
-    weights = (features.T @ dual).astype(np.float32)
-    return Softmax(weights=weights[:-1], bias=weights[-1])
+        stepped: Floats = ahead - half.T @ (half @ (gradient / share))
+        dual, ahead = _moved(dual, stepped, step)
+    return (features.T @ dual).astype(np.float32)
+
+
+def _by_features(features: Floats, targets: Floats, share: Floats, penalty: float, steps: int) -> Floats:
+    """[d, classes]."""
+    weighed = np.sqrt(share / 2) * features
+    bound = weighed.T @ weighed
+    del weighed
+    bound[np.diag_indices_from(bound)] += penalty
+    half = _inverse_of_lower(np.linalg.cholesky(bound))
+    weights = ahead = np.zeros((features.shape[1], targets.shape[1]), dtype=np.float32)
+    for step in range(steps):
+        gradient = features.T @ (share * (_softmax(features @ ahead) - targets)) + penalty * ahead
+        weights, ahead = _moved(weights, ahead - half.T @ (half @ gradient), step)
+    return weights
+
+
+def _moved(before: Floats, stepped: Floats, step: int) -> tuple[Floats, Floats]:
+    """Where it stands, and where the next step looks from."""
+    return stepped, stepped + np.float32(step / (step + 3)) * (stepped - before)
 
 
 def _inverse_of_lower(lower: Floats) -> Floats:

@@ -20,9 +20,9 @@ from understanding.offline.surroundings import SIZE, Numbers, Ordinary
 
 LONGEST = 160
 """Letters that are looked at: a sentence with a name is short, and a page of data has no name to be found."""
-COPIES = 4
+COPIES = 3
 """Times that a sentence is learned with other names in it, beside itself."""
-ROUNDS, RATE, RIDGE = 6, 0.3, 1e-5
+ROUNDS, RATE, RIDGE = 5, 0.3, 1e-5
 LEAST, NONE = 0.15, 0.5
 """Of less probability a span is no name; and where it is as likely as this that there is none, there is none."""
 _WIDEST = 48

@@ -3,6 +3,7 @@
 import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,6 +158,7 @@ def within(low: str, kinds: Sequence[str], start: int, end: int, known: Known) -
 _SCRIPTS = ((0x3040, 0x30A0, "h"), (0x30A0, 0x3100, "k"), (0x3131, 0x3190, "H"), (0xAC00, 0xD7A4, "H"))
 
 
+@lru_cache(4096)
 def kind_of(letter: str) -> str:
     """A and a for Latin, H Hangul, h Hiragana, k Katakana, c Han, 1 digits, _ spaces, . others, - no letter."""
     if not letter:

@@ -10,10 +10,10 @@ from contracts.context import Requested
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue
+from understanding.grammar import read
 from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.details import overlap
 from understanding.offline.entities import find_periods
-from understanding.offline.quantities import find_quantities
 from understanding.offline.readers import load_reader
 from understanding.offline.spans import SpanFinder
 from understanding.result import Missing
@@ -47,14 +47,21 @@ class Read:
 
 
 def clause_of(
-    text: str, now: datetime, language: str, expecting: Sequence[str] = (), slots: Mapping[str, JsonValue] = _NOTHING
+    text: str,
+    now: datetime,
+    language: str,
+    expecting: Sequence[str] = (),
+    slots: Mapping[str, JsonValue] = _NOTHING,
+    *,
+    another_day: bool = False,
 ) -> Clause:
-    """The text as a pack's reader takes it; `now` is in the person's time zone."""
+    """The text as a pack's reader takes it; `now` is in the person's time zone. `another_day`: one was said
+    before that is not today."""
     return Clause(
         text=text,
         language=language,
         now=now,
-        entities=find_quantities(text[:READ_PART], now),
+        entities=read(text[:READ_PART], now, another_day=another_day),
         expecting=tuple(expecting),
         slots=slots,
     )
@@ -75,7 +82,7 @@ class TaskReader:
         specs: list[IntentSpec] = []
         entities: list[Entity] = []
         for part in parts:
-            clause = clause_of(part.text, now, language)
+            clause = clause_of(part.text, now, language, another_day=_is_of_another_day(entities, now))
             clause = clause._replace(before=_before(tasks, entities), spans=self._names(part.text, part.spec))
             if last is not None and not tasks and self._catalogue.is_of(part.spec, last.intent):
                 clause = clause._replace(last=last.slots)
@@ -177,6 +184,12 @@ def _task(spec: IntentSpec, slots: JsonObject, said: str) -> Task:
     return Task(
         intent=category_of(spec), subcategory=subcategory_of(spec) if spec.tool else None, slots=slots, text=said
     )
+
+
+def _is_of_another_day(said: Sequence[Entity], now: datetime) -> bool:
+    """Whether the last day that was said is not today: what comes after it without a day is on it."""
+    days = [one.value for one in said if one.type == "date"]
+    return bool(days) and days[-1] != now.date().isoformat()
 
 
 def _before(tasks: Sequence[Task], said: Sequence[Entity]) -> Mapping[str, JsonValue]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from contracts.cognitive import CognitiveInput
 from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
-from understanding.offline.addresses import without_addresses
+from understanding.grammar.addresses import without_addresses
 from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.context import ContextReader
 from understanding.offline.follows import FollowReader, may_vary, varied

@@ -8,11 +8,11 @@ from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
-from understanding.offline.addresses import without_addresses
+from understanding.grammar import Looks, read
+from understanding.grammar.addresses import without_addresses
 from understanding.offline.catalogue import OFFERED_FROM, IntentCatalogue, makes_something
 from understanding.offline.clauses import splitter
 from understanding.offline.context import ContextReader
-from understanding.offline.dates import find_dates
 from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
 from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
@@ -125,7 +125,7 @@ class Understander:
     def warm(self, now: datetime) -> None:
         """Reads a sentence of each language for each kind of work: what is imported and compiled with the first one
         (0.7 s) is there before anybody waits for it."""
-        find_dates("3월 March 5, 2024", now.date())
+        read("3월 March 5, 2024", now, Looks.BACK)
         kinds = {(spec.reader, spec.route): spec for spec in self._catalogue.specs}
         for spec in kinds.values():
             for language, (text, *_) in ((name, texts) for name, texts in spec.examples.items() if texts):

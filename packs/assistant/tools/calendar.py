@@ -21,7 +21,8 @@ from packs.assistant.calendars.port import Appointment, Calendar, Moment, uid_fo
 from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import LONGEST, at_the_time, bounds, day_of, end_of, here, overlaps, start_of
 from packs.assistant.finding import among, best, near
-from packs.assistant.touched import touch
+from packs.assistant.likeness import by_meaning, means_one
+from packs.assistant.touched import show, touch
 
 EVENT = "calendar.event"
 _LISTED_DAYS = 7
@@ -115,11 +116,10 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
         named = best(found, title)
         if not named and (told := await elsewhere.told(title, context)):
             return {"summary": list[JsonValue](told), "events": [], "count": 0}
-        found = named or near(found, title)
+        found = named or near(found, title) or await by_meaning(found, title, context)
         head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
-    if len({one.uid for one in found}) == 1:
-        await touch(context, Added("appointment", found[0].uid, found[0].title))
+    await show(context, [Added("appointment", one.uid, one.title) for one in found])
     return {"summary": list[JsonValue](sentences), "events": [_json(one) for one in found[:_KEPT]], "count": len(found)}
 
 
@@ -203,12 +203,22 @@ async def _meant(
     found = best(there, title) if title else there
     if not found and title and (made := await elsewhere.named(title, doing, params, context, "appointment")):
         return made
-    if not found and title and day is None and (said := str(params.get("said") or "")):
-        found = among(there, said)
-        if not found and (pointed := await elsewhere.pointed_at(said, doing, context)):
+    if not found and title:
+        said = str(params.get("said") or "") if day is None else ""
+        found = among(there, said) if said else []
+        like = [] if found else await by_meaning(there, title, context)
+        if like and not (doing == "change" and means_one(like)):
+            return await _asked_back(like, title, context)
+        found = found or like
+        if said and not found and (pointed := await elsewhere.pointed_at(said, doing, context)):
             return await _pointed_at(pointed, there, params, context, doing)
-    if not found:
-        return await _not_found(there, title, clock, params, context)
+    return _only(found, day, doing, context) if found else await _not_found(there, title, clock, params, context)
+
+
+def _only(
+    found: Sequence[Appointment], day: date | None, doing: str, context: ToolContext
+) -> list[Appointment] | JsonObject:
+    """Those of one name; several are told."""
     if day is None:
         found = list({one.uid: one for one in reversed(found)}.values())[::-1]
     if len({one.uid for one in found}) > 1:
@@ -236,6 +246,11 @@ async def _not_found(
     if not like:
         asked = " ".join(part for part in (str(params.get("date") or ""), clock, title) if part)
         raise speech.refused(context, "calendar.error.none_found", value=asked)
+    return await _asked_back(like, title, context)
+
+
+async def _asked_back(like: Sequence[Appointment], title: str, context: ToolContext) -> JsonObject:
+    """What may be meant, for the person to say; the next sentence may point at the only one."""
     if len(like) == 1:
         await touch(context, Added("appointment", like[0].uid, like[0].title))
     head = context.text("calendar.near", value=title)

@@ -21,6 +21,7 @@ from packs.assistant.calendars.port import CalendarFault
 from packs.assistant.calendars.speech import refused, short
 from packs.assistant.calendars.window import LONGEST, bounds, day_of, here
 from packs.assistant.finding import best, near
+from packs.assistant.likeness import nearest_notes
 from packs.assistant.touched import touch, touched
 
 LOOKED_AT = 10
@@ -120,6 +121,10 @@ async def _recall(text: str, day: date | None, context: ToolContext) -> JsonObje
     told = _named(told, text) or told
     if not told and (dated := await _in_calendar(text, day, context)):
         return {"summary": dated, "found": []}
+    if not told and (like := await nearest_notes(text, context) if text else []):
+        if len(like) == 1:
+            await touch(context, Added("note", str(like[0].item_id), like[0].text))
+        return {"summary": [context.text("memory.nearest", text=short(one.text)) for one in like], "found": []}
     if not told:
         return {"summary": [context.text("memory.nothing", text=text)], "found": []}
     if len(told) == 1:

@@ -18,8 +18,9 @@ from packs.assistant.calendars.speech import SHOWN, refused, short, when
 from packs.assistant.calendars.window import day_of, here, start_of
 from packs.assistant.changing import nearer_half
 from packs.assistant.finding import among, best, near
+from packs.assistant.likeness import by_meaning, means_one
 from packs.assistant.reminders import Kept
-from packs.assistant.touched import touch
+from packs.assistant.touched import show, touch
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
@@ -76,8 +77,7 @@ async def _list(params: JsonObject, context: ToolContext) -> JsonObject:
     found = [(at, one) for at, one in await reminders.still_open(context) if _fits(at, one, params, context)]
     if not found:
         return {"summary": [context.text("reminder.nothing")], "reminders": [], "count": 0}
-    if len(found) == 1:
-        await touch(context, Added("reminder", str(found[0][1].reminder_id), found[0][1].title))
+    await show(context, [Added("reminder", str(one.reminder_id), one.title) for _, one in found])
     lines = [_line(at, one, context) for at, one in found[:SHOWN]]
     if len(found) > SHOWN:
         lines.append(context.text("reminder.more", count=len(found) - SHOWN))
@@ -157,8 +157,13 @@ async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[
         return made
     if not called and (said := str(params.get("said") or "")):
         called = among(titles, said)
-        if not called and (pointed := await elsewhere.pointed_at(said, doing, context)):
-            return await _pointed_at(pointed, params, context, doing)
+    like = [] if called or not _text(params) else await by_meaning(titles, text, context)
+    if like and not (doing == "change" and means_one(like)):
+        return _listed(there, like, "reminder.near", asked, context)
+    called = called or like
+    said = "" if called else str(params.get("said") or "")
+    if said and (pointed := await elsewhere.pointed_at(said, doing, context)):
+        return await _pointed_at(pointed, params, context, doing)
     if len(called) == 1:
         return next((at, one) for at, one in there if one in called)
     return _told(there, called, asked, text, doing, context)
@@ -182,6 +187,12 @@ def _told(
     key = "reminder.several" if doing == "delete" else "reminder.several_change"
     if not called and text:
         called, key = near([one for _, one in there], text), "reminder.near"
+    return _listed(there, called, key, asked, context)
+
+
+def _listed(
+    there: list[tuple[datetime, Kept]], called: list[Kept], key: str, asked: str, context: ToolContext
+) -> JsonObject:
     fits = [(at, one) for at, one in there if one in called]
     if not fits:
         raise refused(context, "reminder.error.none_found", value=asked)

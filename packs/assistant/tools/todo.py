@@ -15,7 +15,8 @@ from packs.assistant.calendars.faults import spoken
 from packs.assistant.calendars.port import Calendar, Chore, uid_for
 from packs.assistant.calendars.window import bounds, day_of, here
 from packs.assistant.finding import best, near
-from packs.assistant.touched import touch, touched
+from packs.assistant.likeness import by_meaning
+from packs.assistant.touched import show, touch, touched
 
 _KEPT = 50
 
@@ -57,6 +58,7 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
             # of a day that has only appointments those are told
             told = speech.listed(there, day, day, context)
             return {"summary": list[JsonValue](told), "tasks": [], "count": 0}
+    await show(context, [Added("chore", one.uid, one.title) for one in found])
     head = context.text("task.listed" if found else "task.nothing", count=len(found))
     sentences = [head, *_lines(found, context)]
     return {"summary": list[JsonValue](sentences), "tasks": [_json(one) for one in found[:_KEPT]], "count": len(found)}
@@ -121,7 +123,7 @@ async def _meant(params: JsonObject, calendar: Calendar, context: ToolContext, d
     fits = best(there, title)
     if not fits and (made := await elsewhere.named(title, doing, params, context, "chore")):
         return made
-    if not fits and (like := near(there, title)):
+    if not fits and (like := near(there, title) or await by_meaning(there, title, context)):
         sentences = [context.text("task.near", value=title), *_lines(like, context)]
         return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in like]}
     if not fits:

@@ -9,6 +9,7 @@ from contracts.tools import ToolContext, ToolError
 from packs.devices import pace
 from packs.devices.films.library import Film, films, shelf
 from packs.devices.names import listed
+from packs.devices.songs.library import songs
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
@@ -19,6 +20,8 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     if film is None:
         there = [one.title(language) for one in shelf()]
         message = context.text("movie.error.unknown", title=said, there=listed(there))
+        if song := songs().find(said):
+            message = f"{message} {context.text('movie.error.is_song', title=song.title(language))}"
         raise ToolError(Code.TOOL_FAILED, message, title=said, there=list(there))
     title, path = film.title(language), context.workdir / "film.mp4"
     frames = await asyncio.to_thread(_encoded, film, path)

@@ -6,6 +6,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.devices import pace
+from packs.devices.films.library import films
 from packs.devices.names import listed
 from packs.devices.songs.library import Song, shelf, songs
 
@@ -18,6 +19,8 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     if song is None:
         there = [one.title(language) for one in shelf()]
         message = context.text("song.error.unknown", title=said, there=listed(there))
+        if film := films().find(said):
+            message = f"{message} {context.text('song.error.is_film', title=film.title(language))}"
         raise ToolError(Code.TOOL_FAILED, message, title=said, there=list(there))
     title = song.title(language)
     sound = await asyncio.to_thread(_played, song)

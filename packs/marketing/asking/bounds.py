@@ -5,7 +5,7 @@ import re
 from packs.marketing.asking.linking import holds, is_left_out, pattern_of
 from packs.marketing.asking.phrasing import Sentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter
+from packs.marketing.asking.request import Filter, Op
 
 _MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4, "千": 1e3}
 _MAGNITUDE = r"\s*(천|만|억|k|万|千)?"
@@ -110,6 +110,20 @@ def opinions(sentence: Sentence, profile: Profile) -> list[Filter]:
     if sentence.take(bounded(words()["good_ones"])):
         return [Filter(column.name, "ge", (float(column.scale.positive_from),))]
     return []
+
+
+def only_opinions(sentence: Sentence, profile: Profile) -> list[Filter] | None:
+    """Good or bad ones and no others ("just the unhappy ones"); nothing where nobody says so, and None where it is said
+    of a table without ratings."""
+    said, column = words(), profile.rating
+    for alone, bad in ((said["bad_alone"], True), (said["good_alone"], False)):
+        pattern = rf"{bounded(alone)}{said['only_after']}|{said['only_before']}{bounded(alone)}"
+        if sentence.take(pattern):
+            if column is None or column.scale is None:
+                return None
+            op: Op = "le" if bad else "ge"
+            return [Filter(column.name, op, (float(column.scale.negative_to if bad else column.scale.positive_from),))]
+    return opinions(sentence, profile)
 
 
 def numbers_left(sentence: Sentence) -> list[str]:

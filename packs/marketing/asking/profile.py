@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import polars as pl
 
@@ -18,6 +18,9 @@ Kind = Literal["number", "date", "category", "text", "id"]
 MOST_VALUES = 300
 """Of a column that may be grouped by; more are names of rows."""
 _SURE = 0.9
+_SAMPLE, _LIKELY = 400, 0.7
+"""Cells that are tried before all are, and the share of them that has to fit."""
+_V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
 
@@ -92,18 +95,18 @@ def _role(name: str, guess: Guess) -> Role | None:
 
 
 def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column, pl.Series]:
-    full = [cell for cell in cells if not is_empty(cell)]
+    empty = {cell for cell in set(cells) if is_empty(cell)}
+    full = [cell for cell in cells if cell not in empty]
     if full and role != "id":
         order, _ = day_order(full)
-        days = [None if is_empty(cell) else parse_date(cell, order) for cell in cells]
-        if _most(days, full):
-            return Column(name, "date", role), pl.Series(name, days, dtype=pl.Date)
-        numbers = [None if is_empty(cell) else number_of(cell) for cell in cells]
-        if _most(numbers, full):
+        if (days := _parsed(full, lambda cell: parse_date(cell, order))) is not None:
+            return Column(name, "date", role), pl.Series(name, [days.get(cell) for cell in cells], dtype=pl.Date)
+        if (figures := _parsed(full, number_of)) is not None:
+            numbers = [figures.get(cell) for cell in cells]
             known = [number for number in numbers if number is not None]
             scale = detect_scale(known) if role == "rating" else None
             return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
-    words = pl.Series(name, [None if is_empty(cell) else cell for cell in cells], dtype=pl.String)
+    words = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
     counts = words.drop_nulls().value_counts(sort=True)
     few = counts.height <= MOST_VALUES and 2 * counts.height <= len(full) and role not in ("text", "id")
     if full and few:
@@ -119,8 +122,14 @@ def number_of(cell: str) -> float | None:
     return float(plain) if len(plain) < 30 and _FIGURE.fullmatch(plain) else None
 
 
-def _most(values: Sequence[object], full: Sequence[str]) -> bool:
-    return sum(value is not None for value in values) >= _SURE * len(full)
+def _parsed(full: Sequence[str], parse: Callable[[str], _V | None]) -> dict[str, _V] | None:
+    """What the cells stand for, each spelling looked at once; None unless most of them stand for something. A sample
+    says soon that a column of texts does not."""
+    sample = full[:: max(1, len(full) // _SAMPLE)][:_SAMPLE]
+    if sum(parse(cell) is not None for cell in sample) < _LIKELY * len(sample):
+        return None
+    found = {cell: value for cell in set(full) if (value := parse(cell)) is not None}
+    return found if sum(cell in found for cell in full) >= _SURE * len(full) else None
 
 
 def _short(cells: Sequence[str]) -> bool:

@@ -1,7 +1,8 @@
 """Figures in words: what was read of the question, the figures with the rows behind them, what makes them doubtful."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
+from typing import Protocol
 
 from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures, period_name
@@ -84,7 +85,14 @@ def preview(name: str, profile: Profile, ctx: ToolContext) -> list[str]:
     return lines
 
 
-def shown(one: Filter, ctx: ToolContext) -> str:
+class Says(Protocol):
+    """Whatever has texts."""
+
+    @property
+    def text(self) -> Callable[..., str]: ...
+
+
+def shown(one: Filter, ctx: Says) -> str:
     """As in "지점 = 판교점", "평점 ≤ 2", "작성일 2025"."""
     if one.op == "between":
         first, last = one.values

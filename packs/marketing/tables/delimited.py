@@ -51,7 +51,7 @@ def parse_delimited(text: str, encoding: str, notes: tuple[str, ...] = ()) -> Ra
         else:
             bad.append(BadLine(number, "ragged", delimiter.join(cells)))
     format_ = "tsv" if delimiter == "\t" else "csv"
-    return RawTable(columns, tuple(records), tuple(bad), format_, encoding, delimiter, notes)
+    return RawTable(columns, tuple(records), tuple(bad), format_, encoding, delimiter, notes=notes)
 
 
 def _titles(rows: Sequence[tuple[int, list[str]]]) -> int:

@@ -42,4 +42,8 @@ class RawTable:
     format: str = "csv"
     encoding: str | None = None
     delimiter: str | None = None
+    sheets: tuple[tuple[str, int], ...] = ()
+    """Of a workbook, with their full rows."""
+    sheet: str | None = None
+    """The one that these rows are of."""
     notes: tuple[str, ...] = field(default=(), metadata={"doc": "keys under collector.note"})

@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from dataclasses import replace
 
 import fastexcel
 
@@ -28,11 +29,9 @@ def parse_sheet(data: bytes) -> RawTable:
         _bounded(data)
     try:
         book = fastexcel.read_excel(data)
-        sheets = [
-            # skip_rows=0 keeps empty rows at the top, so that our line numbers are the spreadsheet's.
-            book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
-            for name in book.sheet_names[:MOST_SHEETS]
-        ]
+        names = book.sheet_names[:MOST_SHEETS]
+        # skip_rows=0 keeps empty rows at the top, so that our line numbers are the spreadsheet's.
+        sheets = [book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string") for name in names]
     except (fastexcel.FastExcelError, ValueError) as error:
         raise Unreadable("workbook") from error
     found: list[list[Record]] = []
@@ -43,8 +42,11 @@ def parse_sheet(data: bytes) -> RawTable:
             if any(cell is not None and str(cell).strip() for cell in row)
         ]
         found.append(records)
-    best = max(found, key=_cells, default=[])
-    return _with_header(best) if best else RawTable((), (), format="xlsx")
+    best = max(range(len(found)), key=lambda at: _cells(found[at]), default=0)
+    full = tuple(zip(names, map(len, found), strict=True))
+    if not found or not found[best]:
+        return RawTable((), (), format="xlsx", sheets=full)
+    return replace(_with_header(found[best]), sheets=full, sheet=names[best])
 
 
 def _cells(records: list[Record]) -> int:

@@ -11,11 +11,11 @@ from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
 from packs.marketing.asking import chart, sentences, why
 from packs.marketing.asking.answering import answer
-from packs.marketing.asking.profile import Profile, profile
+from packs.marketing.asking.arrived import typed
+from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Period, Reading
 from packs.marketing.asking.request import Request
-from packs.marketing.tables.raw import Unreadable
-from packs.marketing.tables.read import read_table
+from packs.marketing.tools.profile import opened
 
 _MOST_ROWS = 200
 """Of the table in the result, which travels in an event."""
@@ -25,7 +25,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Raises INPUT_MISSING, TABLE_UNREADABLE and TABLE_EMPTY. A question with words that the table knows nothing of is
     not answered with another figure: `answered` is false, and the summary says what the table has."""
     item = _meant(str(params.get("question", "")), ctx)
-    found = _open(item, ctx)
+    found = typed(item, ctx) or opened(item, ctx)[1]
     request = Reading(str(params["question"]), found, _periods(params.get("periods")), _before(params, found)).request()
     if request.asks == "preview":
         return _result(sentences.preview(item.attachment.name, found, ctx), answered=True, file=item)
@@ -51,19 +51,6 @@ def _meant(question: str, ctx: ToolContext) -> ToolInput:
     if not tables:
         raise ToolError(Code.INPUT_MISSING, ctx.text("error.input_missing"), type=TABLE)
     return next((one for one in tables if one.attachment.name.lower() in question.lower()), tables[-1])
-
-
-def _open(item: ToolInput, ctx: ToolContext) -> Profile:
-    name = item.attachment.name
-    try:
-        table = read_table(item.path.read_bytes(), name)
-    except Unreadable as error:
-        reason = ctx.text(f"collector.unreadable.{error.reason}")
-        message = ctx.text("collector.error.unreadable", file=name, reason=reason)
-        raise ToolError(Code.TABLE_UNREADABLE, message, file=name, reason=error.reason) from error
-    if not table.records:
-        raise ToolError(Code.TABLE_EMPTY, ctx.text("collector.error.empty", file=name), files=[name])
-    return profile(table)
 
 
 def _before(params: JsonObject, table: Profile) -> Request | None:

@@ -74,7 +74,7 @@ def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) 
         raise _none(failed, ctx)
     _check_mapping([*sources, *fetched], mapping, ctx)
     _check(sources, ctx)
-    asked_for, left_out = _choose(sources, str(params.get("asked", "")), ctx)
+    asked_for, left_out = _choose(sources, str(params.get("asked", "")), _said_since(params), ctx)
     sources += fetched
 
     account = Account()
@@ -181,13 +181,20 @@ def _check_mapping(sources: Sequence[_Opened], mapping: Mapping[str, str], ctx: 
         )
 
 
-def _choose(sources: Sequence[_Opened], said: str, ctx: ToolContext) -> tuple[tuple[str, ...], set[tuple[str, int]]]:
+def _said_since(params: JsonObject) -> list[str]:
+    given = params.get("changes")
+    return [str(one) for one in given] if isinstance(given, list) else []
+
+
+def _choose(
+    sources: Sequence[_Opened], said: str, changes: Sequence[str], ctx: ToolContext
+) -> tuple[tuple[str, ...], set[tuple[str, int]]]:
     """Which rows of the uploaded tables the request names, in words, and those that it does not, by file and line.
 
     Raises TABLE_EMPTY for what is spelt like a value and is none."""
-    if not said:
+    if not said and not changes:
         return (), set()
-    found = [chosen(source.table, said) for source in sources]
+    found = [chosen(source.table, said, changes) for source in sources]
     unknown: list[JsonValue] = [name for one in found for name in one.unknown]
     if unknown and all(one.unknown for one in found):
         known = ", ".join(dict.fromkeys(name for one in found for name in one.known))

@@ -15,14 +15,13 @@ from contracts.execution import ExecutionOutput, ExecutionStatus, TodoStatus
 from contracts.gateway import MessageReceived
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.shape import JsonObject
-from services.cognitive.domain import moves, turn
+from services.cognitive.domain import moves, together, turn
 from services.cognitive.domain.moves import Moves, Standing
 from services.cognitive.domain.slots import FlowRules, Grounds
+from services.cognitive.domain.together import BY_PERSON
 
 Folded = MessageReceived | CognitiveOutput | FlowAdvanced | RunCompleted | RunFailed | RunCancelled
 FOLDS = frozenset(event.__name__ for event in get_args(Folded))
-BY_PERSON: JsonObject = {"control": "cancel"}
-"""In the detail of an error: a person has ended the run."""
 
 
 @dataclass(slots=True)
@@ -117,6 +116,8 @@ def _said(session: FlowSession, recorded: Recorded, reading: FlowReading, langua
 def _carried_out(at: Standing, state: FlowAdvanced, output: ExecutionOutput) -> Moves:
     """A call that has happened has happened, even when the person has stopped the run a moment too late."""
     cancelled = output.status is ExecutionStatus.CANCELLED
+    if state.also:
+        return together.carried_out(at, state, output)
     result = output.results[0] if output.results else None
     if result is not None and result.status is TodoStatus.SUCCEEDED:
         return moves.executed(at, state, result.result, on_with_queue=not cancelled)

@@ -10,7 +10,7 @@ from contracts.errors import Code, ErrorInfo
 from contracts.shape import JsonObject
 from services.cognitive.domain.describing import joined, listed
 from services.cognitive.domain.slots import Filled, FlowRules, Grounds, fill
-from services.cognitive.domain.wording import CONFIRM, DONE, FILL, again, buttons, present, question, sentence
+from services.cognitive.domain.wording import CONFIRM, DONE, FILL, again, buttons, offer, present, question, sentence
 
 Moves = tuple[FlowAdvanced, ...]
 
@@ -59,7 +59,8 @@ def settle(at: Standing, base: FlowAdvanced, filled: Filled, ready: str, before:
         text = question(at.rules, state)
         message = at.rules.phrase(state.language, "flow.told_first", told=before, question=text) if before else text
         return state.model_copy(update={"stage": FlowStage.FILLING, "message": message, "next_action": FILL})
-    said = {"message": sentence(at.rules, state, ready, before), "next_action": CONFIRM}
+    state = state.model_copy(update={"stage": FlowStage.READY})
+    said = {"message": offer(at.rules, state, ready, before), "next_action": CONFIRM}
     shown = buttons(at.rules, state.language)
     return state.model_copy(update={"stage": FlowStage.READY, "buttons": shown} | said)
 
@@ -152,7 +153,7 @@ def _before_ready(at: Standing, loaded: FlowAdvanced, told: str) -> FlowAdvanced
     """The question about a complete task, after what the person has to be told first."""
     if loaded.stage is not FlowStage.READY:
         return loaded
-    text = sentence(at.rules, loaded, again(loaded))
+    text = offer(at.rules, loaded, again(loaded))
     message = at.rules.phrase(loaded.language, "flow.told_first", told=told, question=text)
     return loaded.model_copy(update={"message": message})
 
@@ -162,4 +163,6 @@ def stopped(at: Standing, state: FlowAdvanced, error: ErrorInfo | None = None) -
     With an `error` the run has not ended yet, and is told; without, what has waited is named in the next turn."""
     if error is not None:
         return (end(at, state, FlowStage.CANCELLED, "cancelled", error=error),)
-    return (at.onward(state, stage=FlowStage.CANCELLED, queue=(), untold=state.queue),)
+    # of tasks that were confirmed together nobody can say here which are done: their run has said how it ended
+    untold = () if state.also else state.queue
+    return (at.onward(state, stage=FlowStage.CANCELLED, queue=(), untold=untold),)

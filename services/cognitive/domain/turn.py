@@ -11,7 +11,7 @@ from services.cognitive.domain.dropping import TAKES_BACK, taken_back
 from services.cognitive.domain.moves import Moves, Standing, asked_again, end, notice, settle, told_first
 from services.cognitive.domain.slots import Filled, fill
 from services.cognitive.domain.updating import MOST_WAITING, Update, places_of, queued, update
-from services.cognitive.domain.wording import again, buttons
+from services.cognitive.domain.wording import again, buttons, shows_all
 
 _UNCLEAR = ("flow.not_understood", "flow.not_understood_again", "flow.ways_out")
 
@@ -44,7 +44,7 @@ def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) 
     if reading.act in TAKES_BACK:
         return taken_back(at, state, reading)
     if reading.act is FlowAct.CONFIRM and state.stage is FlowStage.READY:
-        return (_confirm(at, state, cause),)
+        return (_confirm(at, state, cause, every=reading.every and bool(state.queue)),)
     if reading.act is FlowAct.CONFIRM and not at.rules.missing(state.slots):
         # a value was refused and the person goes on without it: what is left is shown first
         return (settle(at, at.onward(state), Filled(state.slots, {}), again(state)),)
@@ -56,12 +56,22 @@ def _are_whole(at: Standing, tasks: Sequence[JsonObject]) -> bool:
 
 
 def _begin(at: Standing, tasks: Sequence[JsonObject]) -> FlowAdvanced:
-    first, *said = tasks or ({},)
+    first, *said = _unclear_first(at, tasks) or ({},)
     rest = said[:MOST_WAITING]
     base = at.fresh(queue=tuple(rest), task_total=1 + len(rest))
     filled = fill(at.rules, {}, first, at.on)
     begun = settle(at, base, filled, _first(at, base) if rest else _whole(at, filled))
     return told_first(at, begun, _without(at, len(said) - len(rest)))
+
+
+def _unclear_first(at: Standing, tasks: Sequence[JsonObject]) -> Sequence[JsonObject]:
+    """The tasks as validators keep them. Whom one is for is asked before any is shown: then all are shown together."""
+
+    def is_unclear(task: JsonObject) -> bool:
+        return any(name in at.rules.keys for name in fill(at.rules, {}, task, at.on).errors)
+
+    kept: list[JsonObject] = [{**task, **fill(at.rules, {}, task, at.on).slots} for task in tasks]
+    return sorted(kept, key=is_unclear, reverse=True) if len(kept) > 1 else kept
 
 
 def _without(at: Standing, left_out: int) -> tuple[str, ...]:
@@ -159,11 +169,34 @@ def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
     return told_first(at, moved, told)
 
 
-def _confirm(at: Standing, state: FlowAdvanced, cause: UUID) -> FlowAdvanced:
-    """The person's word. What they have seen is judged once more: a day may have passed since."""
+def _confirm(at: Standing, state: FlowAdvanced, cause: UUID, *, every: bool = False) -> FlowAdvanced:
+    """The person's word, for the task that is asked about or for every open one. What they have seen is judged once
+    more: a day may have passed since."""
     filled = fill(at.rules, {}, state.slots, at.on)
     if filled.errors or filled.slots != state.slots:
         return settle(at, at.onward(state), filled, again(state))
-    digest = at.rules.arguments_hash(filled.slots)
-    approval = FlowApproval(tool=at.rules.spec.tool, params=filled.slots, arguments_hash=digest, confirmed_by=cause)
-    return at.onward(state, stage=FlowStage.CONFIRMED, approval=approval)
+    if every and (why := _not_together(at, state)) is not None:
+        told = why or (at.phrase("flow.each_by_itself"),)
+        return told_first(at, settle(at, at.onward(state), filled, again(state)), told)
+    tasks = (filled.slots, *(state.queue if every else ()))
+    approval, *also = (_approval(at, task, cause) for task in tasks)
+    return at.onward(state, stage=FlowStage.CONFIRMED, approval=approval, also=tuple(also))
+
+
+def _approval(at: Standing, task: JsonObject, cause: UUID) -> FlowApproval:
+    digest = at.rules.arguments_hash(task)
+    return FlowApproval(tool=at.rules.spec.tool, params=task, arguments_hash=digest, confirmed_by=cause)
+
+
+def _not_together(at: Standing, state: FlowAdvanced) -> tuple[str, ...] | None:
+    """Why one word cannot be for every open task; None if it can: each is whole, was shown as it would be done, can be
+    done after those before it, and no two are alike."""
+    done: list[JsonObject] = []
+    for task in (state.slots, *state.queue):
+        filled = fill(at.rules, {}, task, at.on._replace(done=(*at.on.done, *done)))
+        if filled.errors:
+            return tuple(dict.fromkeys(filled.errors.values()))
+        if at.rules.missing(task) or filled.slots != task or task in done:
+            return ()
+        done.append(task)
+    return None if shows_all(at.rules, state) else ()

@@ -117,8 +117,9 @@ class _Sentence:
         if len(self.made.queue) >= MOST_WAITING:
             self.made.left_out += 1
             return
-        self.made.queue.append(task)
-        if errors := fill(self.rules, {}, task, self.on).errors:
+        filled = fill(self.rules, {}, task, self.on)
+        self.made.queue.append({**task, **filled.slots})
+        if errors := filled.errors:
             self._tell("flow.queued_unclear", reason=self._reasons(errors), task=described(self.rules, task, self.on))
         else:
             self.made.added.append(task)
@@ -267,7 +268,7 @@ class _Sentence:
                 {name: task[name] for name in task if name not in errors and before.get(name) != task[name]}
             )
         elif _judged(self.rules, before, self.on) != _judged(self.rules, after, self.on):
-            self.made.queue[place] = after
+            self.made.queue[place] = {**after, **filled.slots}
             self.made.changed = True
             was, now = described(self.rules, before, self.on), described(self.rules, after, self.on)
             self._tell("flow.replaced", was=was, now=now)

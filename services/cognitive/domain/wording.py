@@ -1,7 +1,10 @@
 """What a flow says: every sentence is a text of its pack, filled with the slots as its speaker forms them."""
 
+from collections.abc import Iterable
+
 from contracts.cognitive import FlowAdvanced, FlowStage
-from services.cognitive.domain.describing import joined
+from contracts.shape import JsonObject
+from services.cognitive.domain.describing import BETWEEN, joined
 from services.cognitive.domain.slots import FlowRules
 
 FILL, CONFIRM, DONE = "FILL", "CONFIRM", "DONE"
@@ -32,7 +35,21 @@ def present(rules: FlowRules, state: FlowAdvanced) -> str:
     """The question that is open, as it is put when it is put again."""
     if state.stage is FlowStage.FILLING:
         return question(rules, state)
-    return sentence(rules, state, again(state))
+    return offer(rules, state, again(state))
+
+
+def offer(rules: FlowRules, state: FlowAdvanced, key: str, reason: str = "") -> str:
+    """The question about a complete task, behind which those that wait are named where they are whole: so a person sees
+    all that a word of theirs may be for."""
+    text, waiting = sentence(rules, state, key, reason), named(rules, state.queue, state.language)
+    if not waiting or waiting in text or any(map(rules.missing, state.queue)):
+        return text
+    return rules.phrase(state.language, "flow.then", text=text, tasks=waiting)
+
+
+def shows_all(rules: FlowRules, state: FlowAdvanced) -> bool:
+    """Whether the last sentence has shown the task that is asked about and every one that waits."""
+    return state.stage is FlowStage.READY and named(rules, state.queue, state.language) in state.message
 
 
 def again(state: FlowAdvanced) -> str:
@@ -51,16 +68,17 @@ def _values(rules: FlowRules, state: FlowAdvanced) -> dict[str, object]:
     values |= {name: str(value) for name, value in state.slots.items()}
     if rules.speak is not None:
         values |= rules.speak(state.slots, state.language)
-    counts = {"executed": state.executed, "booked": state.booked, "all": _all(rules, state)}
+    every = named(rules, (state.slots, *state.queue), state.language)
+    counts = {"executed": state.executed, "booked": state.booked, "all": every}
     return values | counts | {"index": state.task_index, "total": state.task_total}
 
 
-def _all(rules: FlowRules, state: FlowAdvanced) -> str:
-    """Every open task by what it needs, the current one first."""
-    named: list[str] = []
-    for task in (state.slots, *state.queue):
+def named(rules: FlowRules, tasks: Iterable[JsonObject], language: str) -> str:
+    """Tasks by all that they have."""
+    forms: list[str] = []
+    for task in tasks:
         said = {name: str(value) for name, value in task.items()}
         if rules.speak is not None:
-            said |= {name: form for name, form in rules.speak(task, state.language).items() if form}
-        named.append(" ".join(said[slot.name] for slot in rules.spec.slots if slot.required and slot.name in said))
-    return ", ".join(named)
+            said |= {name: form for name, form in rules.speak(task, language).items() if form}
+        forms.append(" ".join(said[slot.name] for slot in rules.spec.slots if slot.name in said))
+    return BETWEEN.join(forms)

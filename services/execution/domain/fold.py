@@ -159,6 +159,7 @@ def _told(session: Session, run: Run, todo: Todo, at: datetime, event: AboutTodo
 
 def _succeeded(run: Run, todo: Todo, event: TodoSucceeded, rules: Rules) -> None:
     todo.result, todo.attachments, todo.error = event.result, event.attachments, None
+    todo.from_before = event.from_before
     run.end(todo, TodoStatus.SUCCEEDED) if _good_enough(run, todo, rules) else run.begin_round(run.cycles[todo.item.id])
 
 

@@ -63,6 +63,7 @@ class Todo:
     status: TodoStatus | None = None
     result: JsonObject = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()
+    from_before: datetime | None = None
     error: ErrorInfo | None = None
     skip_reason: str = ""
     skip_cause: str = ""
@@ -94,7 +95,7 @@ class Todo:
     def forget(self) -> None:
         """It is to run again from the beginning, in another round of its cycle. Attempts are counted on."""
         self.status, self.stage, self.place, self.failures = None, Stage.BLOCKED, 0, 0
-        self.result, self.attachments, self.error = {}, (), None
+        self.result, self.attachments, self.from_before, self.error = {}, (), None, None
         self.skip_reason = self.skip_cause = ""
 
     def as_result(self, status: TodoStatus, error: ErrorInfo | None) -> ExecutionResult:
@@ -105,6 +106,7 @@ class Todo:
             attachments=self.attachments,
             error=error,
             attempts=self.attempt,
+            from_before=self.from_before,
         )
 
 

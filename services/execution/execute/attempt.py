@@ -122,6 +122,7 @@ class Attempt:
             late=self._is_late,
             tokens=done.tokens,
             money=done.money,
+            from_before=done.from_before,
         )
 
     async def failed(self, error: ErrorInfo, will_retry_at: datetime | None = None) -> TodoFailed:

@@ -19,6 +19,7 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.shape import Event, JsonObject
 from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolError, ToolSpec
 from services.execution.agent.loop import AGENT_ENTRY, AgentLoop
+from services.execution.before import Before
 from services.execution.domain.effects import EVENT_TYPES, in_doubt, is_over
 from services.execution.execute.attempt import Attempt
 from services.execution.execute.solver import PROMPT, SolverAnswer, SolverQuestion
@@ -52,6 +53,8 @@ class JobDependencies:
     loops: LoopGraph = field(default_factory=LoopGraph)
     expect: Callable[[str], Awaitable[None]] = _nobody_comes
     """Waits for whoever may yet bring a tool: Catalogue.expect."""
+    before: Before | None = None
+    """Where what was made before is looked up; nothing is kept without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,15 +218,9 @@ class ToolJob:
         if self.spec.entry == SOLVER_ENTRY:
             return await self._solve()
         if not self.spec.entry.startswith(AGENT_ENTRY):
-            return await shared.runner.execute(self.run_id, self.spec, self.dispatched, self.attempt)
+            return await (shared.before or shared.runner).execute(self.run_id, self.spec, self.dispatched, self.attempt)
         loop = AgentLoop(
-            shared.runner,
-            shared.ledger,
-            shared.provider,
-            self.run_id,
-            self.attempt,
-            self.spec,
-            shared.talk,
+            shared.runner, shared.ledger, shared.provider, self.run_id, self.attempt, self.spec, shared.talk
         )
         return await loop.run(shared.loops)
 
@@ -300,8 +297,8 @@ async def approvals_in(ledger: Ledger, session_id: UUID, run_id: UUID, todo_id: 
     open_, own = list[FlowApproval](), list[FlowApproval]()
     for message in found:
         match message.event:
-            case FlowAdvanced(approval=FlowApproval() as approval) if message.producer == "cognitive":
-                open_.append(approval)
+            case FlowAdvanced(approval=FlowApproval() as approval, also=also) if message.producer == "cognitive":
+                open_ += [approval, *also]
             case TodoDispatched(todo=todo, round=1):
                 exactly = todo.tool, arguments_hash(todo.params)
                 taken = [one for one in open_ if (one.tool, one.arguments_hash) == exactly]

@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
@@ -58,6 +59,8 @@ class Done:
     money: float = 0.0
     timers: tuple[Timer, ...] = ()
     cancel_timers: tuple[UUID, ...] = ()
+    from_before: datetime | None = None
+    """When it was made, if nothing was done now."""
 
 
 @dataclass(eq=False, slots=True)

@@ -1,4 +1,4 @@
-"""POST /artifacts and GET /artifacts/{artifact_id}."""
+"""POST /artifacts, GET /artifacts/{artifact_id} and what is known of it."""
 
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -17,6 +17,7 @@ from contracts.artifacts import Attachment
 from contracts.dataref import MEDIA_TYPE
 from contracts.errors import Code
 from contracts.gateway import ArtifactUploaded
+from contracts.profiles import FileProfile
 from services.gateway.commands.runs import NAME
 from services.gateway.domain.refusal import Refused
 from services.gateway.http.endpoint import Endpoint
@@ -82,7 +83,28 @@ async def upload(
         event_id = uuid5(cause, "uploaded")
         fact = Fact(ArtifactUploaded(attachment=attachment), event_id, None, event_id, None)
         await gateway.backbone.ledger.append(NAME, NAME, [Append(session_id, cause, (fact,))])
+    gateway.arrivals.tell(attachment)
     return attachment
+
+
+@router.get("/artifacts/{artifact_id}/profile", responses=problems(1009, (1010, 404), 1004, 1013))
+async def profile(
+    artifact_id: ArtifactId,
+    gateway: Gateway,
+    name: Annotated[str, Query(description="its name, for a file that came before anybody looked at files")] = "",
+) -> FileProfile:
+    """What was found in the file when it arrived: of a table its columns with their kinds, values and periods."""
+    size = await gateway.backbone.artifacts.size(artifact_id)
+    kind = kind_of(name) if name else None
+    found = await gateway.arrivals.known(artifact_id)
+    if not found and kind is not None:
+        attachment = Attachment(
+            artifact_id=artifact_id, name=safe_name(name), media_type=kind.media_type, size=size, type=kind.type
+        )
+        found = await gateway.arrivals.asked(attachment)
+    if not found:
+        raise Refused(Code.PROFILE_UNKNOWN, "nobody has looked at this file yet: say its name, or ask again soon")
+    return FileProfile(artifact_id=artifact_id, found=found)
 
 
 @router.get(

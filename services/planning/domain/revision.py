@@ -17,8 +17,8 @@ _THING = re.compile(r"[^\s\u3041-\u309f]+")
 
 def without_named(
     plan: Plan, reason: str, tools: Mapping[str, ToolSpec], types: Collection[str] = ()
-) -> tuple[list[str], list[JsonObject]]:
-    """Titles of the steps that the reason names and that nothing requires, and the JSON Patch that removes them.
+) -> list[JsonObject]:
+    """The JSON Patch that removes the steps which the reason names and nothing requires.
 
     `types` are the artifact types that the reason names by a topic's words; ("", types) asks for these alone."""
     removable = [
@@ -29,7 +29,7 @@ def without_named(
     return _removal(plan, removable)
 
 
-def only_named(plan: Plan, reason: str, types: Collection[str] = ()) -> tuple[list[str], list[JsonObject]]:
+def only_named(plan: Plan, reason: str, types: Collection[str] = ()) -> list[JsonObject]:
     """The same the other way round: the named steps stay, with everything that they come after."""
     by_id = {todo.id: todo for todo in plan.todos}
     kept = [todo.id for todo in plan.todos if _is_named(todo, reason, types)]
@@ -38,12 +38,10 @@ def only_named(plan: Plan, reason: str, types: Collection[str] = ()) -> tuple[li
     return _removal(plan, [place for place, todo in enumerate(plan.todos) if kept and todo.id not in kept])
 
 
-def _removal(plan: Plan, places: Sequence[int]) -> tuple[list[str], list[JsonObject]]:
+def _removal(plan: Plan, places: Sequence[int]) -> list[JsonObject]:
     if not places or len(places) == len(plan.todos):
-        return [], []
-    titles = [plan.todos[place].title for place in places]
-    patch: list[JsonObject] = [{"op": "remove", "path": f"/{place}"} for place in reversed(places)]
-    return titles, patch
+        return []
+    return [{"op": "remove", "path": f"/{place}"} for place in reversed(places)]
 
 
 def _is_named(todo: TodoItem, reason: str, types: Collection[str]) -> bool:

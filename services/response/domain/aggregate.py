@@ -20,6 +20,9 @@ class Aggregate:
     skipped: tuple[tuple[TodoItem, ExecutionResult], ...]
     data: JsonObject
     weak: tuple[tuple[TodoItem, ExecutionResult], ...] = ()
+    from_before: int = 0
+    """Steps that an earlier run had done already."""
+    steps: int = 0
 
 
 def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
@@ -36,6 +39,8 @@ def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
         skipped=tuple(pair for pair in known if pair[1].status in (TodoStatus.SKIPPED, TodoStatus.CANCELLED)),
         data=_figures(good),
         weak=tuple(pair for pair in good if pair[1].error and pair[1].error.code == Code.QUALITY_NOT_REACHED),
+        from_before=sum(result.from_before is not None for _, result in good),
+        steps=len(execution.results),
     )
 
 

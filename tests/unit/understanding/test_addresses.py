@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.cognitive import CognitiveInput, Period
-from understanding.offline.addresses import find_addresses, without_addresses
+from understanding.grammar.addresses import find_addresses, without_addresses
 from understanding.offline.counts import find_top
 
 

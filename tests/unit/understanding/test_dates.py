@@ -1,24 +1,26 @@
 """Dates and periods in three languages, seen from Monday, 28 September 2026."""
 
-from datetime import date
+from datetime import UTC, date, datetime, time
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from understanding.offline.dates import find_dates, find_grain, period_of
-from understanding.offline.dates.calendar import add_months, around, rolling
+from understanding.grammar import Looks, read
+from understanding.grammar.calendar import add_months, around, rolling
+from understanding.grammar.period import period_of
 
 TODAY = date(2026, 9, 28)
 OPEN = None
 
 
+def periods(text, today=TODAY):
+    return read(text, datetime.combine(today, time(12), UTC), Looks.BACK)
+
+
 def days(text: str) -> list[tuple[str, str | None, str | None]]:
-    return [
-        (text[f.start : f.end], f.first.isoformat() if f.first else None, f.last.isoformat() if f.last else None)
-        for f in find_dates(text, TODAY)
-    ]
+    return [(one.text, one.value["start"], one.value["end"]) for one in periods(text) if one.type == "date_range"]
 
 
 @pytest.mark.parametrize(
@@ -134,24 +136,22 @@ def test_what_is_no_date_is_not_taken_for_one(text):
      ("monthly trend", "month"), ("by week", "week"), ("year over year", "year"), ("月別", "month"), ("四半期ごと", "quarter")],
 )  # fmt: skip
 def test_the_grain_of_a_series(text, grain):
-    found = find_grain(text)
-    assert found is not None
-    assert found[0] == grain
+    assert [one.value for one in periods(text) if one.type == "grain"] == [grain]
 
 
 @pytest.mark.parametrize("text", ["3개월간", "2주간", "구매일", "30일간", "리뷰"])
 def test_a_length_is_no_grain(text):
-    assert find_grain(text) is None
+    assert [one for one in periods(text) if one.type == "grain"] == []
 
 
 @pytest.mark.parametrize("text", ["금요일까지 보내줘", "내일까지", "by Friday", "金曜日までに"])
 def test_a_deadline_is_no_period(text):
-    assert find_dates(text, TODAY)
-    assert period_of(find_dates(text, TODAY), None, TODAY) is None
+    assert periods(text)
+    assert period_of(periods(text), TODAY) is None
 
 
 def test_several_dates_span_one_period():
-    period = period_of(find_dates("작년과 올해를 비교", TODAY), "month", TODAY)
+    period = period_of(periods("작년과 올해를 월별로 비교"), TODAY)
     assert period is not None
     assert (period.start, period.end, period.grain) == (date(2025, 1, 1), date(2026, 12, 31), "month")
 
@@ -199,6 +199,6 @@ def test_a_rolling_period_ends_today(day, unit, count):
     st.dates(date(1995, 1, 1), date(2060, 1, 1)),
 )
 def test_dates_never_overlap_and_never_run_backwards_by_a_rule(text, today):
-    found = find_dates(text, today)
+    found = [one for one in periods(text, today) if one.type == "date_range"]
     assert all(0 <= one.start < one.end <= len(text) for one in found)
     assert all(left.end <= right.start for left, right in pairwise(found))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understanding.offline.quantities import find_quantities
+from understanding.grammar import read
 
 NOW = datetime.fromisoformat("2026-09-28T14:30:00+09:00")
 """A Monday."""
@@ -18,7 +18,7 @@ WEDNESDAY = datetime.fromisoformat("2026-03-11T10:00:00+09:00")
 
 
 def found(text: str, *types: str) -> list[object]:
-    return [one.value for one in find_quantities(text, NOW) if one.type in types]
+    return [one.value for one in read(text, NOW) if one.type in types]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ _ANY = st.one_of(
 
 @given(text=_ANY)
 def test_any_text_is_read_and_every_span_is_true(text):
-    quantities = find_quantities(text, NOW)
+    quantities = read(text, NOW)
     for one in quantities:
         assert text[one.start : one.end] == one.text
         assert one.text.strip()
@@ -225,9 +225,9 @@ def test_any_text_is_read_and_every_span_is_true(text):
 def test_every_way_of_writing_is_read(lang, kind):
     forms = [json.loads(line) for line in FORMS.read_text(encoding="utf-8").splitlines()]
     mine = [one for one in forms if (one["lang"], one["kind"]) == (lang, kind)]
-    read = [(one, [e.value for e in find_quantities(one["text"], WEDNESDAY) if e.type == kind]) for one in mine]
+    heard = [(one, [e.value for e in read(one["text"], WEDNESDAY) if e.type == kind]) for one in mine]
     assert len(mine) >= 40
-    assert [(one["text"], values) for one, values in read if values != one["values"]] == []
+    assert [(one["text"], values) for one, values in heard if values != one["values"]] == []
 
 
 @given(
@@ -239,7 +239,7 @@ def test_every_way_of_writing_is_read(lang, kind):
 )
 def test_what_is_found_never_overlaps_and_is_as_it_was_said(words):
     text = " ".join(words)
-    entities = find_quantities(text, WEDNESDAY)
+    entities = read(text, WEDNESDAY)
     assert all(text[one.start : one.end] == one.text == one.text.strip() for one in entities)
     assert all(one.end <= other.start for one, other in pairwise(entities))
 

@@ -27,6 +27,8 @@ class Notes:
     """contracts.memory.Memories of everybody, by the letters that words share: enough for tests of who asks it."""
 
     items: dict[UUID, MemoryItem] = field(default_factory=dict)
+    alike: dict[tuple[str, str], float] = field(default_factory=dict)
+    """How alike two texts are by what they mean; those that are not here are not alike at all."""
 
     def of(self, owner: Owner) -> "NotesOf":
         return NotesOf(self, owner)
@@ -61,6 +63,9 @@ class NotesOf:
 
     async def forget(self, item_id: UUID) -> bool:
         return self.notes.items.pop(item_id, None) is not None
+
+    async def alike(self, text: str, others: Sequence[str]) -> Sequence[float]:
+        return [self.notes.alike.get((text, other), 0.0) for other in others]
 
 
 @dataclass

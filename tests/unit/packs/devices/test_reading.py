@@ -64,3 +64,25 @@ def test_each_song_that_is_named_is_played(language, text, titles):
 )
 def test_a_month_is_no_day(language, text, slots):
     assert read(read_weather, language, text) == [slots]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "title"),
+    [
+        ("ko", "졸리다 비 내리는 영상 하나만", "비"),
+        ("ko", "별 나오는 동영상 있나", "별"),
+        ("en", "a clip with some waves please", "waves"),
+        ("ja", "波の動画を流しておいて", "波"),
+    ],
+)
+def test_a_film_is_known_by_what_is_to_be_seen(language, text, title):
+    (slots,) = read(read_movie, language, text)
+    assert slots["title"].casefold() == title
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "title"),
+    [("ja", "海街diaryを再生して", "海街diary"), ("ko", "비밀의 숲 영상 틀어줘", "비밀의 숲"), ("en", "play Raining Stones", "Raining Stones")],
+)  # fmt: skip
+def test_another_film_is_never_played_for_one_that_is_not_there(language, text, title):
+    assert read(read_movie, language, text, title=title) == [{"title": title}]

@@ -58,6 +58,9 @@ class Remembered:
     async def forget(self, item_id: UUID) -> bool:
         return False
 
+    async def alike(self, text: str, others: Sequence[str]) -> Sequence[float]:
+        return ()
+
 
 @dataclass
 class FakeContext:

@@ -97,3 +97,35 @@ def test_what_is_asked_for_is_read(question: str, kinds: list[str], counter: str
     found = read_question(question)
     assert [kind.name for kind in found.kinds] == kinds
     assert found.counter == counter
+
+
+TRIP = """School trip to the salt mine
+Bring along
+- a warm jacket
+- sturdy shoes
+- a packed lunch
+- 4 pounds for the lift
+Getting there
+The coach leaves at 7:50 from the north gate.
+Section 9 Costs
+Parents pay 31 pounds by bank transfer."""
+
+
+@pytest.mark.parametrize("question", ["what do the kids have to bring along", "list the things to bring along please"])
+def test_a_list_is_told_whole_where_its_name_is_asked_for(question: str):
+    told = ask(TRIP, question).best[0].passage.quote
+    assert all(point in told for point in ("warm jacket", "sturdy shoes", "packed lunch", "4 pounds"))
+
+
+def test_a_point_of_a_list_is_told_alone_where_a_sum_is_asked_for():
+    assert "jacket" not in ask(TRIP, "how much money should they bring along for the lift?").best[0].passage.quote
+
+
+def test_the_number_of_a_part_is_no_answer():
+    assert "31 pounds" in ask(TRIP, "what are the costs?").best[0].passage.text
+
+
+def test_of_a_long_document_the_one_sentence_is_found_by_other_words():
+    many = "\n".join(f"Item {at} of the inventory is kept on shelf {at % 37} of room {at % 11}." for at in range(900))
+    found = ask(f"{many}\nThe elevator may carry eight persons at a time.\n{many}", "how many people fit in the lift?")
+    assert "elevator" in found.best[0].passage.text

@@ -80,3 +80,33 @@ def test_a_title_is_context_and_so_is_the_sentence_before():
     assert (last.text, last.page) == ("It holds four people.", 2)
     assert "Boats" in last.context
     assert "rowing boat" in last.context
+
+
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [
+        ("Ferry        Leaves    Cars\nOsprey       07:40     24\nHeron        12:15     --\nPetrel       18:05     31", "Ferry: Heron | Leaves: 12:15 | Cars: --"),
+        ("꽃          심는 달     키\n수선화      10월        40cm\n백일홍      4월\n과꽃        5월         60cm", "꽃: 백일홍 | 심는 달: 4월"),
+        ("品目　　　　数量\n脚立　　　　3\nほうき　　　12\nバケツ　　　7", "品目: ほうき | 数量: 12"),
+    ],
+)  # fmt: skip
+def test_columns_that_are_lined_up_by_blanks_are_a_table(table: str, row: str):
+    assert row in texts(f"Overview\n{table}\nThe end of it is here.")
+
+
+def test_blanks_in_a_text_make_no_table():
+    lines = "第1条　会員は毎年度会費を納める。\n第2条　退会は書面で届け出る。\n第3条　総会は五月に開く。"
+    assert not any(one.is_row for one in passages([Page(1, lines)]))
+    spaced = "It rained.  We stayed in.\nIt cleared.  We went out.\nIt froze.  We slept."
+    assert not any(one.is_row for one in passages([Page(1, spaced)]))
+
+
+def test_a_rule_below_a_row_makes_it_the_head_whatever_stands_in_it():
+    table = "| Yarn | 100 g | Needles |\n| --- | --- | --- |\n| Merino | 14.20 | 4 mm |\n| Alpaca | 19 | |"
+    assert texts(table) == ["Yarn: Merino | 100 g: 14.20 | Needles: 4 mm", "Yarn: Alpaca | 100 g: 19"]
+
+
+def test_the_last_line_is_no_title_for_there_is_nothing_below_it():
+    last = passages([Page(1, "산책 모임 알림\n매주 토요일에 모입니다.\n회장 남궁벼리")])[-1]
+    assert last.text == "회장 남궁벼리"
+    assert not last.is_title

@@ -17,6 +17,7 @@ from backbone import packs
 from backbone.model.port import Conversation
 from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowStage, Intent, Profile, Route, Task
 from contracts.errors import Code, ErrorInfo
+from contracts.execution import ExecutionOutput, ExecutionResult, ExecutionStatus, TodoStatus
 from contracts.gateway import MessageReceived
 from contracts.shape import JsonObject
 from contracts.tables import PackDatabase
@@ -25,7 +26,8 @@ from packs.transfer.bank.port import MOST_A_DAY, DailyLimitReached, Order
 from packs.transfer.names import banks_of, called, names_of
 from packs.transfer.wording import amount_in_words, day_in_words
 from services.cognitive import hearing
-from services.cognitive.domain import moves, turn
+from services.cognitive.domain import flow as flow_rules
+from services.cognitive.domain import turn
 from services.cognitive.domain.flow import _merged
 from services.cognitive.domain.moves import Standing
 from services.cognitive.domain.slots import Grounds
@@ -134,10 +136,16 @@ class Talk:
         return Standing(self.flow.rules, self.state, self._grounds())
 
     async def _work(self) -> None:
-        """What the approved call does, and what the flow makes of it."""
+        """What the approved calls do, and what the flow makes of them."""
         state = self.state
         assert state is not None and state.approval is not None
-        params = state.approval.params
+        results = [await self._paid(number, one.params) for number, one in enumerate((state.approval, *state.also), 1)]
+        failed = [one for one in results if one.error]
+        status = ExecutionStatus.FAILED if failed else ExecutionStatus.SUCCEEDED
+        output = ExecutionOutput(plan_id=UUID(int=2), plan_version=1, status=status, results=tuple(results))
+        self.state = flow_rules._carried_out(self._standing(), state, output)[-1]
+
+    async def _paid(self, number: int, params: JsonObject) -> ExecutionResult:
         payees = await self.bank.payees(ME)
         today = self.now.date()
         order = Order(
@@ -155,8 +163,8 @@ class Talk:
             limit, left = (amount_in_words(one, self.language) for one in (refused.limit, refused.left))
             sentence = self.flow.rules.say(self.language, "send.daily_limit", limit=limit, left=left)
             error = ErrorInfo(code=Code.TOOL_ARGUMENTS_INVALID, message=sentence, detail={"slot": "amount"})
-            self.state = moves.failed(self._standing(), state, error)[-1]
-            return
+            return ExecutionResult(todo_id=f"t{number}", status=TodoStatus.FAILED, error=error)
         self.paid.append(order)
-        self.executed.append(state.slots)
-        self.state = moves.executed(self._standing(), state, {"booked": order.value_on > order.ordered_on})[-1]
+        self.executed.append(params)
+        booked: JsonObject = {"booked": order.value_on > order.ordered_on}
+        return ExecutionResult(todo_id=f"t{number}", status=TodoStatus.SUCCEEDED, result=booked)

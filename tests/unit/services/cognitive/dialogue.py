@@ -46,6 +46,7 @@ TEXTS = {
     "flow.pay.ready_batch": "{target}에게 {amount}원을 보낼까요?{memo}{date} ({index}/{total})",
     "flow.pay.ready_next": "완료! 다음으로 {target}에게 {amount}원을 보낼까요?{memo}{date} ({index}/{total})",
     "flow.pay.executed": "완료됐어요.",
+    "flow.pay.executed_together": "모두 완료됐어요.",
     "flow.pay.executed_all": "{executed}건이 모두 완료됐어요.",
     "flow.pay.executed_some": "{total}건 중 {executed}건이 완료됐어요.",
     "flow.pay.cancelled": "취소됐어요.",

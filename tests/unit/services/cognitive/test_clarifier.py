@@ -228,9 +228,12 @@ def test_what_time_it_is_is_told_on_the_clock_of_the_person(everything, every_pa
     understood = everything.understand(CognitiveInput(text=text), now)
     verdict = detector.decide(understood, [])
     assert isinstance(verdict, Reply)
-    here = now.astimezone(timezone(timedelta(hours=9)))
+    here = now.astimezone(timezone(timedelta(hours=9))).replace(hour=16, minute=5)
     said = detector.reply(verdict, understood.language, here)
-    assert f"{here:%H:%M}" in said and f"{here:%Y-%m-%d}" in said
+    spoken = {"ko": "오후 4시 5분", "en": "4:05 pm", "ja": "午後4時5分"}
+    assert spoken[understood.language] in said and str(here.year) in said
+    early = {"ko": "오전 12시", "en": "12:05 am", "ja": "午前12時"}
+    assert early[understood.language] in detector.reply(verdict, understood.language, here.replace(hour=0))
 
 
 def test_what_can_be_done_names_every_pack(everything, every_pack, now):

@@ -115,7 +115,7 @@ def test_too_many_turns_that_fill_nothing_end_it():
 
 def test_several_tasks_go_one_after_the_other_each_with_a_word_of_its_own():
     dialogue = Dialogue()
-    assert dialogue.says(MUM, KID) == "총 2건이에요. 먼저 엄마에게 10000원을 보낼까요? (1/2)"
+    assert dialogue.says(MUM, KID) == "총 2건이에요. 먼저 엄마에게 10000원을 보낼까요? (1/2) 그다음: 용걸이 50000."
     assert dialogue.state.queue == (KID,)
     dialogue.confirms()
     assert dialogue.hears(output()) == "완료! 다음으로 용걸이에게 50000원을 보낼까요? (2/2)"
@@ -148,10 +148,13 @@ def test_a_cancelled_task_leaves_the_next_one():
 
 def test_more_tasks_join_the_queue_of_an_open_one():
     dialogue = begun({"target": "엄마"})
-    assert dialogue.says({"amount": 10_000}, KID) == "총 2건이에요. 먼저 엄마에게 10000원을 보낼까요? (1/2)"
+    assert (
+        dialogue.says({"amount": 10_000}, KID)
+        == "총 2건이에요. 먼저 엄마에게 10000원을 보낼까요? (1/2) 그다음: 용걸이 50000."
+    )
     # said before the person could see that one was open
     late: JsonObject = {"target": "민수", "amount": 1}
-    assert dialogue.turn(FlowAct.FILL, late, turn=0).endswith("(1/3)")
+    assert dialogue.turn(FlowAct.FILL, late, turn=0).endswith("(1/3) 그다음: 용걸이 50000, 민수 1.")
     assert dialogue.state.queue == (KID, late)
     before = dialogue.state
     dialogue.turn(FlowAct.FILL, {"amount": 7}, turn=0)  # but half a task is nobody's
@@ -266,10 +269,25 @@ def test_a_confirmation_of_a_run_that_was_cancelled_first_does_nothing():
 def test_what_was_looked_up_serves_the_tasks_that_wait():
     people: JsonObject = {"people": {"엄마": True, "모르는 이": False}}
     dialogue = Dialogue()
-    dialogue.says(MUM, {"target": "모르는 이", "amount": 1}, facts=people)
+    dialogue.says(MUM, KID, facts=people)
+    dialogue.says({}, {"target": "모르는 이", "amount": 1})
     dialogue.confirms()
-    assert dialogue.hears(output()) == "완료됐어요. 모르는 이은(는) 몰라요. (2/2)"
+    dialogue.hears(output())
+    dialogue.confirms()
+    assert dialogue.hears(output()) == "완료됐어요. 모르는 이은(는) 몰라요. (3/3)"
     assert dialogue.state.missing == ("target",)
+
+
+def test_whom_a_task_is_for_is_asked_before_any_is_shown():
+    dialogue = Dialogue()
+    unclear: JsonObject = {"target": "모르는 이", "amount": 1}
+    assert (
+        dialogue.says(MUM, unclear, facts={"people": {"엄마": True, "모르는 이": False}})
+        == "모르는 이은(는) 몰라요. (1/2)"
+    )
+    assert dialogue.state.queue == (MUM,)
+    shown = dialogue.says({"target": "용걸이"})
+    assert shown == "용걸이에게 1원을 보낼까요? (1/2) 그다음: 엄마 10000."
 
 
 def test_what_was_confirmed_is_judged_once_more():

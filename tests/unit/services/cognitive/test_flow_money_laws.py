@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.cognitive import FlowAct, FlowAdvanced, FlowStage
+from contracts.execution import ExecutionResult, ExecutionStatus, TodoStatus
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive.domain.wording import present
 from tests.unit.services.cognitive.dialogue import RULES, Dialogue, fault, output
@@ -48,7 +49,7 @@ BARE: st.SearchStrategy[Any] = st.tuples(
     st.just("say"), st.sampled_from(KNOWN).map(lambda name: [{"target": name}]), st.just({})
 )
 MARK = st.sampled_from([("mark", "corrects"), ("mark", "adds")])
-WORD = st.sampled_from([("yes",), ("yes",), ("yes",), ("no",), ("late yes",), ("mumble",), ("later",)])
+WORD = st.sampled_from([("yes",), ("yes",), ("yes",), ("no",), ("late yes",), ("mumble",), ("later",), ("yes to all",)])
 STORIES = st.lists(
     st.one_of(SENTENCE, WHOLE, WORD, WORD, DROP, KEEP, COUNTED, ERASE, BARE, MARK), min_size=3, max_size=14
 )
@@ -132,10 +133,12 @@ class Witness:
         now = self.dialogue.state
         if now.stage is FlowStage.CONFIRMED:
             assert now.approval is not None
-            assert move == ("yes",), "only a word of yes, that does nothing else, confirms"
-            self._was_shown(now.approval.params, shown)
-            self._was_said_for(now.approval.params)
-            self._end(end)
+            assert move in {("yes",), ("yes to all",)}, "only a word of yes, that does nothing else, confirms"
+            assert not now.also or move == ("yes to all",)
+            for one in (now.approval, *now.also):
+                self._was_shown(one.params, shown)
+                self._was_said_for(one.params)
+            self._end_together(end) if now.also else self._end(end)
             return
         assert move != ("late yes",) or before == self.open_tasks(), "an answer to an earlier question changes nothing"
         self._all_are_named(before, told, cancelled=move == ("no",))
@@ -157,6 +160,29 @@ class Witness:
             "none is lost"
         )
 
+    def _end_together(self, end: str) -> None:
+        """The first is done or refused, whatever comes of the others is the other way round by turns."""
+        state = self.dialogue.state
+        tasks = [dict(state.slots), *map(dict, state.queue)]
+        done = [(number + (end == "paid")) % 2 == 1 for number in range(len(tasks))]
+        results = [
+            ExecutionResult(
+                todo_id=f"t{number}",
+                status=TodoStatus.SUCCEEDED if one else TodoStatus.FAILED,
+                error=None if one else fault("은행이 쉬어요."),
+            )
+            for number, one in enumerate(done, 1)
+        ]
+        self.paid += [task for task, one in zip(tasks, done, strict=True) if one]
+        ended = output().model_copy(update={"status": ExecutionStatus.PARTIAL, "results": tuple(results)})
+        told = self.dialogue.hears(ended)
+        left = [task for task, one in zip(tasks, done, strict=True) if not one]
+        assert [move.slots for move in self.dialogue.moves if move.stage is FlowStage.EXECUTED] == [
+            task for task, one in zip(tasks, done, strict=True) if one
+        ]
+        assert "은행이 쉬어요." in told or not left
+        assert self.open_tasks() == left[1:], "what was tried and failed is told; what waits is not lost"
+
     def _says(self, move: tuple[Any, ...], before: list[dict[str, Any]], state: FlowAdvanced | None) -> str:
         if before and move[0] in {"at", "erase", "mark"}:
             return self._changes(move)
@@ -172,6 +198,8 @@ class Witness:
                 told = self.dialogue.turn(FlowAct.LATER, facts=PEOPLE)
             case ("yes",) | ("late yes",):
                 told = self.dialogue.confirms(turn=late if move == ("late yes",) else None)
+            case ("yes to all",):
+                told = self.dialogue.turn(FlowAct.CONFIRM, facts=PEOPLE, every=True)
             case ("no",):
                 told = self.dialogue.cancels()
             case _:

@@ -16,13 +16,13 @@ def test_a_queue_takes_so_many_says_what_it_did_not_take_and_keeps_what_waits():
     tasks: list[JsonObject] = [{"target": f"사람{number}", "amount": number + 1} for number in range(1000)]
     text = dialogue.says(*tasks)
     assert text.startswith(f"한 번에 {MOST_WAITING}건까지만 기다릴 수 있어서 뒤에 말씀하신 979건은 넣지 않았어요.")
-    assert text.endswith(f"먼저 사람0에게 1원을 보낼까요? (1/{MOST_WAITING + 1})")
+    assert f"먼저 사람0에게 1원을 보낼까요? (1/{MOST_WAITING + 1}) 그다음: 사람1 2, 사람2 3" in text
     waiting = tuple(tasks[1 : MOST_WAITING + 1])
     assert (dialogue.state.queue, dialogue.state.task_total) == (waiting, MOST_WAITING + 1)
     for number in range(3):
         text = dialogue.says({}, {"target": "늦은 사람", "amount": 5})
         assert "뒤에 말씀하신 1건은 넣지 않았어요." in text
-        assert text.endswith(f"사람0에게 1원을 보낼까요? (1/{MOST_WAITING + 1})"), number
+        assert f"사람0에게 1원을 보낼까요? (1/{MOST_WAITING + 1}) 그다음: 사람1 2" in text, number
     assert (dialogue.state.queue, dialogue.state.stage, dialogue.slots()) == (waiting, FlowStage.READY, tasks[0])
     dialogue.cancels()
     dialogue.says({}, {"target": "늦은 사람", "amount": 5})

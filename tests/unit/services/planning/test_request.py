@@ -19,7 +19,7 @@ from services.planning.planner import PlanGenerator, PlannerQuestion, available_
 from tests.unit.services.catalogues import maker
 from tests.unit.services.given import RUN
 from tests.unit.services.plans import file
-from understanding.offline.addresses import find_addresses
+from understanding.grammar.addresses import find_addresses
 from understanding.offline.understand import Understander
 
 URL = "https://shop.example/reviews.csv"

@@ -1,0 +1,85 @@
+"""What a person is told of the rows that a plan works on, and how their words about the plan change them."""
+
+from datetime import date
+from typing import NamedTuple
+
+from pydantic import JsonValue, ValidationError
+
+from contracts.profiles import TableProfile
+from contracts.wishes import Say, Wish, WishAsked
+from packs.marketing.asking.answering import period_name
+from packs.marketing.asking.choice import Choice, choice
+from packs.marketing.asking.sentences import shown
+from packs.marketing.asking.telling import readable
+
+MOST_CHANGES = 10
+CHANGES = "changes"
+
+
+class _Texts(NamedTuple):
+    """What sentences are written with, where there is no call of a tool."""
+
+    text: Say
+
+
+def rows(asked: WishAsked, say: Say) -> Wish:
+    """Of the collector: the values, bounds and ratings by which rows are chosen."""
+    tables = [table for one in asked.files if (table := _table(one)) is not None]
+    said, before = str(asked.params.get("asked", "")), _changes(asked)
+    if not tables:
+        return Wish(params=asked.params, rest=asked.said)
+    now = [choice(readable(one), said, before) for one in tables]
+    if not asked.said:
+        return _told(asked, before, now, say)
+    after = [choice(readable(one), said, [*before, asked.said][-MOST_CHANGES:]) for one in tables]
+    same = [(one.filters, one.unknown) for one in now] == [(one.filters, one.unknown) for one in after]
+    wish = _told(asked, before if same else [*before, asked.said][-MOST_CHANGES:], after, say)
+    if all(one.unknown for one in after) and not same and not all(one.unknown for one in now):
+        # a name that is none changes nothing, and is told
+        wish = wish.model_copy(update={"params": asked.params, "lines": _lines(now, say)})
+    rest = min((one.rest for one in after), key=lambda one: len(one.replace(" ", "")))
+    return wish.model_copy(update={"rest": rest})
+
+
+def period(asked: WishAsked, say: Say) -> Wish:
+    """Of the preprocessor: the days and the names that it keeps."""
+    first, last = (_day(asked.params.get(name)) for name in ("date_from", "date_to"))
+    named = asked.params.get("products")
+    lines = [period_name(first, last)] if first or last else []
+    if isinstance(named, list) and named:
+        lines.append(", ".join(map(str, dict.fromkeys(named))))
+    return Wish(params=asked.params, lines=tuple(lines), rest=asked.said)
+
+
+def _told(asked: WishAsked, changes: list[str], made: list[Choice], say: Say) -> Wish:
+    params = {name: value for name, value in asked.params.items() if name != CHANGES}
+    if changes:
+        params[CHANGES] = list[JsonValue](changes)
+    cannot: list[str] = []
+    if all(one.unknown for one in made):
+        values = ", ".join(dict.fromkeys(name for one in made for name in one.unknown))
+        known = ", ".join(dict.fromkeys(name for one in made for name in one.known))
+        cannot.append(say("ask.unknown", values=values, known=known))
+    if all(one.unrated for one in made):
+        cannot.append(say("wish.unrated"))
+    return Wish(params=params, lines=_lines(made, say), cannot=tuple(cannot))
+
+
+def _lines(made: list[Choice], say: Say) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(shown(filter_, _Texts(say)) for one in made for filter_ in one.filters))
+
+
+def _table(found: object) -> TableProfile | None:
+    try:
+        return TableProfile.model_validate(found)
+    except ValidationError:
+        return None
+
+
+def _changes(asked: WishAsked) -> list[str]:
+    given = asked.params.get(CHANGES)
+    return [str(one) for one in given] if isinstance(given, list) else []
+
+
+def _day(value: JsonValue) -> date | None:
+    return date.fromisoformat(value) if isinstance(value, str) else None

@@ -1,0 +1,118 @@
+"""What the steps of a plan mean of the files at hand; and a person's words about the plan as the steps' arguments."""
+
+import asyncio
+import importlib
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import cast
+
+from backbone.kept.keys import arrival_tools
+from backbone.kept.port import KeptResults
+from backbone.packs import Catalogue
+from contracts.artifacts import Attachment
+from contracts.planning import Plan, TodoItem
+from contracts.shape import JsonObject
+from contracts.wishes import Wish, WishAsked, WishReader
+
+log = logging.getLogger(__name__)
+
+PATIENCE, POLL = 3.0, 0.1
+"""Seconds that a plan waits for what is found in a file that has just arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Of all steps together: what they mean, and what was said that cannot be done."""
+
+    lines: tuple[str, ...] = ()
+    cannot: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a reason does to the steps' arguments (a JSON Patch), what they mean from now on, what is left of it."""
+
+    told: Told
+    before: Told
+    rest: str
+    patch: list[JsonObject] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Asks the readers of the plan's tools."""
+
+    catalogue: Catalogue
+    kept: KeptResults
+    patience: float = PATIENCE
+
+    async def told(self, plan: Plan, files: Sequence[Attachment], language: str) -> Told:
+        if not any(self._reads(todo) for todo in plan.todos):
+            return Told()
+        found = await self._found(plan, files)
+        return _together([wish for todo in plan.todos if (wish := await self._wish(todo, "", found, language))])
+
+    async def changed(self, plan: Plan, said: str, files: Sequence[Attachment], language: str) -> Changed:
+        """Each step takes of the reason what it has a use for; what is left may name steps."""
+        found = await self._found(plan, files)
+        before: list[Wish] = []
+        after: list[Wish] = []
+        patch: list[JsonObject] = []
+        rest = said
+        for place, todo in enumerate(plan.todos):
+            now = await self._wish(todo, "", found, language)
+            then = await self._wish(todo, rest, found, language)
+            if now is None or then is None:
+                continue
+            before.append(now)
+            after.append(then)
+            rest = then.rest
+            if then.params != todo.params:
+                patch.append({"op": "add", "path": f"/{place}/params", "value": then.params})
+        return Changed(_together(after), _together(before), rest, patch)
+
+    def _reads(self, todo: TodoItem) -> bool:
+        tool = self.catalogue.tools.get(todo.tool)
+        return tool is not None and tool.wish is not None
+
+    async def _wish(self, todo: TodoItem, said: str, found: dict[str, list[JsonObject]], language: str) -> Wish | None:
+        """None for a step whose tool reads no wishes, or whose reader fails: no plan fails for want of words."""
+        tool = self.catalogue.tools.get(todo.tool)
+        if tool is None or tool.wish is None:
+            return None
+        files = tuple(one for type_ in todo.consumes for one in found.get(type_, ()))
+        asked = WishAsked(params=todo.params, said=said, files=files)
+        say = partial(self.catalogue.packs[tool.pack].text, language)
+        try:
+            return await asyncio.to_thread(lambda: _reader(tool.wish or "")(asked, say))
+        except Exception:  # a pack's code
+            log.exception("the wishes of %s cannot be read", tool.tool_key)
+            return None
+
+    async def _found(self, plan: Plan, files: Sequence[Attachment]) -> dict[str, list[JsonObject]]:
+        """Type of file -> what was found in those of this type, as soon as it is there."""
+        taken = {type_ for todo in plan.todos if self._reads(todo) for type_ in todo.consumes}
+        wanted = [one for one in files if one.type in taken and arrival_tools(self.catalogue.tools, one.type)]
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self.patience
+        found: dict[str, list[JsonObject]] = {}
+        for one in wanted:
+            kept = await self.kept.of_file(one.artifact_id)
+            while not kept and clock() < deadline:
+                await asyncio.sleep(POLL)  # nothing tells us: whoever looks at files knows nothing of plans
+                kept = await self.kept.of_file(one.artifact_id)
+            found.setdefault(one.type, []).extend(each.made.result for each in kept if each.made.error is None)
+        return found
+
+
+def _together(wishes: Sequence[Wish]) -> Told:
+    lines = dict.fromkeys(line for one in wishes for line in one.lines)
+    return Told(tuple(lines), tuple(dict.fromkeys(line for one in wishes for line in one.cannot)))
+
+
+@cache
+def _reader(entry: str) -> WishReader:
+    module, _, function = entry.partition(":")
+    return cast("WishReader", getattr(importlib.import_module(module), function))

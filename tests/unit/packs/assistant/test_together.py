@@ -1,0 +1,150 @@
+"""Several things in one sentence, who only asks, facts one by one, and what is pointed at, as the readers read them."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from packs.assistant.reading import read_calendar, read_memory, read_todo
+from understanding.offline.tasks import clause_of
+
+NOW = datetime(2026, 11, 23, 9, 30, tzinfo=ZoneInfo("Asia/Seoul"))
+YOGA = {"title": "x", "date": "2026-11-26", "time": "15:00"}
+
+
+def read(reader: Any, language: str, said: str, **last: Any) -> list[dict[str, Any]]:
+    return [dict(slots) for slots in reader(clause_of(said, NOW, language)._replace(last=last))]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        ("ko", "모레 11시 은행이랑 2시 이발 잡아줘", [("은행", "11:00"), ("이발", "14:00")]),
+        ("ko", "모레 9시 조례, 1시 점심 모임, 4시 상담 등록해줘",
+         [("조례", "09:00"), ("점심 모임", "13:00"), ("상담", "16:00")]),
+        ("en", "put rehearsal at 10am and a fitting at 3pm on Wednesday", [("rehearsal", "10:00"), ("fitting", "15:00")]),
+        ("en", "at 9am tea with Ann and Bo and at 2pm the bank on Wednesday", [("tea with Ann and Bo", "09:00"), ("bank", "14:00")]),
+        ("ja", "明後日の11時に銀行と14時に散歩を入れて", [("銀行", "11:00"), ("散歩", "14:00")]),
+    ],
+)  # fmt: skip
+def test_each_thing_with_a_time_of_its_own_is_one(language, text, found):
+    slots = read(read_calendar, language, text)
+    assert [(one["title"], one["time"]) for one in slots] == found
+    assert {one["date"] for one in slots} == {"2026-11-25"}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("ko", "모레 2시부터 5시까지 대청소 넣어줘"), ("en", "add a picnic on Wednesday from 1pm to 4pm"), ("ja", "明後日の13時から16時まで研修を入れて")],
+)  # fmt: skip
+def test_from_when_until_when_is_one_thing(language, text):
+    assert len(read(read_calendar, language, text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "gone", "moved", "time"),
+    [
+        ("ko", "수영은 취소하고 면담은 7시로 미뤄줘", "수영", "면담", "19:00"),
+        ("en", "scrap choir and push the tasting to 4pm", "choir", "tasting", "16:00"),
+        ("ja", "水泳は消して、面談は18時に変更して", "水泳", "面談", "18:00"),
+    ],
+)
+def test_what_shall_go_and_what_shall_move_are_told_apart(language, text, gone, moved, time):
+    first, second = read(read_calendar, language, text)
+    assert (first["action"], first["title"]) == ("delete", gone)
+    assert (second["action"], second["title"], second["new_time"]) == ("change", moved, time)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "time"),
+    [("ko", "그럼 6시는?", "18:00"), ("en", "how about 7?", "19:00"), ("en", "what about 10?", "10:00"), ("ja", "じゃあ午後4時は？", "16:00")],
+)  # fmt: skip
+def test_who_asks_for_another_hour_moves_nothing(language, text, time):
+    (slots,) = read(read_calendar, language, text, **YOGA)
+    assert slots == {"action": "free", "date": "2026-11-26", "time": time}
+
+
+def test_the_hour_of_a_day_that_was_asked_about_needs_no_word_for_it():
+    (slots,) = read(read_calendar, "en", "nice, put the tailor in for 4", action="free", date="2026-12-18")
+    assert (slots["title"], slots["date"], slots["time"]) == ("tailor", "2026-12-18", "16:00")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("ko", "아 4시다"), ("ko", "3시 반이네요"), ("ja", "ごめん、17時だった"), ("en", "oh, 4pm")]
+)
+def test_a_time_alone_changes_what_was_done_last(language, text):
+    (slots,) = read(read_calendar, language, text, **YOGA)
+    assert slots["action"] == "change" and slots["new_time"] and "title" not in slots
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("ko", "다른 건 9시로"), ("ko", "세 번째 거 9시로 옮겨줘"), ("en", "move the third one to 9pm"),
+     ("en", "and the other one to 9pm"), ("ja", "もう片方は21時にして"), ("ja", "三つ目のを21時に変更して")],
+)  # fmt: skip
+def test_what_is_only_pointed_at_has_no_name(language, text):
+    (slots,) = read(read_calendar, language, text, **YOGA)
+    assert (slots["action"], slots["new_time"], slots["said"]) == ("change", "21:00", text)
+    assert "title" not in slots
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "facts"),
+    [
+        ("ko", "내 모자는 58이고 장갑은 M이야 기억해줘", ["내 모자는 58", "장갑은 M이야"]),
+        ("ko", "누나는 회를 안 먹고 매형은 술을 못 마셔 외워둬", ["누나는 회를 안 먹고", "매형은 술을 못 마셔"]),
+        ("en", "remember my hat is a 58 and my brother's called Leo", ["my hat is a 58", "my brother's called Leo"]),
+        ("en", "keep in mind Ann and Bo live at 12 Mill Road", ["Ann and Bo live at 12 Mill Road"]),
+        ("en", "remember the nurse is kind and is always early", ["the nurse is kind and is always early"]),
+        ("ja", "帽子は58で、手袋はMだと覚えておいて", ["帽子は58", "手袋はM"]),
+    ],
+)
+def test_facts_that_are_told_in_one_breath_are_kept_one_by_one(language, text, facts):
+    assert [one["text"] for one in read(read_memory, language, text)] == facts
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kept"),
+    [
+        ("ko", "사물함이 27번인데 좀 기억해주실 수 있을까요?", "27번"),
+        ("ja", "診察券の番号、3381なんですけど覚えてもらえませんか？", "3381"),
+        ("en", "could you keep in mind that the club costs 30,000 won?", "30,000"),
+        ("ko", "글고 처남은 우유 못 마셔 이것도 기억", "처남은 우유 못 마셔"),
+    ],
+)
+def test_a_polite_order_to_remember_is_no_question(language, text, kept):
+    (slots,) = read(read_memory, language, text)
+    assert "action" not in slots and kept in slots["text"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "last"),
+    [
+        ("en", "and the attic?", {"text": "x"}),
+        ("en", "do you remember my shirt size?", {}),
+        ("ko", "내 사물함 번호 기억해?", {}),
+        ("ko", "내가 기억하라고 한 번호 뭐였지", {}),
+        ("ja", "覚えておいてって言った番号、何だっけ", {}),
+    ],
+)
+def test_who_asks_for_what_is_remembered_is_not_kept(language, text, last):
+    (slots,) = read(read_memory, language, text, **last)
+    assert slots["action"] == "recall"
+
+
+@pytest.mark.parametrize(("language", "text"), [("ko", "응 그래"), ("ja", "うん"), ("en", "ok thanks")])
+def test_what_says_nothing_is_not_remembered(language, text):
+    assert read(read_memory, language, text, text="x") == []
+
+
+def test_a_title_in_quotation_marks_is_no_place_and_loses_no_letter():
+    (slots,) = read(read_calendar, "ja", "12月6日の10時に「遠足」で予定に入れて")
+    assert (slots["title"], "place" in slots) == ("遠足", False)
+    (slots,) = read(read_calendar, "ko", "12월 6일 10시에 '가을 소풍'으로 넣어줘")
+    assert slots["title"] == "가을 소풍"
+
+
+def test_what_is_done_may_begin_like_a_change():
+    (slots,) = read(read_todo, "en", "done with call the vet")
+    assert slots["action"] == "complete" and "vet" in slots["title"]
