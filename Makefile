@@ -126,10 +126,10 @@ prometheus:
 	  || { echo "no prometheus and no promtool, and no Debian to take them from"; exit 1; }
 
 alerts-test: $(READY) prometheus ## let every alert fire and keep silent (promtool)
-	@$(BIN)/python -m tests.promtool
+	@$(BIN)/python -m tests.support.promtool
 
 observe-test: $(READY) alerts-test ## a real Prometheus over five services: every query of boards and rules has data, or its reason
-	@$(BIN)/python -m tests.observe
+	@$(BIN)/python -m tests.support.observe
 
 .PHONY: k8s-check k8s-build k8s-secrets k8s-lock
 k8s-check: $(READY) $(DEPLOY) ## build every overlay and check it: schemas, checkov, our own rules, planted mistakes

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from backbone.bus.port import Bus
-from backbone.model.port import Hear
+from backbone.model.port import OnChunk
 from contracts import subjects
 from contracts.live import LINE_LIMIT, Chunk, LogLine
 from contracts.model import ModelRole
@@ -35,11 +35,11 @@ class Live:
         if self._waiting is not None and not self._waiting.full():
             self._waiting.put_nowait((session_id, word))
 
-    def listener(self, session_id: UUID, run_id: UUID, role: ModelRole, todo_id: str | None = None) -> Hear:
+    def listener(self, session_id: UUID, run_id: UUID, role: ModelRole, todo_id: str | None = None) -> OnChunk:
         """Shows the pieces of one model's answer as it is written; an empty piece begins it anew."""
         index = 0
 
-        def hear(piece: str) -> None:
+        def on_chunk(piece: str) -> None:
             nonlocal index
             if not piece:
                 index = 0
@@ -50,4 +50,4 @@ class Live:
                 index += 1
                 self.publish(session_id, chunk)
 
-        return hear
+        return on_chunk

@@ -22,7 +22,7 @@ import httpx
 from pydantic import Field, ValidationError
 
 from bench.dialogue_file import FileUnusable, Turn, misses
-from bench.dialogue_play import PATIENCE, Json, Talk
+from bench.dialogue_play import PATIENCE, Json, PlayedDialogue
 from contracts.shape import Contract
 from dream.local.processes import ProcessStack
 from dream.local.stack import SERVICES
@@ -154,7 +154,7 @@ async def play(url: str, request: Request, files: Mapping[str, bytes]) -> Played
     return played
 
 
-class Analyst(Talk):
+class Analyst(PlayedDialogue):
     """Keeps what came with the last answer: `response`, and the tools of its plan."""
 
     response: Json

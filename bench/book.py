@@ -18,7 +18,7 @@ from uuid import uuid4
 import httpx
 
 from bench.dialogue_file import Turn, plain
-from bench.dialogue_play import PATIENCE, Talk
+from bench.dialogue_play import PATIENCE, PlayedDialogue
 from bench.document_files import PAGE, made
 from dream.local.processes import ProcessStack
 from dream.local.stack import SERVICES
@@ -98,7 +98,7 @@ async def _of(url: str, name: str, files: Mapping[str, bytes], times: int) -> li
 async def _asked(url: str, name: str, files: Mapping[str, bytes], question: str, has: str) -> float:
     """Seconds from the question to its answer. Raises RuntimeError for a wrong one: its time says nothing."""
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as http:
-        talk = Talk(http, f"bench-{uuid4()}", files)
+        talk = PlayedDialogue(http, f"bench-{uuid4()}", files)
         begun = time.perf_counter()
         answer = await talk.say(Turn(say=question, attach=(name,)))
         seconds = time.perf_counter() - begun

@@ -8,7 +8,7 @@ from typing import Any
 
 from contracts.shape import Contract
 from dream.client import dialogue_file
-from dream.client.dialogue_file import FileUnusable, Spoken, Turn, misses, plain
+from dream.client.dialogue_file import DialogueLine, FileUnusable, Turn, misses, plain
 
 __all__ = ["Booked", "Dialogue", "FileUnusable", "Paid", "Turn", "differences", "misses", "plain", "read", "shown"]
 
@@ -28,7 +28,7 @@ class Expect(Contract):
     paid: tuple[Paid, ...] = ()
 
 
-class Dialogue(Spoken):
+class Dialogue(DialogueLine):
     """A line of the file."""
 
     expect: Expect = Expect()

@@ -7,9 +7,9 @@ from uuid import uuid4
 import asyncpg
 
 from bench.dialogue_file import Booked, Dialogue, Paid, differences, plain, shown
-from dream.client.dialogue_talk import PATIENCE, Json, Talk, say_all
+from dream.client.dialogue_talk import PATIENCE, Json, PlayedDialogue, say_all
 
-__all__ = ["PATIENCE", "Json", "Played", "Talk", "booked", "play"]
+__all__ = ["PATIENCE", "Json", "Played", "PlayedDialogue", "booked", "play"]
 
 _BOOKS = """select t.amount, t.memo, t.value_on, t.ordered_on,
  (select array_agg(distinct name) from (

@@ -21,7 +21,7 @@ import httpx
 from pydantic import Field, ValidationError
 
 from bench.dialogue_file import FileUnusable, Turn, misses, plain
-from bench.dialogue_play import PATIENCE, Talk
+from bench.dialogue_play import PATIENCE, PlayedDialogue
 from bench.document_files import shelf
 from contracts.shape import Contract
 from dream.local.processes import ProcessStack
@@ -130,7 +130,7 @@ async def ask_all(url: str, questions: Sequence[Asked], files: Mapping[str, byte
     async def one(asked: Asked) -> Told:
         async with room, httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as http:
             try:
-                answer = await Talk(http, f"bench-{uuid4()}", files).say(asked.turn)
+                answer = await PlayedDialogue(http, f"bench-{uuid4()}", files).say(asked.turn)
             except (httpx.HTTPError, TimeoutError) as error:
                 return Told(asked, "", (repr(error),))
             return Told(asked, answer, tuple(misses(asked.turn, answer)))

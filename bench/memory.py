@@ -16,7 +16,7 @@ import psutil
 from backbone.ledger.migrate import migrate
 from backbone.ledger.pool import Pool, open_pool
 from backbone.memories.letters import letters
-from backbone.memories.port import Meaning, Query
+from backbone.memories.port import Embedding, Query
 from backbone.memories.postgres import PostgresMemories
 from bench.load import quantile
 from bench.sentences import sentence
@@ -114,7 +114,7 @@ async def _cpu_seconds(pool: Pool) -> float:
 def _query(row: Any) -> Query:
     words = row["text"].split()
     vector = [float(number) for number in row["vector"].strip("[]").split(",")]
-    return Query(row["owner"], " ".join(words[: max(3, len(words) // 2)]), meaning=Meaning(ENCODER, vector))
+    return Query(row["owner"], " ".join(words[: max(3, len(words) // 2)]), meaning=Embedding(ENCODER, vector))
 
 
 async def _recall(pool: Pool, memories: PostgresMemories, rows: list[Any]) -> float:

@@ -19,9 +19,9 @@ import pytest
 from backbone.ledger.migrate import migrate
 from backbone.process import GC_THRESHOLDS
 from dream.local.embedded import EmbeddedNats, EmbeddedPostgres
-from tests.distribution import pytest_xdist_make_scheduler
-from tests.folders import own_folder
-from tests.kinds import pytest_runtest_logreport, pytest_terminal_summary
+from tests.support.distribution import pytest_xdist_make_scheduler
+from tests.support.folders import own_folder
+from tests.support.kinds import pytest_runtest_logreport, pytest_terminal_summary
 
 __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
 

@@ -64,7 +64,7 @@ class LedgerThere(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class DatabaseSnapshot:
     """A moment of the database that pg_dump can look at as well. Holds no relay up: it reads only."""
 
     connection: Any
@@ -80,7 +80,7 @@ class Snapshot:
 
 
 @asynccontextmanager
-async def snapshot(url: str) -> AsyncIterator[Snapshot]:
+async def snapshot(url: str) -> AsyncIterator[DatabaseSnapshot]:
     """Opens one as whoever logs in, the owner."""
     connection = await asyncpg.connect(url)
     try:
@@ -95,7 +95,7 @@ async def snapshot(url: str) -> AsyncIterator[Snapshot]:
                 dict(await connection.fetchrow(_COUNTS) or {}),
                 await connection.fetchval("select pg_export_snapshot()"),
             )
-            yield Snapshot(connection, inventory)
+            yield DatabaseSnapshot(connection, inventory)
     finally:
         await connection.close()
 

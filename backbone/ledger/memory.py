@@ -276,7 +276,7 @@ class MemoryLedger(MemoryPlaces):
             try:
                 event = build(DueTimer(timer.timer_id, stream, timer.run_id, name, data, timer.traceparent))
             except Exception as error:  # noqa: BLE001  # as the other adapter
-                await self.bury(unfired(timer.timer_id, name, data, error))
+                await self.keep_dead_letter(unfired(timer.timer_id, name, data, error))
                 continue
             fired += 1
             correlation = timer.run_id or timer.timer_id

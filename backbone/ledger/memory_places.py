@@ -45,7 +45,7 @@ class MemoryPlaces:
         self._check_up()
         return self.secrets.setdefault(name, token_bytes(SECRET_BYTES))
 
-    async def bury(self, letter: DeadLetter) -> None:
+    async def keep_dead_letter(self, letter: DeadLetter) -> None:
         self._check_up()
         known = self.letters.get(letter.dead_letter_id)
         if known is None:

@@ -253,7 +253,7 @@ class Ledger(ResendAsked, Protocol):
     async def fire_due(self, now: datetime, limit: int, build: Callable[[DueTimer], Event]) -> int:
         """Moves due timers into the ledger, one transaction each; returns how many. One that cannot: a dead letter."""
 
-    async def bury(self, letter: DeadLetter) -> None:
+    async def keep_dead_letter(self, letter: DeadLetter) -> None:
         """Keeps a dead letter; the same id twice is one."""
 
     async def dead_letters(self, limit: int = 100, state: str | None = None) -> list[JsonObject]:

@@ -238,7 +238,7 @@ class PostgresLedger(PostgresPlaces):
         sql = "select type, data::text as data from ledger.timers where timer_id = $1"
         row = await self._guard(lambda: self._pool.fetchrow(sql, timer_id))
         if row is not None:
-            await self.bury(unfired(timer_id, row["type"], row["data"], error))
+            await self.keep_dead_letter(unfired(timer_id, row["type"], row["data"], error))
             await self._guard(lambda: self._pool.execute("delete from ledger.timers where timer_id = $1", timer_id))
 
     async def _fire(self, timer_id: UUID, stream_id: UUID, build: Callable[[DueTimer], Event]) -> int:

@@ -88,7 +88,7 @@ class PostgresPlaces:
         )  # fmt: skip
         return KeptLetter(letter, row["state"], row["recorded_at"])
 
-    async def bury(self, letter: DeadLetter) -> None:
+    async def keep_dead_letter(self, letter: DeadLetter) -> None:
         sql = """insert into ledger.dead_letters as l (dead_letter_id, consumer, subject, event_id, headers, body, code,
                  reason, deliveries) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
                  on conflict (dead_letter_id) do update set state = 'dead', code = excluded.code,

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pydantic import ValidationError
 
 from backbone.bus.port import Bus
-from backbone.memories.port import Meaning
+from backbone.memories.port import Embedding
 from contracts import subjects
 from contracts.memory import MOST_AT_ONCE, MeaningFound, MeaningWanted
 
@@ -22,14 +22,14 @@ class AskedMeanings:
     def __init__(self) -> None:
         self.bus: Bus | None = None
 
-    async def __call__(self, text: str) -> Meaning | None:
+    async def __call__(self, text: str) -> Embedding | None:
         if self.bus is None:
             return None
         wanted = MeaningWanted(text=text[:LONGEST]).model_dump_json().encode()
         answer = await self.bus.ask(subjects.meaning(), wanted, PATIENCE)
         with suppress(ValidationError):
             found = MeaningFound.model_validate_json(answer or b"{}")
-            return Meaning(found.encoder, found.vector) if found.vector else None
+            return Embedding(found.encoder, found.vector) if found.vector else None
         return None
 
     async def many(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:

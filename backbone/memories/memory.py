@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from backbone.memories.letters import letters, query_words
-from backbone.memories.port import Meaning, Query
+from backbone.memories.port import Embedding, Query
 from backbone.memories.ranking import ALIKE, DEPTH, ENOUGH, SPELLED, Hit, by_letters, fused
 from contracts.memory import Found, MemoryItem, MemoryKind
 
@@ -17,7 +17,7 @@ class MemoryMemories:
     """See backbone.memories.port.MemoryStore."""
 
     items: dict[Key, MemoryItem] = field(default_factory=dict)
-    meanings: dict[Key, Meaning] = field(default_factory=dict)
+    meanings: dict[Key, Embedding] = field(default_factory=dict)
     in_use: str | None = None
 
     async def keep(self, items: Sequence[MemoryItem]) -> None:
@@ -69,7 +69,7 @@ class MemoryMemories:
     async def outdated(self, encoder: str, limit: int) -> list[MemoryItem]:
         return [self.items[key] for key, meaning in self.meanings.items() if meaning.encoder != encoder][:limit]
 
-    async def understand(self, meanings: Mapping[Key, Meaning], *, anew: bool = False) -> None:
+    async def understand(self, meanings: Mapping[Key, Embedding], *, anew: bool = False) -> None:
         for key, meaning in meanings.items():
             before = self.meanings.get(key)
             is_wanted = before is not None and before.encoder != meaning.encoder if anew else before is None

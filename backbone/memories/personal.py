@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid5
 
-from backbone.memories.port import Meaning, MemoryStore, Query
+from backbone.memories.port import Embedding, MemoryStore, Query
 from contracts.memory import Found, MemoryItem, MemoryKind
 
-Encode = Callable[[str], Awaitable[Meaning | None]]
+Encode = Callable[[str], Awaitable[Embedding | None]]
 """The meaning of a text; None when nobody can say it now."""
 EncodeMany = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 """A vector of length 1 for each text; none at all when nobody can make them now."""

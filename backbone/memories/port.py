@@ -16,7 +16,7 @@ USED = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class Embedding:
     """A vector of length 1 and the name of the encoder that made it: two of different names are never compared."""
 
     encoder: str
@@ -35,7 +35,7 @@ class Query:
     text: str
     limit: int = 5
     kinds: tuple[MemoryKind, ...] = ()
-    meaning: Meaning | None = None
+    meaning: Embedding | None = None
 
 
 class MemoryStore(Protocol):
@@ -59,7 +59,7 @@ class MemoryStore(Protocol):
     async def outdated(self, encoder: str, limit: int) -> list[MemoryItem]:
         """Items whose vector was made by another encoder: no search finds them by meaning."""
 
-    async def understand(self, meanings: Mapping[tuple[str, UUID], Meaning], *, anew: bool = False) -> None:
+    async def understand(self, meanings: Mapping[tuple[str, UUID], Embedding], *, anew: bool = False) -> None:
         """Gives vectors to items, by user and id; those that are gone, or have one, stay as they are. `anew`: to those
         alone that have one of another encoder."""
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from backbone.ledger.pool import Pool, guarded
 from backbone.memories.letters import TRIGRAM, letters, query_words
-from backbone.memories.port import USED, Meaning, Query
+from backbone.memories.port import USED, Embedding, Query
 from backbone.memories.ranking import ALIKE, DEPTH, ENOUGH, SPELLED, Hit, by_letters, fused
 from contracts.memory import Found, MemoryItem, MemoryKind
 
@@ -140,7 +140,7 @@ class PostgresMemories:
     async def use(self, encoder: str, *, starting: bool = False) -> bool:
         return bool(await guarded(lambda: self._pool.fetchval(_USE, encoder, starting)))
 
-    async def understand(self, meanings: Mapping[tuple[str, UUID], Meaning], *, anew: bool = False) -> None:
+    async def understand(self, meanings: Mapping[tuple[str, UUID], Embedding], *, anew: bool = False) -> None:
         rows = [(*key, one.encoder, _written(one)) for key, one in meanings.items() if one.is_kept]
         if rows:
             columns = [list(column) for column in zip(*rows, strict=True)]
@@ -156,6 +156,6 @@ def _kinds(query: Query) -> list[str]:
     return [kind.value for kind in query.kinds]
 
 
-def _written(meaning: Meaning) -> str:
+def _written(meaning: Embedding) -> str:
     """As pgvector reads it; it keeps two bytes of each number."""
     return "[" + ",".join(f"{number:.5g}" for number in meaning.vector) + "]"

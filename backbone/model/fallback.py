@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from backbone.model.faults import ModelDeclined, ModelUnavailable
-from backbone.model.port import Answer, Hear, LoopAnswer, LoopRequest, ModelAnswer, ModelProvider, ModelRequest
+from backbone.model.port import Answer, LoopAnswer, LoopRequest, ModelAnswer, ModelProvider, ModelRequest, OnChunk
 from contracts.model import ModelCalled, ModelRole
 
 log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ class FallbackProvider:
         links = list(self._chains[request.role])
         if request.role in self._offline_roles or not links:
             links.append(("offline", self._offline))
-        answered, failed = await _first(links, ask, request.hear)
+        answered, failed = await _first(links, ask, request.on_chunk)
         return ModelAnswer(answered.answer, _told(answered.called, failed))
 
     async def step(self, request: LoopRequest) -> LoopAnswer:
@@ -43,12 +43,14 @@ class FallbackProvider:
         async def step(provider: ModelProvider) -> LoopAnswer:
             return await provider.step(request)
 
-        answered, failed = await _first([*self._chains[request.role], ("offline", self._offline)], step, request.hear)
+        answered, failed = await _first(
+            [*self._chains[request.role], ("offline", self._offline)], step, request.on_chunk
+        )
         return LoopAnswer(answered.step, _told(answered.called, failed))
 
 
 async def _first(
-    links: Sequence[Link], ask: Callable[[ModelProvider], Awaitable[Answered]], hear: Hear | None
+    links: Sequence[Link], ask: Callable[[ModelProvider], Awaitable[Answered]], on_chunk: OnChunk | None
 ) -> tuple[Answered, list[ModelCalled]]:
     """The first answer, and the records of those who had none. Raises what the last raised, with all of it counted."""
     failed: list[ModelCalled] = []
@@ -61,8 +63,8 @@ async def _first(
                 fault.called = _told(fault.called, failed)
                 raise
             failed.append(fault.called)
-            if hear:
-                hear("")
+            if on_chunk:
+                on_chunk("")
     raise AssertionError("a chain has a link at least")
 
 

@@ -13,7 +13,7 @@ from contracts.shape import Contract
 from contracts.tools import ToolSpec
 
 Answer = TypeVar("Answer", bound=BaseModel)
-Hear = Callable[[str], None]
+OnChunk = Callable[[str], None]
 """Is told pieces of the answer while it is written; an empty piece says that it begins anew."""
 
 
@@ -40,7 +40,7 @@ class ModelRequest(Generic[Answer]):
     variables: BaseModel
     answer: type[Answer]
     conversation: Conversation = NO_CONVERSATION
-    hear: Hear | None = None
+    on_chunk: OnChunk | None = None
     todo_id: str | None = None
     problem: Callable[[Answer], str | None] | None = None
 
@@ -66,7 +66,7 @@ class LoopRequest:
     say: Say
     conversation: Conversation = NO_CONVERSATION
     role: ModelRole = ModelRole.SOLVER
-    hear: Hear | None = None
+    on_chunk: OnChunk | None = None
     todo_id: str | None = None
 
 

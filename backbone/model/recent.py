@@ -7,7 +7,7 @@ from uuid import UUID
 from backbone.ledger.port import Ledger
 from backbone.model.port import NO_CONVERSATION, Conversation
 from backbone.model.provider import uses_model
-from backbone.model.turns import TYPES, Said, Talk, read_back
+from backbone.model.turns import TYPES, ConversationHistory, Said, read_back
 from backbone.settings import Settings
 from contracts.envelope import Message
 from contracts.model import ModelRole
@@ -29,7 +29,7 @@ async def conversation_of(
     return Conversation(summary=talk.summary.summary if talk.summary else "", history=history)
 
 
-async def talk_of(ledger: Ledger, session_id: UUID, before_version: int, look: int = LOOK) -> Talk:
+async def talk_of(ledger: Ledger, session_id: UUID, before_version: int, look: int = LOOK) -> ConversationHistory:
     """The last turns of a session and its newest summary."""
     newest = await ledger.latest(session_id, TYPES, look, before_version)
     return read_back([Said(message.version, message.run_id, message.event) for message in reversed(newest)])
@@ -47,7 +47,7 @@ class Recent:
         return await conversation_of(self.ledger, message.session_id, message.version, message.run_id)
 
 
-SILENT = Recent(None)
+NO_HISTORY = Recent(None)
 """Where no model asks."""
 
 

@@ -32,7 +32,7 @@ class Said(NamedTuple):
 
 
 @dataclass(slots=True)
-class Exchange:
+class ConversationTurn:
     """A turn of the conversation: a run, from what was asked to what was answered. `ended_at` is None while it goes
     on; `waits` is the question that it waits with; `executed` are the tasks of flows that it carried out."""
 
@@ -55,11 +55,11 @@ class Exchange:
         return (self.ended_at or self.asked_at) > version
 
 
-class Talk(NamedTuple):
+class ConversationHistory(NamedTuple):
     """The end of a session as far as it was read: the newest summary, and its turns, oldest first."""
 
     summary: SessionSummarized | None
-    exchanges: Sequence[Exchange]
+    exchanges: Sequence[ConversationTurn]
     read: int
     """Events that were read."""
 
@@ -78,29 +78,29 @@ class Talk(NamedTuple):
     def summarized_to(self) -> int:
         return self.summary.up_to if self.summary else 0
 
-    def since(self) -> list[Exchange]:
+    def since(self) -> list[ConversationTurn]:
         """The turns that are over and that the summary does not know."""
         return [one for one in self.exchanges if one.ended_at and one.is_after(self.summarized_to)]
 
-    def recent(self) -> list[Exchange]:
+    def recent(self) -> list[ConversationTurn]:
         """The turns to quote: the last ones, and before them those that no summary knows yet."""
         unknown = sum(one.is_after(self.summarized_to) for one in self.exchanges)
         return list(self.exchanges[-min(max(unknown, VERBATIM), SUMMARY_ABOVE) :])
 
 
-def read_back(events: Sequence[Said]) -> Talk:
+def read_back(events: Sequence[Said]) -> ConversationHistory:
     """Folds events in their order; answers to questions that stand before the first of them are left out."""
     summary: SessionSummarized | None = None
-    exchanges: dict[UUID | None, Exchange] = {}
+    exchanges: dict[UUID | None, ConversationTurn] = {}
     for version, run_id, event in events:
         if isinstance(event, SessionSummarized):
             # two may have been made at once: the one that knows more counts
             summary = event if summary is None or event.up_to >= summary.up_to else summary
         elif isinstance(event, MessageReceived):
-            exchanges[run_id] = Exchange(run_id, version, event.text, [_turn("user", event.text)])
+            exchanges[run_id] = ConversationTurn(run_id, version, event.text, [_turn("user", event.text)])
         elif run_id in exchanges:
             _go_on(exchanges[run_id], version, event)
-    return Talk(summary, list(exchanges.values()), len(events))
+    return ConversationHistory(summary, list(exchanges.values()), len(events))
 
 
 def _words(answer: JsonObject) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def _words(answer: JsonObject) -> tuple[str, ...]:
     return tuple(one for one in said if isinstance(one, str) and one)
 
 
-def _go_on(exchange: Exchange, version: int, event: Event) -> None:
+def _go_on(exchange: ConversationTurn, version: int, event: Event) -> None:
     match event:
         case DecisionRequested(kind=DecisionKind.CLARIFY, question=question):
             exchange.turns.append(_turn("assistant", question))

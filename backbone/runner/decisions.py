@@ -15,7 +15,7 @@ from backbone.errors import Poison, Rejected, Retryable
 from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Tail
 from backbone.runner import intake
 from backbone.runner.handlers import DecisionHandler, Recorded, append_of, consumer_spec
-from backbone.runner.intake import MAX_DELIVERIES, Intake, Taken, Undertaker
+from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
 from backbone.runner.snapshots import Snapshots
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
@@ -48,8 +48,8 @@ class DecisionRunner:
         self._ledger = ledger
         self._bus = bus
         self._ack_wait = ack_wait
-        self._undertaker = Undertaker(ledger, handler.name)
-        self._intake = Intake(self._undertaker, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
+        self._dead_letters = DeadLetterWriter(ledger, handler.name)
+        self._intake = Intake(self._dead_letters, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
         self._snapshots = Snapshots(handler, ledger)
         self._states: OrderedDict[UUID, _Cached] = OrderedDict()
         self.subscription: Subscription | None = None
@@ -73,7 +73,7 @@ class DecisionRunner:
 
         await intake.hold(deliveries, self._ack_wait, attempt)
 
-    async def _handle(self, taken: list[Taken], since: float) -> None:
+    async def _handle(self, taken: list[ReceivedMessage], since: float) -> None:
         if not taken:
             return
         try:
@@ -104,16 +104,16 @@ class DecisionRunner:
             if cached := self._states.get(session):
                 await self._snapshots.keep(session, cached.version, cached.state)
 
-    def _tell(self, taken: list[Taken], lasted: float) -> None:
+    def _tell(self, taken: list[ReceivedMessage], lasted: float) -> None:
         until = time.time_ns()
         since, of = until - int(lasted * 1e9), (self._handler.name, self._handler.producer)
         tracing.handled(
             (one.message, tracing.Handled(*of, since, until, one.delivery.attempt, len(taken))) for one in taken
         )
 
-    async def _transact(self, taken: list[Taken]) -> None:
+    async def _transact(self, taken: list[ReceivedMessage]) -> None:
         # by event id: the same message twice in one drain is one message
-        by_session: dict[UUID, dict[UUID, Taken]] = {}
+        by_session: dict[UUID, dict[UUID, ReceivedMessage]] = {}
         for one in taken:
             by_session.setdefault(one.message.session_id, {})[one.message.event_id] = one
         await self._recall(by_session)
@@ -142,7 +142,7 @@ class DecisionRunner:
         )
         self._remember(by_session, appends, appended)
 
-    async def _recall(self, by_session: Mapping[UUID, Mapping[UUID, Taken]]) -> None:
+    async def _recall(self, by_session: Mapping[UUID, Mapping[UUID, ReceivedMessage]]) -> None:
         """Sessions that are not in the cache begin where they were kept."""
         reached = {}
         for session, members in by_session.items():
@@ -156,7 +156,7 @@ class DecisionRunner:
         cached = self._states.get(session)
         return cached.version if cached else 0
 
-    def _decide(self, session: UUID, tail: Tail, members: list[Taken]) -> list[Append]:
+    def _decide(self, session: UUID, tail: Tail, members: list[ReceivedMessage]) -> list[Append]:
         handler = self._handler
         cached = self._states.get(session)
         state = cached.state if cached else handler.initial()
@@ -194,10 +194,10 @@ class DecisionRunner:
             session, _ = self._states.popitem(last=False)
             self._snapshots.forget(session)
 
-    async def _failed(self, taken: Taken, error: Exception) -> None:
+    async def _failed(self, taken: ReceivedMessage, error: Exception) -> None:
         attempt = taken.delivery.attempt
         if isinstance(error, Poison):
-            await self._undertaker.bury(taken.delivery, error.code, error.message)
+            await self._dead_letters.dead_letter(taken.delivery, error.code, error.message)
         elif isinstance(error, Rejected):
             metrics.HANDLED.labels(self._handler.name, "rejected").inc()
             await taken.delivery.ack()
@@ -207,6 +207,6 @@ class DecisionRunner:
             metrics.HANDLED.labels(self._handler.name, "retried").inc()
             await taken.delivery.retry(error.delay if isinstance(error, Retryable) else intake.retry_delay(attempt))
         else:
-            await self._undertaker.bury(
+            await self._dead_letters.dead_letter(
                 taken.delivery, Code.DELIVERIES_EXHAUSTED, f"after {attempt} deliveries: {error!r}"
             )

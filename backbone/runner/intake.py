@@ -36,7 +36,7 @@ MAX_DELIVERIES = DELIVERIES.maximum_attempts
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ReceivedMessage:
     """A delivery whose message the ledger has, and whose contract is valid."""
 
     delivery: Delivery
@@ -122,12 +122,12 @@ async def hold(deliveries: Sequence[Delivery], ack_wait: float, attempt: Callabl
 class Intake:
     """What a handler may believe: the ledger has it, and its contract is valid. The rest is buried."""
 
-    def __init__(self, undertaker: "Undertaker", witness: Witness, filters: Sequence[str]) -> None:
-        self._undertaker = undertaker
+    def __init__(self, dead_letters: "DeadLetterWriter", witness: Witness, filters: Sequence[str]) -> None:
+        self._dead_letters = dead_letters
         self._witness = witness
         self._taken = frozenset(_kind(pattern) for pattern in filters)
 
-    async def take(self, deliveries: list[Delivery]) -> list[Taken]:
+    async def take(self, deliveries: list[Delivery]) -> list[ReceivedMessage]:
         """The believable ones, in order. Raises LedgerUnavailable: then nothing can be believed yet. Whatever else goes
         wrong with them together is tried one by one, and ends with whose fault it is."""
         try:
@@ -137,10 +137,10 @@ class Intake:
         except Exception as error:  # noqa: BLE001  # one bad message must not end the loop of all others
             if len(deliveries) > 1:
                 return [taken for delivery in deliveries for taken in await self.take([delivery])]
-            await self._undertaker.refuse(deliveries[0], error)
+            await self._dead_letters.refuse(deliveries[0], error)
             return []
 
-    async def _take(self, deliveries: list[Delivery]) -> list[Taken]:
+    async def _take(self, deliveries: list[Delivery]) -> list[ReceivedMessage]:
         reads = []
         for number, delivery in enumerate(deliveries, 1):
             if number % BREATH == 0:
@@ -154,9 +154,9 @@ class Intake:
         taken = []
         for read in reads:
             if read.recorded and _kind(read.delivery.subject) not in self._taken:
-                await self._undertaker.leave(read.delivery)
+                await self._dead_letters.leave(read.delivery)
             elif read.recorded and read.message is not None and read.event is not None:
-                taken.append(Taken(read.delivery, read.message, read.event))
+                taken.append(ReceivedMessage(read.delivery, read.message, read.event))
             else:
                 await self._bury(read)
         return taken
@@ -172,10 +172,10 @@ class Intake:
         code, reason = Code.MESSAGE_NOT_IN_LEDGER, stranger(read.message) if read.message else ""
         if read.poison is not None:
             code, reason = read.poison.code, read.poison.message
-        await self._undertaker.bury(read.delivery, code, reason, stranger=not read.recorded)
+        await self._dead_letters.dead_letter(read.delivery, code, reason, stranger=not read.recorded)
 
 
-class Undertaker:
+class DeadLetterWriter:
     """Buries messages: keeps them whole, counts them, and takes them off the bus. Of strangers, which the ledger does
     not have, so many a minute: a flood of them must fill neither the table nor the log."""
 
@@ -186,7 +186,7 @@ class Undertaker:
         self._kept = 0
         self._passed: Counter[int] = Counter()
 
-    async def bury(self, delivery: Delivery, code: Code, reason: str, *, stranger: bool = False) -> None:
+    async def dead_letter(self, delivery: Delivery, code: Code, reason: str, *, stranger: bool = False) -> None:
         """Keeps the message as a dead letter and takes it off the bus."""
         if not stranger or self._has_room():
             await self.keep(delivery, code, reason)
@@ -201,7 +201,7 @@ class Undertaker:
             await delivery.retry(retry_delay(delivery.attempt))
         else:
             reason = f"{self._handler} does not take {_kind(delivery.subject)} in this version"
-            await self.bury(delivery, Code.MESSAGE_TYPE_UNKNOWN, reason)
+            await self.dead_letter(delivery, Code.MESSAGE_TYPE_UNKNOWN, reason)
 
     async def refuse(self, delivery: Delivery, error: Exception) -> None:
         """Takes away a delivery that stands in the way of all others: again later, and in the end a dead letter."""
@@ -210,7 +210,7 @@ class Undertaker:
             await delivery.retry(retry_delay(delivery.attempt))
             return
         try:
-            await self.bury(delivery, Code.INTERNAL, f"after {delivery.attempt} deliveries: {error!r}")
+            await self.dead_letter(delivery, Code.INTERNAL, f"after {delivery.attempt} deliveries: {error!r}")
         except LedgerUnavailable:
             raise
         except Exception:
@@ -246,7 +246,7 @@ class Undertaker:
         key = f"{self._handler}:{delivery.subject}:{named}:{delivery.body[:4096]!r}"
         if retried := delivery.headers.get(RETRY_OF):
             key += f":{retried}"  # that letter is settled; this is what became of it
-        await self._ledger.bury(
+        await self._ledger.keep_dead_letter(
             DeadLetter(
                 dead_letter_id=uuid5(NAMESPACE_OID, key),
                 consumer=self._handler,

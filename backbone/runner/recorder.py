@@ -6,7 +6,7 @@ from uuid import UUID, uuid5
 from backbone import crash
 from backbone.ledger.port import Append, Fact, Ledger, LedgerUnavailable, Timer
 from backbone.runner.handlers import WorkHandler, traced
-from backbone.runner.intake import Taken
+from backbone.runner.intake import ReceivedMessage
 from contracts.shape import Event
 
 log = logging.getLogger(__name__)
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 class Recorder:
     """See backbone.runner.handlers.Record."""
 
-    def __init__(self, ledger: Ledger, handler: WorkHandler, taken: Taken) -> None:
+    def __init__(self, ledger: Ledger, handler: WorkHandler, taken: ReceivedMessage) -> None:
         self._ledger = ledger
         self._handler = handler
         self._message = taken.message

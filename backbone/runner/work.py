@@ -14,7 +14,7 @@ from backbone.errors import HandlingError, Poison, Rejected, Retryable
 from backbone.ledger.port import Append, FenceLost, Ledger, LedgerUnavailable
 from backbone.runner import intake
 from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec
-from backbone.runner.intake import MAX_DELIVERIES, Intake, Taken, Undertaker
+from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
 from backbone.runner.recorder import Recorder
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
@@ -31,7 +31,7 @@ YOUNG_SECONDS = 1.0
 class _Answer:
     """What is to be recorded for a message; with `letter` (code, reason) the message is also buried."""
 
-    taken: Taken
+    taken: ReceivedMessage
     append: Append
     since: float
     letter: tuple[Code, str] | None = None
@@ -54,13 +54,13 @@ class WorkRunner:
         self._bus = bus
         self._ack_wait = ack_wait
         self._grace = grace
-        self._undertaker = Undertaker(ledger, handler.name)
-        self._intake = Intake(self._undertaker, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
-        self._tasks: dict[asyncio.Task[None], Taken] = {}
+        self._dead_letters = DeadLetterWriter(ledger, handler.name)
+        self._intake = Intake(self._dead_letters, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
+        self._tasks: dict[asyncio.Task[None], ReceivedMessage] = {}
         self._free = asyncio.Event()
         self._seconds = metrics.HANDLE_SECONDS.labels(handler.name)
         self._answers: asyncio.Queue[_Answer] = asyncio.Queue()
-        self._unsettled: dict[UUID, Taken] = {}
+        self._unsettled: dict[UUID, ReceivedMessage] = {}
         self._alone: dict[UUID, asyncio.Event] = {}
         self.subscription: Subscription | None = None
 
@@ -87,7 +87,7 @@ class WorkRunner:
         deliveries = await subscription.drain(self._handler.concurrency - len(self._tasks))
         crash.point(self._handler.producer, "received")
 
-        async def look() -> tuple[list[Taken], set[UUID]]:
+        async def look() -> tuple[list[ReceivedMessage], set[UUID]]:
             taken = await self._intake.take(deliveries)
             now = datetime.now(UTC)
             doubtful = [t.message.event_id for t in taken if _may_be_repeated(t, now)]
@@ -115,7 +115,7 @@ class WorkRunner:
         self._tasks.pop(task, None)
         self._free.set()
 
-    async def _attempt_alone(self, taken: Taken) -> None:
+    async def _attempt_alone(self, taken: ReceivedMessage) -> None:
         """Nobody else is at this message until its answer is recorded. What was answered meanwhile, wherever that was,
         is not done again."""
         event_id = taken.message.event_id
@@ -132,14 +132,14 @@ class WorkRunner:
         finally:
             self._alone.pop(event_id, None)
 
-    def _settled(self, taken: Taken) -> Taken:
+    def _settled(self, taken: ReceivedMessage) -> ReceivedMessage:
         """The latest delivery of a message that is done with here."""
         event_id = taken.message.event_id
         if alone := self._alone.get(event_id):
             alone.set()
         return self._unsettled.pop(event_id, taken)
 
-    async def _attempt(self, taken: Taken) -> None:
+    async def _attempt(self, taken: ReceivedMessage) -> None:
         since = time.monotonic()
         try:
             tracing.enter(taken.message)
@@ -159,7 +159,7 @@ class WorkRunner:
         crash.point(self._handler.producer, "decided")
         self._answers.put_nowait(_Answer(taken, append, since))
 
-    async def _failed(self, taken: Taken, error: BaseException, since: float) -> None:
+    async def _failed(self, taken: ReceivedMessage, error: BaseException, since: float) -> None:
         attempt = taken.delivery.attempt
         name = self._handler.name
         unavailable = isinstance(error, LedgerUnavailable)
@@ -175,7 +175,7 @@ class WorkRunner:
         letter = None if isinstance(error, Rejected) else (code, f"given up after {attempt} deliveries: {error!r}")
         self._answers.put_nowait(_Answer(taken, self._given_up(taken, code, str(error) or repr(error)), since, letter))
 
-    def _given_up(self, taken: Taken, code: Code, message: str) -> Append:
+    def _given_up(self, taken: ReceivedMessage, code: Code, message: str) -> Append:
         try:
             outcome = self._handler.give_up(taken.message, taken.event, ErrorInfo(code=code, message=message))
         except Exception:
@@ -198,7 +198,7 @@ class WorkRunner:
             try:
                 for answer in answers:
                     if answer.letter:
-                        await self._undertaker.keep(answer.taken.delivery, *answer.letter)
+                        await self._dead_letters.keep(answer.taken.delivery, *answer.letter)
                 appends = [a.append for a in answers if not a.append.is_empty]
                 if appends:
                     await self._ledger.append(self._handler.producer, self._handler.name, appends)
@@ -272,7 +272,7 @@ class WorkRunner:
             await taken.delivery.retry(GIVE_BACK)
 
 
-def _may_be_repeated(taken: Taken, now: datetime) -> bool:
+def _may_be_repeated(taken: ReceivedMessage, now: datetime) -> bool:
     """Whether the inbox has to be asked before the work. A young message at its first delivery is new; should a bus
     that is lost in that second bring it twice, the work is done twice and recorded once. Work that must not be done
     twice is done alone."""

@@ -11,17 +11,17 @@ from contracts.envelope import Message, Outline
 from contracts.registry import UnknownEvent, parse_as
 
 
-class Fact(BaseModel):
+class EventPart(BaseModel):
     """A part of an event. What is not named here is passed over."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class Code(Fact):
+class Code(EventPart):
     code: int
 
 
-class Intent(Fact):
+class Intent(EventPart):
     domain: str
     category: str | None = None
 
@@ -30,12 +30,12 @@ class Intent(Fact):
         return f"{self.domain}.{self.category}" if self.category else self.domain
 
 
-class Understood(Fact):
+class Understood(EventPart):
     intent: Intent
     route: str
 
 
-class Model(Fact):
+class ModelCallPart(EventPart):
     role: str
     provider: str
     model: str
@@ -49,64 +49,64 @@ class Model(Fact):
     error: Code | None = None
 
 
-class Subject(Fact):
+class Subject(EventPart):
     todo_id: JsonValue = ""
 
 
-class Asked(Fact):
+class Asked(EventPart):
     decision_id: UUID
     kind: str
     subject: Subject = Subject()
 
 
-class Answered(Fact):
+class Answered(EventPart):
     decision_id: UUID
 
 
-class Expired(Fact):
+class Expired(EventPart):
     decision_id: UUID
 
 
-class Item(Fact):
+class Item(EventPart):
     id: str
     tool: str
     executor: str
 
 
-class Dispatched(Fact):
+class Dispatched(EventPart):
     todo: Item
     attempt: int
 
 
-class Succeeded(Fact):
+class Succeeded(EventPart):
     todo_id: str
     attempt: int
     started_at: datetime
     seconds: float
 
 
-class Failed(Fact):
+class Failed(EventPart):
     todo_id: str
     attempt: int
     error: Code
     seconds: float = 0.0
 
 
-class Skipped(Fact):
+class Skipped(EventPart):
     todo_id: str
 
 
-class Busy(Fact):
+class ToolBusyPart(EventPart):
     todo_id: str
 
 
-class Called(Fact):
+class Called(EventPart):
     todo_id: str
     step: int
     call_id: str
 
 
-class CallAnswered(Fact):
+class CallAnswered(EventPart):
     todo_id: str
     step: int
     call_id: str
@@ -114,28 +114,28 @@ class CallAnswered(Fact):
     error: Code | None = None
 
 
-class Completed(Fact):
+class Completed(EventPart):
     partial: bool = False
 
 
-class RunError(Fact):
+class RunError(EventPart):
     error: Code
 
 
-class Cancelled(Fact):
+class Cancelled(EventPart):
     reason: str
 
 
 End = Completed | RunError | Cancelled
 
-FACTS: dict[str, type[Fact]] = {
+FACTS: dict[str, type[EventPart]] = {
     "AgentToolAnswered": CallAnswered,
     "AgentToolCalled": Called,
     "CognitiveOutput": Understood,
     "DecisionAnswered": Answered,
     "DecisionExpired": Expired,
     "DecisionRequested": Asked,
-    "ModelCalled": Model,
+    "ModelCalled": ModelCallPart,
     "RunCancelled": Cancelled,
     "RunCompleted": Completed,
     "RunFailed": RunError,
@@ -143,7 +143,7 @@ FACTS: dict[str, type[Fact]] = {
     "TodoFailed": Failed,
     "TodoSkipped": Skipped,
     "TodoSucceeded": Succeeded,
-    "ToolBusy": Busy,
+    "ToolBusy": ToolBusyPart,
 }
 """By the type of the event."""
 TIMES = frozenset({
@@ -159,7 +159,7 @@ LARGE = frozenset({
 OUTLINE = Outline(frozenset(FACTS), LARGE)
 
 
-def fact(message: Message) -> Fact | None:
+def fact(message: Message) -> EventPart | None:
     """What a trace says of an event; None when it says nothing, or cannot read it."""
     part = FACTS.get(message.type)
     if part is None:
@@ -173,5 +173,5 @@ def fact(message: Message) -> Fact | None:
 
 
 @cache
-def _adapter(part: type[Fact]) -> TypeAdapter[Fact]:
+def _adapter(part: type[EventPart]) -> TypeAdapter[EventPart]:
     return TypeAdapter(part)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from backbone.telemetry import names
-from backbone.telemetry.facts import Asked, Cancelled, Completed, End, Model, RunError
+from backbone.telemetry.facts import Asked, Cancelled, Completed, End, ModelCallPart, RunError
 from backbone.telemetry.spans import Attribute
 
 
@@ -40,7 +40,7 @@ def of_layer(name: str, run_id: UUID, known: Mapping[str, Attribute]) -> dict[st
     }
 
 
-def of_model(event: Model) -> dict[str, Attribute]:
+def of_model(event: ModelCallPart) -> dict[str, Attribute]:
     """A call of a model."""
     return {
         names.GEN_AI_OPERATION: names.CHAT,

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from backbone.telemetry import facts, names, run_spans
-from backbone.telemetry.facts import FACTS, TIMES, Fact, fact
-from backbone.telemetry.run_parts import Attempt, Layer, Question, Todo, code_of, model_times
+from backbone.telemetry.facts import FACTS, TIMES, EventPart, fact
+from backbone.telemetry.run_parts import Layer, Todo, TracedAttempt, TracedQuestion, code_of, model_times
 from backbone.telemetry.spans import Attribute, Kind, Span, nanoseconds, parse, run_span, span_id
 from contracts.envelope import Message
 from contracts.registry import RUN_ENDS
@@ -50,9 +50,9 @@ class _Trace:
         self._effects: dict[UUID, int] = {}
         self._layers = {"cognitive": Layer(self._began, self._began)}
         self._todos: dict[str, Todo] = {}
-        self._attempts: dict[UUID, Attempt] = {}
-        self._latest: dict[str, Attempt] = {}
-        self._questions: dict[UUID, Question] = {}
+        self._attempts: dict[UUID, TracedAttempt] = {}
+        self._latest: dict[str, TracedAttempt] = {}
+        self._questions: dict[UUID, TracedQuestion] = {}
         self._calls: dict[tuple[str, str, int], int] = {}
 
     def take(self, message: Message) -> None:
@@ -70,7 +70,7 @@ class _Trace:
             case facts.Understood():
                 told = {names.INTENT: event.intent.name, names.ROUTE: event.route}
                 self._layers["cognitive"].attributes.update(told)
-            case facts.Model():
+            case facts.ModelCallPart():
                 self._model(message, event)
             case facts.Asked():
                 self._asked(message, event, at)
@@ -83,7 +83,7 @@ class _Trace:
             case _:
                 self._of_todo(message, event, at)
 
-    def _of_todo(self, message: Message, event: Fact, at: int) -> None:
+    def _of_todo(self, message: Message, event: EventPart, at: int) -> None:
         match event:
             case facts.Dispatched():
                 self._dispatched(message, event, at)
@@ -93,7 +93,7 @@ class _Trace:
                 self._attempted(event, "failed", at, code_of(event))
             case facts.Skipped() if todo := self._todos.get(event.todo_id):
                 todo.until, todo.outcome = at, "skipped"
-            case facts.Busy() if latest := self._latest.get(event.todo_id):
+            case facts.ToolBusyPart() if latest := self._latest.get(event.todo_id):
                 self._close(latest, "busy", at)
             case facts.Called():
                 self._calls[event.todo_id, event.call_id, event.step] = at
@@ -116,7 +116,7 @@ class _Trace:
     def _layer_span(self, layer: str) -> int:
         return span_id(f"layer {layer}", self._run_id)
 
-    def _model(self, message: Message, event: facts.Model) -> None:
+    def _model(self, message: Message, event: facts.ModelCallPart) -> None:
         attempt = self._latest.get(event.todo_id or "")
         parent = attempt.span_id if attempt and attempt.open else self._layer_span(message.producer)
         ids, times = (span_id("model", message.event_id), parent), self._called[message.event_id]
@@ -132,7 +132,7 @@ class _Trace:
             parent = attempt.todo.span_id
         elif todo := self._todos.get(str(event.subject.todo_id)):
             parent = todo.span_id
-        question = Question(event, message.event_id, message.producer, parent, at)
+        question = TracedQuestion(event, message.event_id, message.producer, parent, at)
         self._questions.setdefault(event.decision_id, question)
 
     def _answered(self, message: Message, event: facts.Answered | facts.Expired, at: int) -> None:
@@ -142,7 +142,7 @@ class _Trace:
             question.outcome = "answered" if isinstance(event, facts.Answered) else "expired"
             self._waited(question, at)
 
-    def _waited(self, question: Question, at: int) -> None:
+    def _waited(self, question: TracedQuestion, at: int) -> None:
         ids = span_id("wait", question.event_id), span_id("decision", question.event_id)
         attributes = run_spans.of_question(question.event, question.outcome)
         self._span(question.service, names.WAIT, ids, (question.since, at), attributes)
@@ -156,7 +156,7 @@ class _Trace:
         todo.attempts += 1
         if before := self._latest.get(item.id):
             self._close(before, "overtaken", at)
-        attempt = Attempt(todo, event.attempt, message.event_id, at)
+        attempt = TracedAttempt(todo, event.attempt, message.event_id, at)
         self._attempts[message.event_id] = self._latest[item.id] = attempt
 
     def _attempted(self, event: facts.Succeeded | facts.Failed, outcome: str, at: int, error: str = "") -> None:
@@ -167,7 +167,7 @@ class _Trace:
             self._close(attempt, outcome, at, error)
             self._tool(attempt, event, at, error)
 
-    def _close(self, attempt: Attempt, outcome: str, at: int, error: str = "") -> None:
+    def _close(self, attempt: TracedAttempt, outcome: str, at: int, error: str = "") -> None:
         if not attempt.open:
             return
         attempt.open = False
@@ -175,7 +175,7 @@ class _Trace:
         ids, attributes = (attempt.span_id, attempt.todo.span_id), run_spans.of_attempt(attempt.number, outcome)
         self._span("execution", f"attempt {attempt.number}", ids, (attempt.since, at), attributes, error)
 
-    def _tool(self, attempt: Attempt, event: facts.Succeeded | facts.Failed, at: int, error: str) -> None:
+    def _tool(self, attempt: TracedAttempt, event: facts.Succeeded | facts.Failed, at: int, error: str) -> None:
         lasted = int(event.seconds * 1e9)
         if isinstance(event, facts.Succeeded):
             since = min(max(nanoseconds(event.started_at), attempt.since), at)
@@ -219,7 +219,7 @@ class _Trace:
         error = code_of(event) if isinstance(event, facts.RunError) else ""
         self._span("gateway", name, (root, parent), (self._began, at), attributes, error)
 
-    def _decision(self, question: Question, at: int) -> None:
+    def _decision(self, question: TracedQuestion, at: int) -> None:
         if question.ended_by is None:
             self._waited(question, at)
             until = at

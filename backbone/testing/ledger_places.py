@@ -90,21 +90,23 @@ class PlacesConformance:
 
     async def test_burying_a_letter_twice_keeps_one(self, ledger: Ledger) -> None:
         one = letter()
-        await ledger.bury(one)
-        await ledger.bury(one)
+        await ledger.keep_dead_letter(one)
+        await ledger.keep_dead_letter(one)
         (found,) = await ledger.dead_letters()
         assert (found["consumer"], found["code"], found["reason"]) == (CONSUMER, 9001, "why")
 
     async def test_a_letter_is_kept_whole(self, ledger: Ledger) -> None:
         one = letter(event_id=None)
-        await ledger.bury(one)
+        await ledger.keep_dead_letter(one)
         kept = await ledger.dead_letter(one.dead_letter_id)
         assert kept is not None
         assert (kept.letter, kept.state) == (one, "dead")
         assert await ledger.dead_letter(uuid4()) is None
 
     async def test_a_letter_with_headers_that_are_hardly_text_is_kept(self, ledger: Ledger) -> None:
-        await ledger.bury(letter(headers={"ce-id": "nul \x00 and half a pair \ud800"}, body=b"", reason="\x00"))
+        await ledger.keep_dead_letter(
+            letter(headers={"ce-id": "nul \x00 and half a pair \ud800"}, body=b"", reason="\x00")
+        )
         assert len(await ledger.dead_letters()) == 1
 
     async def test_a_secret_is_made_once_for_everybody(self, ledger: Ledger) -> None:
@@ -145,7 +147,7 @@ class PlacesConformance:
     async def test_a_letter_is_settled_once(self, ledger: Ledger) -> None:
         one, other = letter(), letter()
         for each in (one, other):
-            await ledger.bury(each)
+            await ledger.keep_dead_letter(each)
         assert await ledger.settle_letter(one.dead_letter_id, "discarded")
         assert not await ledger.settle_letter(one.dead_letter_id, "retried")
         assert not await ledger.settle_letter(uuid4(), "retried")
@@ -159,9 +161,9 @@ class PlacesConformance:
     ) -> None:
         one, other = letter(), letter()
         for each, state in ((one, "retried"), (other, "discarded")):
-            await ledger.bury(each)
+            await ledger.keep_dead_letter(each)
             await ledger.settle_letter(each.dead_letter_id, state)
-            await ledger.bury(replace(each, reason="again"))
+            await ledger.keep_dead_letter(replace(each, reason="again"))
         states = {
             str(found["dead_letter_id"]): (found["state"], found["reason"]) for found in await ledger.dead_letters()
         }

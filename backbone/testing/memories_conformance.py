@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.memories.port import DIMENSIONS, Meaning, MemoryStore, Query
+from backbone.memories.port import DIMENSIONS, Embedding, MemoryStore, Query
 from contracts.memory import MemoryItem, MemoryKind
 
 ENCODER = "suite"
@@ -18,12 +18,12 @@ def item(text: str, user: str = "mina", kind: MemoryKind = MemoryKind.NOTE, lang
     return MemoryItem(item_id=uuid4(), user=user, kind=kind, text=text, language=language, recorded_at=SINCE)
 
 
-def toward(*axes: int, encoder: str = ENCODER) -> Meaning:
+def toward(*axes: int, encoder: str = ENCODER) -> Embedding:
     """A meaning between some axes: two that share an axis are alike."""
     vector = [0.0] * DIMENSIONS
     for axis in axes:
         vector[axis] = len(axes) ** -0.5
-    return Meaning(encoder, vector)
+    return Embedding(encoder, vector)
 
 
 async def texts(memories: MemoryStore, query: Query) -> Sequence[str]:
@@ -124,7 +124,7 @@ class MemoriesConformance:
         await keep(memories, one)
         await memories.understand({("mina", one.item_id): toward(1)})
         assert await texts(memories, Query("mina", "x", meaning=toward(1, encoder="another"))) == []
-        assert await texts(memories, Query("mina", "x", meaning=Meaning(ENCODER, [1.0]))) == []
+        assert await texts(memories, Query("mina", "x", meaning=Embedding(ENCODER, [1.0]))) == []
 
     async def test_the_newest_come_first_and_are_the_owners(self, memories: MemoryStore) -> None:
         old, new, turn, theirs = (

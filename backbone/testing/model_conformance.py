@@ -12,7 +12,7 @@ from contracts.shape import Contract
 PRIVATE = "a sentence that nobody else should read"
 
 
-class Question(Contract):
+class AskedOfModel(Contract):
     """What the suite asks; `text` is private to the person."""
 
     text: str = PRIVATE

@@ -42,7 +42,7 @@ class Held:
 
 
 @dataclass(slots=True)
-class Model:
+class ToolboxModel:
     """The rules, as plainly as they can be said."""
 
     now: float = 0.0
@@ -126,7 +126,7 @@ class ToolboxMachine(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         self.toolbox = self.opened()
-        self.model = Model()
+        self.model = ToolboxModel()
         self.ever: dict[UUID, Lease] = {}
         self.top = 0
         self.usage: list[GroupUsage] = []

@@ -59,7 +59,7 @@ def restore(
         key_file = key or data_dir / "audit.key"
         services = value_of("DREAM_DATABASE_URL", os.environ)
         if owner := url or value_of("DREAM_DATABASE_OWNER_URL", os.environ) or services:
-            target = restore.Target(owner, services, database_commands.artifacts_url(data_dir))
+            target = restore.RestoreTarget(owner, services, database_commands.artifacts_url(data_dir))
             code = await restore.restore(folder, target, key_file, texts)
             print(texts("admin.now_rebuild"))
             return code

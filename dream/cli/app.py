@@ -27,7 +27,7 @@ from dream.cli.options import end as _end
 from dream.texts import Texts, chosen
 
 
-class Spoken(StrEnum):
+class SpokenLanguage(StrEnum):
     """--language"""
 
     KO = "ko"
@@ -59,7 +59,7 @@ Session = Annotated[UUID | None, typer.Option("--session", "-s", help=HELP("help
 Approve = Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))]
 Out = Annotated[Path | None, typer.Option("--out", "-o", file_okay=False, help=HELP("help.out"))]
 LogLines = Annotated[bool, typer.Option("--verbose", "-v", help=HELP("help.log_lines"))]
-Language = Annotated[Spoken | None, typer.Option("--language", "-l", help=HELP("help.language"))]
+Language = Annotated[SpokenLanguage | None, typer.Option("--language", "-l", help=HELP("help.language"))]
 User = Annotated[str | None, typer.Option("--user", "-u", help=HELP("help.user"))]
 Zone = Annotated[str | None, typer.Option("--timezone", help=HELP("help.timezone"))]
 

@@ -17,7 +17,7 @@ _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, err
 """What the system answers when a file may not be read or written there."""
 
 
-class Apology(NamedTuple):
+class ErrorMessage(NamedTuple):
     """What the person is told; `code` is that of contracts/errors.py, where there is one."""
 
     message: str
@@ -25,23 +25,23 @@ class Apology(NamedTuple):
     code: int | None = None
 
 
-def apology(error: Exception, texts: Texts) -> Apology | None:
+def error_message(error: Exception, texts: Texts) -> ErrorMessage | None:
     """None for an error nobody foresaw: a bug, whose traceback is to be seen."""
     return _of_files(error, texts) or _known(error, texts)
 
 
-def _of_files(error: Exception, texts: Texts) -> Apology | None:
+def _of_files(error: Exception, texts: Texts) -> ErrorMessage | None:
     """A full disk, whoever has met it, and what the system does not let us read or write."""
     if isinstance(error, CommandFailed):
         return None
     if any(said in str(error) for said in (serverlog.FULL, serverlog.QUOTA, serverlog.NO_ROOM)):
-        return Apology(texts("disk.full", error=error), Exit.FAILED)
+        return ErrorMessage(texts("disk.full", error=error), Exit.FAILED)
     if isinstance(error, OSError) and error.filename and error.errno in _REFUSED:
-        return Apology(texts("file.refused", path=error.filename, why=error.strerror), Exit.USAGE)
+        return ErrorMessage(texts("file.refused", path=error.filename, why=error.strerror), Exit.USAGE)
     return None
 
 
-def _known(error: Exception, texts: Texts) -> Apology | None:
+def _known(error: Exception, texts: Texts) -> ErrorMessage | None:
     # imported here: it is only asked for after something failed, and a start has no time for it
     from backbone.bus.port import BusUnavailable
     from backbone.ledger.migrate import MigrationChanged
@@ -51,30 +51,30 @@ def _known(error: Exception, texts: Texts) -> Apology | None:
 
     match error:
         case CommandFailed():
-            return Apology(error.message, error.exit_code)
+            return ErrorMessage(error.message, error.exit_code)
         case DataDirInUse() | DataDirUnusable():
             key = "data_dir.busy" if isinstance(error, DataDirInUse) else "data_dir.unusable"
-            return Apology(texts(key, error=error), Exit.USAGE)
+            return ErrorMessage(texts(key, error=error), Exit.USAGE)
         case Refused():
-            return Apology(error.detail, Exit.USAGE if error.status < 500 else Exit.FAILED, error.code)
+            return ErrorMessage(error.detail, Exit.USAGE if error.status < 500 else Exit.FAILED, error.code)
         case DatabaseFailed() | LedgerRefused():
             return _of_database(error, texts)
         case ServerGone() | EmbeddedServerFailed() | LedgerUnavailable() | BusUnavailable() | MigrationChanged():
-            return Apology(str(error), Exit.FAILED)
+            return ErrorMessage(str(error), Exit.FAILED)
         case _:
-            return Apology(str(error), Exit.FAILED) if _of_gateway(error) else _of_settings(error, texts)
+            return ErrorMessage(str(error), Exit.FAILED) if _of_gateway(error) else _of_settings(error, texts)
 
 
-def _of_database(error: "DatabaseFailed | LedgerRefused", texts: Texts) -> Apology:
+def _of_database(error: "DatabaseFailed | LedgerRefused", texts: Texts) -> ErrorMessage:
     from backbone.ledger.readable import DatabaseTooNew
 
     if not isinstance(error, DatabaseTooNew):
-        return Apology(texts("database.unreachable", error=error), Exit.FAILED)
+        return ErrorMessage(texts("database.unreachable", error=error), Exit.FAILED)
     told = texts("database.too_new", needed=f"{error.needed:04}", known=f"{error.known:04}")
-    return Apology(told, Exit.USAGE)
+    return ErrorMessage(told, Exit.USAGE)
 
 
-def _of_settings(error: Exception, texts: Texts) -> Apology | None:
+def _of_settings(error: Exception, texts: Texts) -> ErrorMessage | None:
     from backbone.artifacts.bucket import AddressWrong
     from backbone.model.faults import ModelMisconfigured, PromptInvalid
     from backbone.secret_files import SecretUnusable
@@ -85,7 +85,7 @@ def _of_settings(error: Exception, texts: Texts) -> Apology | None:
         told = settings_errors.told(error, texts)
     elif isinstance(error, AddressWrong | ModelMisconfigured | PromptInvalid | SecretUnusable):
         told = str(error)
-    return Apology(told, Exit.USAGE) if told else None
+    return ErrorMessage(told, Exit.USAGE) if told else None
 
 
 def _of_gateway(error: Exception) -> bool:

@@ -34,14 +34,14 @@ def known_zone(name: str) -> bool:
 def end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None:
     """Runs a command and ends the process with its exit code; errors become one sentence."""
     from dream.cli import running
-    from dream.cli.error_messages import apology
+    from dream.cli.error_messages import error_message
 
     try:
         code = running.run(command)
     except running.Interrupted:
         code = Exit.INTERRUPTED
     except Exception as error:
-        known = apology(error, texts)
+        known = error_message(error, texts)
         if known is None:
             raise
         print(known.message, file=sys.stderr)

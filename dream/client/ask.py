@@ -7,14 +7,14 @@ from typing import Any
 
 from rich.console import Console
 
-from dream.cli.error_messages import apology
+from dream.cli.error_messages import error_message
 from dream.cli.running import Interrupted, Interrupts
 from dream.client import downloads, target
 from dream.client.conversation import Conversation
 from dream.client.gateway_client import Client, Refused
 from dream.client.outcome import Outcome, show
 from dream.client.person import NobodyThere, Person, Terminal
-from dream.client.prompt import Desk
+from dream.client.prompt import DecisionPrompt
 from dream.client.target import Target
 from dream.client.view import Brief, view_for
 from dream.failures import Exit
@@ -83,7 +83,7 @@ async def settle(work: Coroutine[Any, Any, None], outcome: Outcome, texts: Texts
 
 def blamed(error: Exception, outcome: Outcome, texts: Texts) -> bool:
     """Whether the error is a known one; it is part of the outcome then."""
-    known = apology(error, texts)
+    known = error_message(error, texts)
     if known is None:
         return False
     # a refusal after the run began is no wrong usage of ours
@@ -118,12 +118,14 @@ async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
     view = view_for(console, texts, quiet=request.json)
     view = view if talking is None else Brief(view)
     prompt_console = Console(stderr=True, quiet=request.json and not console.is_terminal)
-    desk = Desk(person, prompt_console, texts, talking.kept if talking else None)
+    decisions = DecisionPrompt(person, prompt_console, texts, talking.kept if talking else None)
     async with Client(server.url) as client:
         # Ctrl-C is a question only where somebody can answer it
         asking = interrupts if person.at_terminal else None
         told = talking.told if talking else None
-        conversation = Conversation(client, desk, view, approve=request.approve, say=say, interrupts=asking, told=told)
+        conversation = Conversation(
+            client, decisions, view, approve=request.approve, say=say, interrupts=asking, told=told
+        )
         try:
             after = await conversation.start(await _body(client, request))
             outcome.session_id, outcome.run_id, outcome.status = conversation.session, conversation.run, "running"

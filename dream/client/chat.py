@@ -32,7 +32,7 @@ async def _chat(request: Request, texts: Texts, interrupts: Interrupts, person: 
         target.server(request.url, request.data_dir, texts, interrupts) as server,
         Client(server.url) as client,
     ):
-        talk = Talk(request, server, client, texts, interrupts, person)
+        talk = ChatSession(request, server, client, texts, interrupts, person)
         try:
             await talk.go_on()
         finally:
@@ -40,7 +40,7 @@ async def _chat(request: Request, texts: Texts, interrupts: Interrupts, person: 
     return Exit.DONE
 
 
-class Talk:
+class ChatSession:
     """A session with a person. What it knows of it: its id, and how far it was read."""
 
     def __init__(

@@ -9,10 +9,10 @@ from uuid import uuid4
 
 from dream.cli.running import Interrupted, Interrupts
 from dream.client.gateway_client import Client, Frame, Refused
-from dream.client.prompt import Desk
+from dream.client.prompt import DecisionPrompt
 from dream.client.question import Question, Reply
 from dream.client.reminders import Reminders
-from dream.client.story import Story, advance
+from dream.client.run_progress import RunProgress, advance
 from dream.client.view import View
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Conversation:
     def __init__(  # noqa: PLR0913  # the parts of a conversation
         self,
         client: Client,
-        desk: Desk,
+        decisions: DecisionPrompt,
         view: View,
         *,
         approve: bool,
@@ -38,7 +38,7 @@ class Conversation:
     ) -> None:
         """`told`: what need not be said again, because an earlier turn of the same talk has said it."""
         self._client = client
-        self._desk = desk
+        self._desk = decisions
         self._view = view
         self._approve = approve
         self._say = say
@@ -50,7 +50,7 @@ class Conversation:
         self._settled: set[str] = set()
         self.session = ""
         self.run = ""
-        self.story = Story()
+        self.story = RunProgress()
         self.events: list[Frame] = []
 
     async def start(self, body: dict[str, Any]) -> int:

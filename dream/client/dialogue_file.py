@@ -30,7 +30,7 @@ class File(Contract):
     text: str
 
 
-class Spoken(Contract):
+class DialogueLine(Contract):
     """A line of the file."""
 
     id: str
@@ -40,7 +40,7 @@ class Spoken(Contract):
     turns: tuple[Turn, ...] = Field(min_length=1)
 
 
-S = TypeVar("S", bound=Spoken)
+S = TypeVar("S", bound=DialogueLine)
 
 
 def read(path: Path, line_of: type[S]) -> list[S]:

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import httpx
 
-from dream.client.dialogue_file import Spoken, Turn, misses
+from dream.client.dialogue_file import DialogueLine, Turn, misses
 from dream.client.question import Reply, understand
 
 Json = dict[str, Any]
@@ -15,12 +15,12 @@ PATIENCE = 90.0
 """Seconds for one turn: the machine may be busy."""
 
 
-async def say_all(url: str, person: str, dialogue: Spoken) -> tuple[list[str], list[str]]:
+async def say_all(url: str, person: str, dialogue: DialogueLine) -> tuple[list[str], list[str]]:
     """The answers, one per turn, and what is wrong with them; from the first turn to the last, whatever fails."""
     answers: list[str] = []
     wrong: list[str] = []
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as http:
-        talk = Talk(http, person, {file.name: file.text.encode() for file in dialogue.files})
+        talk = PlayedDialogue(http, person, {file.name: file.text.encode() for file in dialogue.files})
         for number, turn in enumerate(dialogue.turns, 1):
             try:
                 answer = await talk.say(turn)
@@ -34,7 +34,7 @@ async def say_all(url: str, person: str, dialogue: Spoken) -> tuple[list[str], l
     return answers, wrong
 
 
-class Talk:
+class PlayedDialogue:
     """A session. What is typed while a question waits answers it where it can, as in `dream chat`; plans are approved
     by the client, as with `--yes`: what moves money asks all the same."""
 

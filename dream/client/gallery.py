@@ -28,7 +28,7 @@ LANGUAGES = ("ko", "en")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class GalleryCase:
     """A sentence, the file it is about, and what must come of it."""
 
     name: str
@@ -44,17 +44,17 @@ class Case:
 class Exhibit:
     """What came of a case. `faults` says what was expected and is not there."""
 
-    case: Case
+    case: GalleryCase
     outcome: Outcome
     seconds: float
     faults: list[str] = field(default_factory=list)
 
 
-def cases(names: Sequence[str] = (), languages: Sequence[str] = LANGUAGES) -> list[Case]:
+def cases(names: Sequence[str] = (), languages: Sequence[str] = LANGUAGES) -> list[GalleryCase]:
     """The pack's cases in the order of its file, each in every language."""
     known = yaml.safe_load((files("packs.marketing") / "cases.yaml").read_text(encoding="utf-8"))
     return [
-        Case(
+        GalleryCase(
             one["name"],
             language,
             one["sentence"][language],
@@ -70,7 +70,7 @@ def cases(names: Sequence[str] = (), languages: Sequence[str] = LANGUAGES) -> li
 
 
 async def make(
-    wanted: Sequence[Case], folder: Path, server: target.Target, texts: Texts, tell: Console
+    wanted: Sequence[GalleryCase], folder: Path, server: target.Target, texts: Texts, tell: Console
 ) -> list[Exhibit]:
     """Asks every case in turn; files go to <folder>/<name>-<language>."""
     exhibits = []

@@ -28,7 +28,7 @@ _OPTIONS = {
 """Words -> the options that they mean, where one of them is offered."""
 
 
-class Desk:
+class DecisionPrompt:
     """Where questions are asked, in the user's language."""
 
     def __init__(self, person: Person, console: Console, texts: Texts, kept: list[str] | None = None) -> None:

@@ -9,7 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dream.client.story import Line, Stage, Story, Todo
+from dream.client.run_progress import Line, RunProgress, Stage, Todo
 from dream.texts import Texts
 
 MARKS: Mapping[Stage, tuple[str, str]] = {
@@ -53,7 +53,7 @@ def _estimate(estimate: Mapping[str, Any] | None, texts: Texts) -> str | None:
     return texts("plan.total", path=f"{path:.0f}", total=f"{total:.0f}")
 
 
-def progress(story: Story, texts: Texts, height: int = 40) -> RenderableType:
+def progress(story: RunProgress, texts: Texts, height: int = 40) -> RenderableType:
     """The four layers in a row, and below them the todos; of very many, those that fit in `height` lines."""
     shown: list[RenderableType] = [layers_line(story, texts)]
     if story.todos and story.layers["execution"] is not Stage.WAITING:
@@ -61,7 +61,7 @@ def progress(story: Story, texts: Texts, height: int = 40) -> RenderableType:
     return Group(*shown)
 
 
-def layers_line(story: Story, texts: Texts) -> Text:
+def layers_line(story: RunProgress, texts: Texts) -> Text:
     """✔ Understanding   ● Planning   ○ Execution   ○ Response"""
     line = Text()
     for name, stage in story.layers.items():
@@ -82,7 +82,7 @@ def note(todo: Todo, texts: Texts) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _todos(story: Story, texts: Texts, room: int) -> RenderableType:
+def _todos(story: RunProgress, texts: Texts, room: int) -> RenderableType:
     todos = list(story.todos.values())
     if len(todos) > room:
         # what moves first: running, failed, waiting, and only then what is over
@@ -126,7 +126,7 @@ def _said(line: Line, texts: Texts) -> str:
     return texts("todo.left_out", count=line.left_out) if line.left_out else line.text
 
 
-def written(before: Story, after: Story, texts: Texts) -> list[str]:
+def written(before: RunProgress, after: RunProgress, texts: Texts) -> list[str]:
     """What a tool has just written, below the name of its todo."""
     return [
         f"    {todo.item.get('title', key)} │ {_said(todo.lines[-1], texts)}"
@@ -135,7 +135,7 @@ def written(before: Story, after: Story, texts: Texts) -> list[str]:
     ]
 
 
-def changes(before: Story, after: Story, texts: Texts) -> list[str]:
+def changes(before: RunProgress, after: RunProgress, texts: Texts) -> list[str]:
     """What a frame changed, as plain lines for logs and pipes."""
     lines = [
         f"{MARKS[stage][0]} {texts(f'layer.{name}')}"

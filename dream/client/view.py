@@ -6,7 +6,7 @@ from typing import Protocol
 from rich.console import Console
 from rich.live import Live
 
-from dream.client.story import Story
+from dream.client.run_progress import RunProgress
 from dream.client.tables import changes, plan_table, progress, written
 from dream.texts import Texts
 
@@ -14,7 +14,7 @@ from dream.texts import Texts
 class View(Protocol):
     """Told of every step. `pause` before a question is put on the same screen, `show` after it."""
 
-    def show(self, before: Story, after: Story) -> None: ...
+    def show(self, before: RunProgress, after: RunProgress) -> None: ...
 
     def pause(self) -> None: ...
 
@@ -22,7 +22,7 @@ class View(Protocol):
 class Quiet:
     """Shows nothing."""
 
-    def show(self, before: Story, after: Story) -> None:
+    def show(self, before: RunProgress, after: RunProgress) -> None:
         """Nothing."""
 
     def pause(self) -> None:
@@ -36,7 +36,7 @@ class Brief:
     def __init__(self, view: View) -> None:
         self._view = view
 
-    def show(self, before: Story, after: Story) -> None:
+    def show(self, before: RunProgress, after: RunProgress) -> None:
         if after.plan:
             asked = after.questions.keys() - before.questions.keys()
             about_plan = any(after.questions[one]["kind"] == "plan" for one in asked)
@@ -53,7 +53,7 @@ class Lines:
         self._console = console
         self._texts = texts
 
-    def show(self, before: Story, after: Story) -> None:
+    def show(self, before: RunProgress, after: RunProgress) -> None:
         if after.plan and after.plan is not before.plan:
             self._console.print(plan_table(after.plan, self._texts))
         for line in changes(before, after, self._texts):
@@ -73,7 +73,7 @@ class LiveView:
         self._texts = texts
         self._live: Live | None = None
 
-    def show(self, before: Story, after: Story) -> None:
+    def show(self, before: RunProgress, after: RunProgress) -> None:
         if after.plan and after.plan is not before.plan:
             self.pause()
             self._console.print(plan_table(after.plan, self._texts))

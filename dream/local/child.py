@@ -38,9 +38,9 @@ class Child:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        self.bury()
+        self.clean_up()
 
-    def bury(self) -> None:
+    def clean_up(self) -> None:
         """After the leader's end: kills the rest of its group (a crashed service's tool workers) and the record."""
         kill_group(self.process.pid)
         self.record.unlink(missing_ok=True)

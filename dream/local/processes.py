@@ -140,7 +140,7 @@ class ProcessStack:
         one = self._children[name]
         if one.alive or name in self._restarting:
             return None
-        one.bury()
+        one.clean_up()
         return End.of(one.process.returncode)
 
     async def start_again(self, name: str) -> None:
@@ -153,7 +153,7 @@ class ProcessStack:
                     return
                 await asyncio.sleep(0.1)
         if not one.alive:
-            one.bury()
+            one.clean_up()
             raise EmbeddedServerFailed(self._why(name, ""))
 
     def _health_url(self, name: str) -> str:
@@ -177,7 +177,7 @@ class ProcessStack:
         async with asyncio.timeout(seconds):
             while one.alive:  # noqa: ASYNC110  # as above
                 await asyncio.sleep(0.02)
-        one.bury()
+        one.clean_up()
         return int(one.process.returncode)
 
     async def restart(self, name: str, environment: Mapping[str, str] | None = None) -> None:

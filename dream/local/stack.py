@@ -37,7 +37,7 @@ STOP_SECONDS = 7.0
 anyway, and its messages come again."""
 
 
-class Part(Protocol):
+class Startable(Protocol):
     """What starts and stops: a layer's Service, or the gateway."""
 
     async def start(self) -> None: ...
@@ -68,7 +68,7 @@ class LocalStack:
         self._hurry = asyncio.Event()
         self._journal = Journal(self.place.folder)
         self._supervisor = Supervisor(self._journal.keep, *([tell] if tell else []))
-        self._running: dict[str, Part] = {}
+        self._running: dict[str, Startable] = {}
         self.settings: Settings
         self.url = ""
 
@@ -160,12 +160,12 @@ class LocalStack:
             own["database_packs_secret"] = SecretStr(told.get(PACKS_SECRET, ""))
         return self.settings.model_copy(update=own)
 
-    def _gateway(self, module: ModuleType, backbone: "Backbone") -> Part:
+    def _gateway(self, module: ModuleType, backbone: "Backbone") -> Startable:
         """It listens where it did before, and answers for the others here as well."""
         settings = backbone.settings.model_copy(update={"port": self._port})
         return module.service(backbone.for_service(settings), self._layers)  # type: ignore[no-any-return]
 
-    def _layers(self) -> list[Part]:
+    def _layers(self) -> list[Startable]:
         return [self._running[name] for name in LAYERS]
 
     async def warmed(self) -> None:
@@ -178,11 +178,11 @@ class LocalStack:
         found = [one for part in self._layers() for one in await part.unready()]
         return any(one.code is Code.NOT_WARM for one in found)
 
-    def running(self, name: str) -> Part:
+    def running(self, name: str) -> Startable:
         """The service of a name that runs now."""
         return self._running[name]
 
-    async def start_service(self, name: str, part: Part) -> None:
+    async def start_service(self, name: str, part: Startable) -> None:
         """Starts a service in place of the one of its name, which was stopped."""
         from backbone.patience import heed_cancel
 
@@ -225,7 +225,7 @@ class ServicePart:
 
     name: str
     stack: LocalStack
-    make: Callable[[], Part]
+    make: Callable[[], Startable]
 
     async def ended(self) -> End:
         return End("loop", await self.stack.running(self.name).over())

@@ -20,7 +20,7 @@ STEADY_SECONDS = 5.0
 Tell = Callable[[Restart], None]
 
 
-class Part(Protocol):
+class Supervised(Protocol):
     """What is looked after."""
 
     @property
@@ -48,11 +48,11 @@ class Supervisor:
         self._tell = tell
         self._watchers: list[asyncio.Task[None]] = []
 
-    def watch(self, *parts: Part) -> None:
+    def watch(self, *parts: Supervised) -> None:
         """From now on, whenever one of the parts has ended, it is started again."""
         self._watchers += [asyncio.create_task(self._watch(part), name=f"watch:{part.name}") for part in parts]
 
-    async def _watch(self, part: Part) -> None:
+    async def _watch(self, part: Supervised) -> None:
         clock = asyncio.get_running_loop().time
         delay = FIRST_DELAY
         while True:
@@ -64,7 +64,7 @@ class Supervisor:
                 end = await self._again(part, end, delay)
                 delay = min(delay * 2, LONGEST_DELAY_OF_READY if end is None else LONGEST_DELAY)
 
-    async def _again(self, part: Part, end: End, delay: float) -> End | None:
+    async def _again(self, part: Supervised, end: End, delay: float) -> End | None:
         """Starts a part after the delay; how that failed, None when it is ready."""
         restart = Restart(part.name, end, delay)
         log.warning("%s; starting it again in %.1f s", restart, delay)

@@ -7,13 +7,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from dream.failures import Exit
-from dream.ops.checks import Finding
+from dream.ops.checks import CheckResult
 from dream.texts import Texts
 
 MARKS = {True: "[green]✔[/]", False: "[red]✘[/]", None: "[dim]–[/]"}
 
 
-def report(findings: Sequence[Finding], texts: Texts, console: Console) -> Exit:
+def report(findings: Sequence[CheckResult], texts: Texts, console: Console) -> Exit:
     """Prints the table; BROKEN when something is."""
     table = Table(title=texts("doctor.title"), title_justify="left")
     for column in ("", texts("doctor.check"), texts("doctor.found"), texts("doctor.advice")):

@@ -22,7 +22,7 @@ from dream.texts import Texts
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RestoreTarget:
     """Where a backup goes: the owner's URL, the one services have, the artifact store's."""
 
     owner_url: str
@@ -31,7 +31,7 @@ class Target:
 
 
 @asynccontextmanager
-async def embedded(data_dir: Path) -> AsyncIterator[Target]:
+async def embedded(data_dir: Path) -> AsyncIterator[RestoreTarget]:
     """The Postgres of a data folder, running for as long as this takes. The stream of that folder goes: it knows
     another ledger."""
     import asyncio
@@ -43,14 +43,14 @@ async def embedded(data_dir: Path) -> AsyncIterator[Target]:
     server = EmbeddedPostgres(place.folder / "postgres")
     try:
         await asyncio.to_thread(server.start)
-        yield Target(server.owner_url, server.url, (place.folder / "artifacts").as_uri())
+        yield RestoreTarget(server.owner_url, server.url, (place.folder / "artifacts").as_uri())
         shutil.rmtree(EmbeddedNats(place.folder / "nats").store, ignore_errors=True)
     finally:
         await asyncio.to_thread(server.stop)
         place.unlock()
 
 
-async def restore(folder: Path, target: Target, key: Path, texts: Texts) -> int:
+async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) -> int:
     """Exit 3 when what was restored is not what the backup has seen."""
     from backbone.ledger.backups import LedgerThere, restoring, unknown_migrations
     from backbone.ledger.migrate import migrate
@@ -79,7 +79,7 @@ async def restore(folder: Path, target: Target, key: Path, texts: Texts) -> int:
     return sound
 
 
-async def _section(name: str, folder: Path, target: Target, texts: Texts) -> None:
+async def _section(name: str, folder: Path, target: RestoreTarget, texts: Texts) -> None:
     options = ["--exit-on-error", "--no-owner", "--no-comments", f"--section={name}", str(folder / DUMP)]
     await postgres_tools.run("pg_restore", target.owner_url, options, texts)
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from backbone.packs import Pack
-from dream.client.dialogue_file import FileUnusable, Spoken, read
+from dream.client.dialogue_file import DialogueLine, FileUnusable, read
 from dream.failures import CommandFailed, Exit
 from dream.packs import lookup
 from dream.packs.cases import Case, CasesInvalid, cases, cases_path
@@ -37,7 +37,7 @@ def evaluate(what: str, texts: Texts, *, as_json: bool) -> int:
     return report(pack, judge(hearing, every), texts, as_json=as_json)
 
 
-Played = tuple[Spoken, Sequence[str]]
+Played = tuple[DialogueLine, Sequence[str]]
 """A dialogue, and what is wrong with its answers."""
 
 
@@ -55,11 +55,11 @@ def report(
     return Exit.BROKEN if failed else Exit.DONE
 
 
-def dialogues(pack: Pack, texts: Texts) -> list[Spoken]:
+def dialogues(pack: Pack, texts: Texts) -> list[DialogueLine]:
     """Those of the pack's dialogues.jsonl, none without it. Raises CommandFailed when they cannot be read."""
     path = pack.folder / "dialogues.jsonl"
     try:
-        return read(path, Spoken) if path.exists() else []
+        return read(path, DialogueLine) if path.exists() else []
     except FileUnusable as error:
         raise CommandFailed(texts("pack.cases_broken", why=error), Exit.USAGE) from None
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger, Timer
-from backbone.model.recent import SILENT, Recent, conversation_of
+from backbone.model.recent import NO_HISTORY, Recent, conversation_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
@@ -60,7 +60,7 @@ class Understanding:
     """That of people who have not said theirs."""
     turns: FlowTurns | None = None
     """None: no pack has a flow."""
-    talk: Recent = SILENT
+    talk: Recent = NO_HISTORY
     """What was said before in the session."""
 
     def handler(self) -> WorkHandler:

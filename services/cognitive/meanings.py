@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from backbone.ledger.port import LedgerUnavailable
 from backbone.memories.asking import LONGEST
-from backbone.memories.port import DIMENSIONS, Meaning, MemoryStore
+from backbone.memories.port import DIMENSIONS, Embedding, MemoryStore
 from backbone.service import Service
 from contracts import subjects
 from contracts.memory import MeaningFound, MeaningWanted, MemoryItem
@@ -33,10 +33,10 @@ class Meanings:
         self._store = store
         self._is_starting = True
 
-    async def of(self, texts: Sequence[str]) -> list[Meaning]:
+    async def of(self, texts: Sequence[str]) -> list[Embedding]:
         """One per text."""
         vectors = await self._encoder.encode([text[:LONGEST] for text in texts])
-        return [Meaning(self._encoder.name, vector) for vector in vectors]
+        return [Embedding(self._encoder.name, vector) for vector in vectors]
 
     async def answer(self, payload: bytes) -> bytes:
         """Of a MeaningWanted a MeaningFound, empty when it cannot be made."""

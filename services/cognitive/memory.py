@@ -11,7 +11,7 @@ from backbone.memories.port import MemoryStore
 from backbone.model.offline import OfflineRole
 from backbone.model.port import ModelProvider
 from backbone.model.recent import LOOK, talk_of
-from backbone.model.turns import Exchange, Talk
+from backbone.model.turns import ConversationHistory, ConversationTurn
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Outcome, Record, Takes, WorkHandler, emit
 from contracts.cognitive import FlowAdvanced, SessionSummarized, Turn
@@ -90,16 +90,16 @@ class Remembering:
             await self._remember(ended, exchange, event.language)
         return await self._summarize(message, talk, event.language)
 
-    async def _begun_long_ago(self, session_id: UUID, run_id: UUID, event: ResponseOutput) -> Exchange | None:
+    async def _begun_long_ago(self, session_id: UUID, run_id: UUID, event: ResponseOutput) -> ConversationTurn | None:
         """A run that took longer than eight others: only its two ends."""
         place = await self.ledger.run(run_id)
         if place is None:
             return None
         (begun,) = await self.ledger.read(session_id, place.version - 1, 1)
         said = begun.event.text if isinstance(begun.event, MessageReceived) else ""
-        return Exchange(run_id, place.version, said, [], answer=event.text)
+        return ConversationTurn(run_id, place.version, said, [], answer=event.text)
 
-    async def _remember(self, ended: _Ended, exchange: Exchange, language: str) -> None:
+    async def _remember(self, ended: _Ended, exchange: ConversationTurn, language: str) -> None:
         told = [(MemoryKind.FACT, self._fact(one)) for one in exchange.executed]
         told += [(MemoryKind.TURN, text) for text in (*_said(exchange), exchange.answer)]
         owner = await self._owner(ended.session_id)
@@ -137,7 +137,7 @@ class Remembering:
             self._owners[session_id] = next((e.user for e in opened if isinstance(e, SessionOpened)), "anonymous")
         return self._owners[session_id]
 
-    async def _summarize(self, message: Message, talk: Talk, language: str) -> Outcome:
+    async def _summarize(self, message: Message, talk: ConversationHistory, language: str) -> Outcome:
         if talk.summary is None and talk.read >= LOOK:
             talk = await talk_of(self.ledger, message.session_id, message.version + 1, DEEP)
         talk = await self._with_newest(talk, message.session_id) if talk.is_due else talk
@@ -149,14 +149,14 @@ class Remembering:
         made = SessionSummarized(summary=summary, up_to=message.version, turns=talk.turns, language=language)
         return emit(called, made)
 
-    async def _with_newest(self, talk: Talk, session_id: UUID) -> Talk:
+    async def _with_newest(self, talk: ConversationHistory, session_id: UUID) -> ConversationHistory:
         """Answers that come at once are handled at once: somebody may have been faster. If both are, both summaries
         stand, and the one that covers more counts."""
         newest = [one.event for one in await self.ledger.latest(session_id, _SUMMARY, 1)]
         found = next((one for one in newest if isinstance(one, SessionSummarized)), None)
         return talk._replace(summary=found) if found and found.up_to > talk.summarized_to else talk
 
-    def _lines(self, exchange: Exchange) -> Sequence[Turn]:
+    def _lines(self, exchange: ConversationTurn) -> Sequence[Turn]:
         """Both sides; what was done comes with the answer, which often says only that it was."""
         if not exchange.executed:
             return exchange.lines()
@@ -164,7 +164,7 @@ class Remembering:
         return [*exchange.turns, Turn(role="assistant", text=facts)]
 
 
-def _said(exchange: Exchange) -> Iterator[str]:
+def _said(exchange: ConversationTurn) -> Iterator[str]:
     return (turn.text for turn in exchange.turns if turn.role == "user") if exchange.turns else iter((exchange.said,))
 
 

@@ -22,15 +22,15 @@ from services.cognitive.flows import load_flows
 from services.cognitive.reading_wire import (
     LENGTH,
     REQUEST,
-    Answer,
     Encode,
-    Hear,
     Quantities,
     ReadClause,
     ReadTurn,
+    ReadValues,
     Recall,
     Request,
     Understand,
+    WireAnswer,
     framed,
 )
 from services.cognitive.reads import read_turn, recalled
@@ -65,7 +65,7 @@ class Host:
             case ReadClause():
                 clause = clause_of(excerpt(request.text).text, request.moment.now, request.language)
                 return Quantities(text=clause.text, entities=clause.entities).model_dump_json().encode()
-            case Hear():
+            case ReadValues():
                 return str(self._flows[request.flow].word(request.text, named=request.named) or "").encode()
             case ReadTurn():
                 read = read_turn(self._flows[request.flow], request.clause, self._heads.get(request.flow))
@@ -86,7 +86,7 @@ def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
     """Until the service closes its end, or a child fails; then the exit code."""
     logging.disable(logging.ERROR)  # what is left out of the packs, the service says
     host = Host(names)
-    _write(answers, framed(Answer(done="").model_dump_json().encode()))
+    _write(answers, framed(WireAnswer(done="").model_dump_json().encode()))
     gc.collect()
     gc.freeze()  # a collection would write into every page that the two share
     at_work = mmap.mmap(-1, 1)
@@ -99,7 +99,7 @@ def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
             return os.waitstatus_to_exitcode(status)
         if at_work[0]:
             at_work[0] = 0
-            _write(answers, framed(Answer(ended=os.WTERMSIG(status)).model_dump_json().encode()))
+            _write(answers, framed(WireAnswer(ended=os.WTERMSIG(status)).model_dump_json().encode()))
 
 
 def _serve(requests: int, answers: int, host: Host, at_work: mmap.mmap) -> int:
@@ -117,9 +117,9 @@ def _serve(requests: int, answers: int, host: Host, at_work: mmap.mmap) -> int:
 
 def _answered(answer: Callable[[Request], bytes], request: Request) -> bytes:
     try:
-        return Answer(done=answer(request).decode()).model_dump_json().encode()
+        return WireAnswer(done=answer(request).decode()).model_dump_json().encode()
     except Exception:  # noqa: BLE001  # what a pack's reader raises is told to the service, and harms no other turn
-        return Answer(failed=traceback.format_exc(limit=-5)).model_dump_json().encode()
+        return WireAnswer(failed=traceback.format_exc(limit=-5)).model_dump_json().encode()
 
 
 def _read(pipe: int, length: int) -> bytes:

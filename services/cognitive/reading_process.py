@@ -19,15 +19,15 @@ from contracts.shape import JsonObject
 from services.cognitive.flows import Flow
 from services.cognitive.reading_wire import (
     LENGTH,
-    Answer,
     Encode,
-    Hear,
     Moment,
     Quantities,
     ReadClause,
     ReadTurn,
+    ReadValues,
     Recall,
     Understand,
+    WireAnswer,
     framed,
 )
 from services.cognitive.reads import Recalled, Tangled, TurnRead
@@ -77,7 +77,7 @@ class ReadingProcess:
         return Quantities.model_validate_json(answer).of(Clause(text, language, now))
 
     async def word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
-        answer = await self._ask(Hear(flow=flow.spec.flow, text=text, named=named))
+        answer = await self._ask(ReadValues(flow=flow.spec.flow, text=text, named=named))
         return FlowAct(answer) if answer else None
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
@@ -107,7 +107,7 @@ class ReadingProcess:
         if self._host is not None:
             await self._host.kill()
 
-    async def _ask(self, request: Understand | ReadClause | Hear | ReadTurn | Recall | Encode) -> str:
+    async def _ask(self, request: Understand | ReadClause | ReadValues | ReadTurn | Recall | Encode) -> str:
         # whoever gives up waiting leaves no answer behind that the next one would take for its own
         answer = await asyncio.shield(asyncio.ensure_future(self._exchange(request.model_dump_json().encode())))
         if answer.ended == signal.SIGPROF:
@@ -118,7 +118,7 @@ class ReadingProcess:
             raise Retryable(Code.INTERNAL, f"the reading process was ended by signal {answer.ended}")
         return answer.done
 
-    async def _exchange(self, request: bytes) -> Answer:
+    async def _exchange(self, request: bytes) -> WireAnswer:
         async with self._turn:
             host = await self._started()
             try:
@@ -148,9 +148,9 @@ class ReadingProcess:
         await host.kill()
 
 
-async def _answer(host: _Host) -> Answer:
+async def _answer(host: _Host) -> WireAnswer:
     (length,) = LENGTH.unpack(await host.answers.readexactly(LENGTH.size))
-    return Answer.model_validate_json(await host.answers.readexactly(length))
+    return WireAnswer.model_validate_json(await host.answers.readexactly(length))
 
 
 async def _start(packs: Sequence[str]) -> _Host:

@@ -65,7 +65,7 @@ class ReadClause(Contract):
     language: str
 
 
-class Hear(Contract):
+class ReadValues(Contract):
     """A word of a flow."""
 
     do: Literal["word"] = "word"
@@ -107,11 +107,11 @@ class Encode(Contract):
     texts: tuple[str, ...]
 
 
-Request = Annotated[Understand | ReadClause | Hear | ReadTurn | Recall | Encode, Field(discriminator="do")]
+Request = Annotated[Understand | ReadClause | ReadValues | ReadTurn | Recall | Encode, Field(discriminator="do")]
 REQUEST: TypeAdapter[Request] = TypeAdapter(Request)
 
 
-class Answer(Contract):
+class WireAnswer(Contract):
     """One of them: what was asked for, as JSON; why it failed; the signal that ended it."""
 
     done: str | None = None

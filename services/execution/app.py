@@ -27,19 +27,20 @@ from contracts.model import ModelRole
 from contracts.tables import PackDatabase
 from services.execution.arrivals import answer, arrivals
 from services.execution.before import Before
+from services.execution.dispatch.lease_queue import expire_waiters, grant_leases
+from services.execution.dispatch.reminders import reminders
 from services.execution.domain.fold import Rules
-from services.execution.executors import ToolRunner
-from services.execution.faults import ToolFault
+from services.execution.execute.cancellations import SAY_STOP, Cancellations
+from services.execution.execute.executor import ExecutorDependencies, executor
+from services.execution.execute.job import JobDependencies
+from services.execution.execute.solver import SOLVER, solve_offline
 from services.execution.graph import JobGraph
-from services.execution.handlers import Workshop, dispatcher, executor
-from services.execution.job import Floor
-from services.execution.reminders import reminders
-from services.execution.resources import Owner, Resources
-from services.execution.solver import SOLVER, solve_offline
-from services.execution.stopping import SAY_STOP, Stops
-from services.execution.toolpool import ToolPool
-from services.execution.waiting import leaver, run_toolbox
-from services.execution.workers import Sandbox
+from services.execution.handlers import dispatcher
+from services.execution.tools.faults import ToolFault
+from services.execution.tools.resources import Owner, Resources
+from services.execution.tools.tool_runner import ToolRunner
+from services.execution.tools.toolpool import ToolPool
+from services.execution.tools.workers import Sandbox
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ def service(backbone: Backbone) -> Service:
     servers = host_of(catalogue, wanted)
     runner = ToolRunner(catalogue, backbone.artifacts, pool, _resources(backbone, catalogue, meanings), servers.tool)
     before = Before(runner, PostgresKept(backbone.pool))
-    floor = Floor(
+    jobs = JobDependencies(
         runner,
         backbone.ledger,
         backbone.toolbox,
@@ -72,10 +73,10 @@ def service(backbone: Backbone) -> Service:
         expect=catalogue.expect,
         before=before,
     )
-    shop = Workshop(floor, JobGraph(), Stops(backbone.ledger), patience)
+    shared = ExecutorDependencies(jobs, JobGraph(), Cancellations(backbone.ledger), patience)
     rules = Rules(catalogue.say, settings.session_concurrency, settings.run_budget, settings.session_budget, patience)
     handlers: list[AnyHandler] = [
-        dispatcher(rules) if route == DISPATCHER_ROUTE else executor(route, shop, settings.executor_concurrency)
+        dispatcher(rules) if route == DISPATCHER_ROUTE else executor(route, shared, settings.executor_concurrency)
         for route in wanted
     ]
 
@@ -85,11 +86,11 @@ def service(backbone: Backbone) -> Service:
 
     async def hear_stops(service: Service) -> None:
         meanings.bus = service.bus
-        await shop.stops.follow(service.bus)
-        await shop.stops.watch()
+        await shared.cancellations.follow(service.bus)
+        await shared.cancellations.watch()
 
     async def show_lines(service: Service) -> None:
-        await shop.live.run(service.bus)
+        await shared.live.run(service.bus)
 
     async def host_servers(service: Service) -> None:
         await servers.run(service.bus)
@@ -102,8 +103,8 @@ def service(backbone: Backbone) -> Service:
         handlers += [reminders(), arrivals(before)]
     background: list[Background] = [retire, run_timers, hear_stops, show_lines, host_servers, hear_of_files]
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
-        handlers.append(leaver(backbone.toolbox))
-        background.append(run_toolbox)
+        handlers.append(expire_waiters(backbone.toolbox))
+        background.append(grant_leases)
     return Service(
         "execution", backbone, handlers, relays=("execution", "timers"), background=background,
         says=(subjects.LIVE, subjects.meaning()), hears=SAY_STOP, answers=(subjects.OFFERS, subjects.arrival()),

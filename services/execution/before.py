@@ -17,9 +17,9 @@ from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoDispatched
 from contracts.planning import TodoItem, TodoRole
 from contracts.tools import Need, Reuse, ToolError, ToolSpec
-from services.execution.executors import Done, ToolRunner
-from services.execution.faults import ToolFault
-from services.execution.toolpool import Listener
+from services.execution.tools.faults import ToolFault
+from services.execution.tools.tool_runner import Done, ToolRunner
+from services.execution.tools.toolpool import Listener
 
 log = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ from backbone.model.recent import recent
 from backbone.service import Backbone, Service
 from contracts import subjects
 from contracts.model import ModelRole
-from services.planning.approval import ApprovalDesk
-from services.planning.graph import PlanningGraph
-from services.planning.handlers import Planner, plan_desk_handler
+from services.planning.approval import ApprovalRequests
+from services.planning.handlers import Planner, approvals_handler
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
+from services.planning.proposal import PlanProposer
 from understanding.port import TopicFinder
 
 
@@ -25,19 +25,19 @@ def service(backbone: Backbone) -> Service:
     prompts = prompts_of("planning", Path(__file__).parent, catalogue)
     provider = provider_of(backbone.settings, {ModelRole.PLANNER: (PLANNER, chain_offline)}, prompts)
     talk = recent(backbone.settings, backbone.ledger, ModelRole.PLANNER)
-    desk = ApprovalDesk(catalogue, backbone.settings.decision_deadline_seconds)
+    requests = ApprovalRequests(catalogue, backbone.settings.decision_deadline_seconds)
     topics = TopicFinder([topic for pack in catalogue.packs.values() for topic in pack.topics])
     planner = Planner(
         catalogue,
         generator,
-        PlanningGraph(provider, generator),
-        desk,
+        PlanProposer(provider, generator),
+        requests,
         backbone.ledger,
         topics,
         talk,
         kept=PostgresKept(backbone.pool),
         timezone=backbone.settings.timezone,
     )
-    handlers = (planner.handler(), plan_desk_handler(catalogue, desk))
+    handlers = (planner.handler(), approvals_handler(catalogue, requests))
     background, says = following(catalogue), (subjects.OFFERS,)
     return Service("planning", backbone, handlers, relays=("planning",), background=background, says=says)

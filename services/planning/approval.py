@@ -24,7 +24,7 @@ ANSWER_SCHEMA: JsonObject = {
 }
 
 
-class ApprovalDesk:
+class ApprovalRequests:
     """Words and deadlines of the plan question."""
 
     def __init__(self, catalogue: Catalogue, deadline_seconds: float) -> None:

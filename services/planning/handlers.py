@@ -1,4 +1,4 @@
-"""I/O around planning's rules: a work handler that asks the planner, and the plan desk's decision handler."""
+"""I/O around planning's rules: a work handler that asks the planner, and the decision handler of plan approvals."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 
 from backbone.kept.port import KeptResults, NothingKept
 from backbone.ledger.port import Ledger
-from backbone.model.recent import SILENT, Recent
+from backbone.model.recent import NO_HISTORY, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Record, Recorded, Takes, WorkHandler, emit
 from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowApproval, Route
@@ -18,17 +18,17 @@ from contracts.errors import Code, ErrorInfo
 from contracts.gateway import PlanEdited
 from contracts.planning import Plan, PlanEditRefused, PlanningOutput, PlanRejected
 from contracts.shape import Event, JsonObject
-from services.planning.approval import ApprovalDesk, approved, rejected
+from services.planning.approval import ApprovalRequests, approved, rejected
 from services.planning.before import Before
-from services.planning.domain import desk as plan_desk
+from services.planning.domain import plan_approvals
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.confirmed import approvals_in
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.domain.desk import Desk, OpenPlan
 from services.planning.domain.editing import edit
+from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
 from services.planning.domain.revision import only_named, without_named
-from services.planning.graph import PlanningGraph
 from services.planning.planner import PlanGenerator
+from services.planning.proposal import PlanProposer
 from services.planning.wishes import Changed, Told, Wishes
 from understanding.port import TopicFinder
 
@@ -46,11 +46,11 @@ class Planner:
 
     catalogue: Catalogue
     generator: PlanGenerator
-    graph: PlanningGraph
-    desk: ApprovalDesk
+    proposer: PlanProposer
+    requests: ApprovalRequests
     ledger: Ledger
     topics: TopicFinder
-    talk: Recent = SILENT
+    talk: Recent = NO_HISTORY
     kept: KeptResults | None = None
     """Where it is looked up what files hold and what was done before; without it plans are made by names alone."""
     timezone: str = "UTC"
@@ -107,7 +107,7 @@ class Planner:
             elif self.generator.is_said(understood):
                 plan = self.generator.from_steps(plan_id, understood, ())
             else:
-                plan, call = await self.graph.plan(plan_id, understood, await self.talk.before(message))
+                plan, call = await self.proposer.propose(plan_id, understood, await self.talk.before(message))
                 called = (Emit(call),)
         except GoalUnreachable as error:
             return emit(self._impossible(run_id, language, error))
@@ -126,8 +126,8 @@ class Planner:
             return Outcome((*called, Emit(output), Emit(approved(plan, "policy"))))
         told = await self.wishes.told(plan, output.attachments, language)
         output = await self._known(message, output, told)
-        question = self.desk.question("plan.question", plan, language) + self._notes(output)
-        proposed = self.desk.propose(run_id, output, message.event_id, message.recorded_at, question)
+        question = self.requests.question("plan.question", plan, language) + self._notes(output)
+        proposed = self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
         return Outcome((*called, *proposed.emits), proposed.timers)
 
     async def _known(self, message: Message, output: PlanningOutput, told: Told) -> PlanningOutput:
@@ -164,13 +164,13 @@ class Planner:
         if revised == plan:
             known = last.model_copy(update={"cannot": told.cannot})
             key = "plan.unchanged" if told.cannot else "plan.not_understood"
-            question = self.desk.question(key, plan, language, reason=event.reason) + self._notes(known)
-            return self.desk.ask(run_id, plan, language, message.event_id, message.recorded_at, question)
+            question = self.requests.question(key, plan, language, reason=event.reason) + self._notes(known)
+            return self.requests.ask(run_id, plan, language, message.event_id, message.recorded_at, question)
         revised = revised.model_copy(update={"version": plan.version + 1})
         output = await self._known(message, last.model_copy(update={"plan": revised}), told)
         what = self._differences(plan, output, changed)
-        question = self.desk.question("plan.revised", revised, language, changes=what) + self._notes(output)
-        return self.desk.propose(run_id, output, message.event_id, message.recorded_at, question)
+        question = self.requests.question("plan.revised", revised, language, changes=what) + self._notes(output)
+        return self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
 
     async def _with_more(self, message: Message, run_id: UUID, plan: Plan, said: str) -> tuple[Plan, tuple[str, ...]]:
         """The plan with what the reason names and nothing in it makes; or why that cannot be made."""
@@ -248,13 +248,13 @@ class Planner:
         return emit(self._refusal(message.run_id, error)) if message.run_id else NOTHING
 
 
-def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandler[Desk]:
+def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> DecisionHandler[PlanApprovals]:
     """Acts on answers about plans (approve, edit, reject), and on edits of plans that run; each exactly once."""
 
-    def evolve(state: Desk, recorded: Recorded) -> Desk:
-        return plan_desk.evolve(state, recorded.event, recorded.run_id) if recorded.run_id else state
+    def evolve(state: PlanApprovals, recorded: Recorded) -> PlanApprovals:
+        return plan_approvals.evolve(state, recorded.event, recorded.run_id) if recorded.run_id else state
 
-    def decide(state: Desk, recorded: Recorded) -> Outcome:
+    def decide(state: PlanApprovals, recorded: Recorded) -> Outcome:
         if isinstance(recorded.event, PlanEdited):
             return _edited_while_running(catalogue, state, recorded.run_id, recorded.event)
         current = state.plans.get(recorded.run_id) if recorded.run_id else None
@@ -281,8 +281,8 @@ def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandl
         except PlanInvalid as error:
             reason = catalogue.say(current.language, error.text, **error.detail)
             question = catalogue.say(current.language, "plan.edit_invalid", reason=reason)
-            return desk.ask(run_id, current.plan, current.language, cause, at, question)
-        return desk.propose(run_id, current.output.model_copy(update={"plan": revised}), cause, at)
+            return requests.ask(run_id, current.plan, current.language, cause, at, question)
+        return requests.propose(run_id, current.output.model_copy(update={"plan": revised}), cause, at)
 
     return DecisionHandler(
         name="planning-desk",
@@ -292,21 +292,23 @@ def plan_desk_handler(catalogue: Catalogue, desk: ApprovalDesk) -> DecisionHandl
             Takes("timers", "DecisionExpired"),
             Takes("gateway", "PlanEdited"),
         ),
-        folds=plan_desk.FOLDS,
-        initial=Desk,
+        folds=plan_approvals.FOLDS,
+        initial=PlanApprovals,
         evolve=evolve,
         decide=decide,
         of_open_runs=True,
     )
 
 
-def _edited_while_running(catalogue: Catalogue, state: Desk, run_id: UUID | None, edited: PlanEdited) -> Outcome:
+def _edited_while_running(
+    catalogue: Catalogue, state: PlanApprovals, run_id: UUID | None, edited: PlanEdited
+) -> Outcome:
     """The next version of the plan, approved: whoever edits it wants it to run. Or why that is not possible."""
     current = (state.approved.get(run_id) or state.plans.get(run_id)) if run_id else None
     if run_id is None or current is None:
         return NOTHING  # the run has ended meanwhile, and says so itself
     try:
-        approved_plan = plan_desk.editable(state, run_id, edited)
+        approved_plan = plan_approvals.editable(state, run_id, edited)
         revised = edit(approved_plan.output.plan, edited.patch, catalogue.tools, approved_plan.begun)
     except PlanInvalid as error:
         return emit(_edit_refused(catalogue, current.output.language, edited, error))

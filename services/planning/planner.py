@@ -23,8 +23,8 @@ from services.planning.domain.chain import Step, chain
 from services.planning.domain.confirmed import confirmed_todo
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.estimator import seconds_of
-from services.planning.domain.promised import promised
-from services.planning.domain.request import by_name_alone, params_of, with_addresses
+from services.planning.domain.request import drop_unreachable_inputs, params_of, with_addresses
+from services.planning.domain.todo_fields import todo_fields
 
 PLANNER = "backward-chaining-1"
 LONGEST_ID = 48
@@ -81,7 +81,7 @@ def _is_told(tool: ToolSpec) -> bool:
 
 def chain_offline(question: PlannerQuestion) -> PlannerAnswer:
     """The offline planner. Raises GoalUnreachable."""
-    tools = by_name_alone(question.tools, question.hint.filters, question.available)
+    tools = drop_unreachable_inputs(question.tools, question.hint.filters, question.available)
     steps = chain(question.hint.goals, question.available, tools)
     return PlannerAnswer(steps=tuple(PlannedStep(tool=step.tool.tool_key, after=tuple(step.after)) for step in steps))
 
@@ -218,7 +218,7 @@ class PlanGenerator:
             depends_on=tuple(ids[key] for key in step.after if key in ids),
             wants=tuple(ids[key] for key in step.after if key in ids and not self._requires(tool, key)),
             consumes=tuple(consumed.type for consumed in tool.consumes),
-            **promised(tool, input_bytes),
+            **todo_fields(tool, input_bytes),
         )
 
     def _requires(self, tool: ToolSpec, maker: str) -> bool:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from backbone.ledger.port import Ledger
 from backbone.live import Live
-from backbone.model.recent import SILENT, Recent
+from backbone.model.recent import NO_HISTORY, Recent
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, DecisionHandler, Outcome, Record, Recorded, Takes, WorkHandler, emit
 from backbone.telemetry import metrics
@@ -41,7 +41,7 @@ class Responder:
     generator: ResponseGenerator
     report: Report
     ledger: Ledger
-    talk: Recent = SILENT
+    talk: Recent = NO_HISTORY
     live: Live | None = None
 
     def handler(self) -> WorkHandler:
@@ -226,10 +226,10 @@ class Responder:
         if straight:
             told = self._with_left_out(self.generator.generate(given, aggregate(plan, execution)), given.cognitive)
             return (await self._again(told, given, message),)
-        hear = None
+        on_chunk = None
         if self.live is not None and message.run_id is not None:
-            hear = self.live.listener(message.session_id, message.run_id, ModelRole.REPORTER)
-        output, called = await self.report.respond(given, await self.talk.before(message), hear)
+            on_chunk = self.live.listener(message.session_id, message.run_id, ModelRole.REPORTER)
+        output, called = await self.report.respond(given, await self.talk.before(message), on_chunk)
         output = await self._again(self._with_left_out(output, given.cognitive), given, message)
         return (called, output) if called is not None else (output,)
 

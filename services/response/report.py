@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from backbone.model.port import NO_CONVERSATION, Conversation, Hear
+from backbone.model.port import NO_CONVERSATION, Conversation, OnChunk
 from contracts.model import ModelCalled
 from contracts.response import ResponseInput, ResponseOutput
 from services.response.domain.aggregate import Aggregate, aggregate
@@ -20,7 +20,7 @@ class Report:
     reporter: Reporter | None = None
 
     async def respond(
-        self, given: ResponseInput, conversation: Conversation = NO_CONVERSATION, hear: Hear | None = None
+        self, given: ResponseInput, conversation: Conversation = NO_CONVERSATION, on_chunk: OnChunk | None = None
     ) -> tuple[ResponseOutput, ModelCalled | None]:
         """The answer, and the record of the model's call if one has told it."""
         made, called = NOTHING_MADE, None
@@ -29,7 +29,7 @@ class Report:
         if self.reporter is not None:
             understood = given.cognitive
             told, called = await self.reporter.retell(
-                understood.text, made.sentences, understood.language, conversation, hear
+                understood.text, made.sentences, understood.language, conversation, on_chunk
             )
             made = replace(made, sentences=tuple(told))
         return self.generator.generate(given, made), called

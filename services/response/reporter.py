@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from backbone.model.faults import ModelDeclined, ModelUnavailable
-from backbone.model.port import NO_CONVERSATION, Conversation, Hear, ModelProvider, ModelRequest
+from backbone.model.port import NO_CONVERSATION, Conversation, ModelProvider, ModelRequest, OnChunk
 from contracts.model import ModelCalled, ModelRole
 from contracts.shape import Contract
 from services.response.domain.faithful import is_faithful
@@ -45,7 +45,7 @@ class Reporter:
         findings: Sequence[str],
         language: str,
         conversation: Conversation = NO_CONVERSATION,
-        hear: Hear | None = None,
+        on_chunk: OnChunk | None = None,
     ) -> tuple[Sequence[str], ModelCalled | None]:
         """The sentences to say, and the record of the call: the findings themselves where the model fails or errs."""
         if not findings or sum(map(len, findings)) > LONGEST:
@@ -63,7 +63,7 @@ class Reporter:
             question,
             ReporterAnswer,
             conversation=conversation,
-            hear=hear,
+            on_chunk=on_chunk,
             problem=problem,
         )
         try:

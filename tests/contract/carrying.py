@@ -15,7 +15,7 @@ from backbone.bus.jetstream import JetStreamBus
 from backbone.ledger.postgres import PostgresLedger
 from backbone.relay import Relay
 from backbone.runner.handlers import AnyHandler, consumer_spec
-from backbone.runner.intake import Intake, Taken, Undertaker
+from backbone.runner.intake import DeadLetterWriter, Intake, ReceivedMessage
 from backbone.testing.harness import running
 from backbone.witness import Witness
 from contracts import subjects
@@ -33,7 +33,7 @@ class Carried:
     ledger: PostgresLedger
     client: Client
     messages: list[Message]
-    taken: dict[str, list[Taken]] = field(default_factory=dict)
+    taken: dict[str, list[ReceivedMessage]] = field(default_factory=dict)
     followed: list[Message] = field(default_factory=list)
 
     def for_(self, handler: AnyHandler) -> set[UUID]:
@@ -109,13 +109,13 @@ async def _all(ledger: PostgresLedger, messages: Iterable[Message]) -> list[Mess
     return [one for session in sessions for one in await ledger.read(session)]
 
 
-async def _taken(handler: AnyHandler, found: Carried, bus: JetStreamBus) -> list[Taken]:
+async def _taken(handler: AnyHandler, found: Carried, bus: JetStreamBus) -> list[ReceivedMessage]:
     """All that it takes, in the order in which it came; what is no message of ours is in the dead letters."""
     subscription = await bus.subscribe(consumer_spec(handler, 30.0), 512)
     intake = Intake(
-        Undertaker(found.ledger, handler.name), Witness(found.ledger), consumer_spec(handler, 30.0).subjects
+        DeadLetterWriter(found.ledger, handler.name), Witness(found.ledger), consumer_spec(handler, 30.0).subjects
     )
-    taken: list[Taken] = []
+    taken: list[ReceivedMessage] = []
     came, wanted = 0, len(found.for_(handler))
     try:
         while came < wanted:

@@ -18,7 +18,7 @@ import requests.exceptions
 
 from dream.local import child
 from tests.contract.servers import KIND
-from tests.folders import own_folder
+from tests.support.folders import own_folder
 
 OPTIONAL = "DREAM_TEST_DOCKER"
 START_SECONDS = 60.0

@@ -17,7 +17,7 @@ from dream.texts import Texts
 from tests.e2e.person import Json, Person, of
 from tests.e2e.scene import perform, todo
 from tests.e2e.world import STAGE
-from tests.folders import own_folder
+from tests.support.folders import own_folder
 
 LEDGERS = Path(__file__).parent / "ledgers"
 PACKS = f"marketing,transfer,{STAGE}"

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from backbone.ledger.rows import AppendArrays
 from backbone.runner.handlers import DecisionHandler, WorkHandler, append_of
-from backbone.runner.intake import Taken
+from backbone.runner.intake import ReceivedMessage
 from contracts.errors import Code, ErrorInfo
 from contracts.registry import EVENTS
 from services.gateway.domain.session import Session
@@ -72,7 +72,7 @@ async def test_each_decision_folds_and_decides_on_what_it_took(way: Carried) -> 
     assert made > 0
 
 
-def decided(way: Carried, handler: DecisionHandler[Any], taken: Taken) -> list[Any]:
+def decided(way: Carried, handler: DecisionHandler[Any], taken: ReceivedMessage) -> list[Any]:
     """The rows of what is to be recorded of it."""
     state, cause = handler.initial(), taken.message
     for message in way.messages:

@@ -34,7 +34,7 @@ from tests.contract.playing import play
 from tests.contract.recorded import PACKS, fits, handlers
 from tests.contract.servers import Servers
 from tests.e2e.person import Person, eventually
-from tests.folders import own_folder
+from tests.support.folders import own_folder
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
 

@@ -11,10 +11,10 @@ import pytest_asyncio
 from llmock.pytest_plugin import LLMock
 from llmock.testing import LLMockServer
 
-from tests.collector import Collector
 from tests.e2e.person import Person
 from tests.e2e.world import EFFECTS, HOSTILE, STAGE, World, folder_for, running
-from tests.llm import environment
+from tests.support.collector import Collector
+from tests.support.llm import environment
 
 TOYS = Path(__file__).parents[1] / "integration/mcp/toys.py"
 

@@ -16,7 +16,7 @@ from pptx import Presentation
 from pypdf import PdfReader
 from rich.console import Console
 
-from dream.client.gallery import LANGUAGES, Case, Exhibit, cases, index, make
+from dream.client.gallery import LANGUAGES, Exhibit, GalleryCase, cases, index, make
 from dream.client.target import Target
 from dream.local.stack import LocalStack
 from dream.texts import Texts
@@ -37,7 +37,7 @@ async def gallery() -> AsyncIterator[tuple[Path, Target]]:
 
 
 @pytest.mark.parametrize("case", SHOWN, ids=lambda case: f"{case.name}-{case.language}")
-async def test_a_sentence_becomes_files_that_open_again(case: Case, gallery: tuple[Path, Target]) -> None:
+async def test_a_sentence_becomes_files_that_open_again(case: GalleryCase, gallery: tuple[Path, Target]) -> None:
     folder, server = gallery
     (exhibit,) = await make([case], folder, server, Texts("en"), Console(quiet=True))
     assert exhibit.faults == []
@@ -47,7 +47,7 @@ async def test_a_sentence_becomes_files_that_open_again(case: Case, gallery: tup
     await page_shows(exhibit, folder)
 
 
-async def opens_again(path: Path, case: Case) -> None:
+async def opens_again(path: Path, case: GalleryCase) -> None:
     """By what it is; an unknown kind of file is a fault of this test."""
     match path.suffix:
         case ".pdf":

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from services.execution.confinement import lacking
+from services.execution.tools.confinement import lacking
 from tests.e2e.person import Person, only
 from tests.e2e.world import World
 from tests.packs.hostile.tools.probe import LOOT

@@ -7,7 +7,7 @@ import nats
 import pytest
 
 from backbone.ledger.pool import Pool, open_pool
-from backbone.memories.port import Meaning, Query
+from backbone.memories.port import Embedding, Query
 from backbone.memories.postgres import PostgresMemories
 from contracts import subjects
 from contracts.memory import Found, MeaningFound, MeaningWanted
@@ -32,7 +32,7 @@ async def turn(person: Person, text: str, **more: object) -> tuple[Json, list[Js
     return run, await person.end_of(run, 30)
 
 
-async def meaning(house: World, text: str) -> Meaning:
+async def meaning(house: World, text: str) -> Embedding:
     """As a tool in another process asks for it."""
     client = await nats.connect(house.stack.nats.url)
     try:
@@ -42,7 +42,7 @@ async def meaning(house: World, text: str) -> Meaning:
     finally:
         await client.close()
     found = MeaningFound.model_validate_json(answer.data)
-    return Meaning(found.encoder, found.vector)
+    return Embedding(found.encoder, found.vector)
 
 
 async def test_what_was_said_is_found_by_meaning_from_any_session_of_the_same_person(

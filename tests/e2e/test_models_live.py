@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from contracts.errors import Code
 from tests.e2e.person import Json, Person, of, only
 from tests.e2e.world import World
-from tests.llm import KEY, OPENAI
+from tests.support.llm import KEY, OPENAI
 
 REVIEWS = "date,review\n" + "\n".join(
     f"2026-02-{day:02},{text}" for day in range(1, 29) for text in ("배송이 빨라서 정말 좋아요", "향이 별로라 아쉬워요")

@@ -11,8 +11,8 @@ from contracts.gateway import TEXT_LIMIT
 from tests.e2e.person import Json, Person, eventually, of, only
 from tests.e2e.test_main_job import main_job
 from tests.e2e.world import STAGE, World, folder_for
-from tests.forkserver import start
-from tests.s3 import KEY, SECRET, S3Server, s3_server
+from tests.support.forkserver import start
+from tests.support.s3 import KEY, SECRET, S3Server, s3_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 

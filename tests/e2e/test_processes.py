@@ -15,10 +15,10 @@ import pytest
 from dream.local import child
 from dream.local.embedded import free_port
 from dream.local.stack import LAYERS, SERVICES
-from tests import forkserver
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.world import EFFECTS, World, folder_for, running
 from tests.packs.effects.tools.nap import WAKE
+from tests.support import forkserver
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.collector import Collector, Received, drawn
 from tests.e2e.person import Json, Person, eventually, of
 from tests.e2e.test_main_job import SENTENCE, main_job
 from tests.e2e.world import World, errand
+from tests.support.collector import Collector, Received, drawn
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

@@ -16,7 +16,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.unit.dream.test_embedded import of
+from tests.unit.dream.local.test_embedded import of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 PATIENCE = 60.0

@@ -19,10 +19,10 @@ from contracts import subjects
 from dream.local.child import Child
 from dream.local.processes import ProcessStack
 from dream.local.stack import LAYERS, SERVICES
-from tests import forkserver
 from tests.e2e.books import Books
 from tests.e2e.person import Json, Person, eventually
-from tests.folders import own_folder
+from tests.support import forkserver
+from tests.support.folders import own_folder
 
 ROOT = Path(__file__).parents[2]
 EFFECTS = "tests.packs.effects"

@@ -16,7 +16,7 @@ from backbone.model.provider import provider_of
 from backbone.packs import Catalogue
 from contracts.cognitive import Turn
 from contracts.model import ModelRole
-from tests.llm import MAKERS, chats, hang_up, settings, told
+from tests.support.llm import MAKERS, chats, hang_up, settings, told
 from tests.understanding.conformance import CLEAR, HERE, NOW, TWO, UnderstanderConformance
 from understanding.offline.adapter import OfflineUnderstander
 from understanding.port import PROMPTS, Situation, Understander, Understanding, UserTurn, with_model

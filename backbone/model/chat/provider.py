@@ -23,7 +23,7 @@ from backbone.model.chat.patience import Tally, patiently
 from backbone.model.chat.stream import Written, read_stream
 from backbone.model.faults import ModelDeclined, ModelUnavailable
 from backbone.model.messages import ModelMessage, hash_of, loop, question
-from backbone.model.port import Answer, Hear, LoopAnswer, LoopRequest, ModelAnswer, ModelRequest
+from backbone.model.port import Answer, LoopAnswer, LoopRequest, ModelAnswer, ModelRequest, OnChunk
 from backbone.model.prices import cost_of
 from backbone.model.prompts import PromptBook, shown
 from backbone.model.wording import wording
@@ -53,7 +53,7 @@ class ChatProvider:
         """Raises ModelUnavailable, ModelDeclined and PromptInvalid."""
         call = _Call(self, request, question(self._prompt(request), request.variables, request.conversation))
         if spoken_field(request.answer):
-            return await call.until_good(lambda wrote: _checked(request, wrote.text), hear=request.hear)
+            return await call.until_good(lambda wrote: _checked(request, wrote.text), on_chunk=request.on_chunk)
         if self.takes_functions:
             try:
                 return await call.until_good(
@@ -82,7 +82,7 @@ class ChatProvider:
 
         try:
             answered = await call.until_good(
-                read, functions=functions_of(request.tools), mend="mend_calls", hear=request.hear
+                read, functions=functions_of(request.tools), mend="mend_calls", on_chunk=request.on_chunk
             )
         except _NoFunctions as error:
             raise call.failed(error.fault) from error
@@ -142,19 +142,19 @@ class _Call:
         functions: Sequence[Function] = (),
         told: str = "",
         mend: str = "mend",
-        hear: Hear | None = None,
+        on_chunk: OnChunk | None = None,
     ) -> ModelAnswer[Answer]:
         """What `read` makes of the output, which the model may mend once."""
         messages = [*self._messages, ModelMessage("system", told)] if told else self._messages
-        wrote = await self._written(messages, functions, hear)
+        wrote = await self._written(messages, functions, on_chunk)
         try:
             answer = _uncut(wrote, read)
         except (AnswerUnusable, CallUnusable) as problem:
             self._repaired = True
-            if hear:
-                hear("")
+            if on_chunk:
+                on_chunk("")
             wish = ModelMessage("user", wording(mend, problem=str(problem)))
-            wrote = await self._written([*messages, ModelMessage("assistant", wrote.echo), wish], functions, hear)
+            wrote = await self._written([*messages, ModelMessage("assistant", wrote.echo), wish], functions, on_chunk)
             try:
                 answer = _uncut(wrote, read)
             except (AnswerUnusable, CallUnusable) as again:
@@ -165,16 +165,16 @@ class _Call:
         return ModelAnswer(answer, self._record(answer))
 
     async def _written(
-        self, messages: Sequence[ModelMessage], functions: Sequence[Function], hear: Hear | None
+        self, messages: Sequence[ModelMessage], functions: Sequence[Function], on_chunk: OnChunk | None
     ) -> Written:
         model, seconds = self._provider.with_functions(functions), self._provider.seconds
 
         def again() -> None:
-            if hear:
-                hear("")
+            if on_chunk:
+                on_chunk("")
 
         try:
-            return await patiently(lambda: read_stream(model, messages, seconds, hear), self._tally, again)
+            return await patiently(lambda: read_stream(model, messages, seconds, on_chunk), self._tally, again)
         except RequestFault as fault:
             if functions and fault.status in NOT_TAKEN and fault.code is Code.MODEL_MISCONFIGURED:
                 raise _NoFunctions(fault) from fault

@@ -43,14 +43,14 @@ class Written:
 
 
 async def read_stream(
-    model: Any, messages: Sequence[ModelMessage], seconds: float, hear: Callable[[str], None] | None = None
+    model: Any, messages: Sequence[ModelMessage], seconds: float, on_chunk: Callable[[str], None] | None = None
 ) -> Written:
     """`seconds` is the longest silence. Raises RequestFault."""
     written, parts = Written(), _Calls()
     try:
         async with aclosing(model.astream([*for_langchain(messages)])) as stream:
             async for chunk in _within(stream, seconds):
-                _take(chunk, written, parts, hear)
+                _take(chunk, written, parts, on_chunk)
     except TimeoutError:
         raise RequestFault(Code.MODEL_TIMEOUT, f"it said nothing for {seconds:g} s", passing=True) from None
     except Exception as error:  # noqa: BLE001  # every maker's SDK has exceptions of its own, and LangChain adds its
@@ -73,14 +73,14 @@ async def _within(stream: AsyncIterator[AIMessageChunk], seconds: float) -> Asyn
         yield chunk
 
 
-def _take(chunk: AIMessageChunk, written: Written, parts: "_Calls", hear: Callable[[str], None] | None) -> None:
+def _take(chunk: AIMessageChunk, written: Written, parts: "_Calls", on_chunk: Callable[[str], None] | None) -> None:
     text = str(chunk.text)
     if text:
         written.text += text
-        if hear is not None and not parts.there:
-            hear(text)
-    if chunk.tool_call_chunks and not parts.there and written.text and hear is not None:
-        hear("")  # what was written before a call is not the answer
+        if on_chunk is not None and not parts.there:
+            on_chunk(text)
+    if chunk.tool_call_chunks and not parts.there and written.text and on_chunk is not None:
+        on_chunk("")  # what was written before a call is not the answer
     parts.take(chunk.tool_call_chunks)
     told = chunk.response_metadata
     written.reason = next((str(told[name]).lower() for name in REASONS if told.get(name)), written.reason)

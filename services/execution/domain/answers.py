@@ -78,9 +78,9 @@ def _is_parked(session: Session, run: Run, rules: Rules) -> bool:
     todo = run.next_todo
     if todo is None:
         return False
-    of_run = budget.room(rules.of_run(run), run.spent, todo.item)
-    of_all = budget.room(rules.of_session(session), session.spent, todo.item)
-    return run.time_up or budget.smallest(of_run, of_all) is budget.Room.FULL
+    of_run = budget.verdict(rules.of_run(run), run.spent, todo.item)
+    of_all = budget.verdict(rules.of_session(session), session.spent, todo.item)
+    return run.time_up or budget.strictest(of_run, of_all) is budget.BudgetVerdict.FULL
 
 
 def _about_budget(session: Session, run: Run, answer: JsonObject, at: datetime, rules: Rules) -> None:

@@ -37,7 +37,7 @@ class Spent:
         self.money += money - item.money if money else 0.0
 
 
-class Room(Enum):
+class BudgetVerdict(Enum):
     """What the budget says about one more todo."""
 
     FREE = auto()
@@ -46,10 +46,10 @@ class Room(Enum):
     FULL = auto()
 
 
-def room(budget: Budget | None, spent: Spent, item: TodoItem) -> Room:
+def verdict(budget: Budget | None, spent: Spent, item: TodoItem) -> BudgetVerdict:
     """Whether the todo fits: what is used and reserved, with its own forecast."""
     if budget is None:
-        return Room.FREE
+        return BudgetVerdict.FREE
     after = (
         (budget.tokens, spent.tokens + item.tokens),
         (budget.money, spent.money + item.money),
@@ -57,15 +57,17 @@ def room(budget: Budget | None, spent: Spent, item: TodoItem) -> Room:
     )
     limits = [(limit, used) for limit, used in after if limit is not None]
     if any(used > limit + TINY for limit, used in limits):
-        return Room.FULL
-    return Room.SOFT if any(used > limit * budget.soft + TINY for limit, used in limits) else Room.FREE
+        return BudgetVerdict.FULL
+    return (
+        BudgetVerdict.SOFT if any(used > limit * budget.soft + TINY for limit, used in limits) else BudgetVerdict.FREE
+    )
 
 
 def is_limited(budget: Budget) -> bool:
     return bool(_limits(budget))
 
 
-def smallest(*rooms: Room) -> Room:
+def strictest(*rooms: BudgetVerdict) -> BudgetVerdict:
     """The tightest of them."""
     return max(rooms, key=lambda one: one.value)
 

@@ -23,9 +23,9 @@ from contracts.gateway import RunControlRequested
 from contracts.planning import Plan
 from contracts.shape import Event
 from services.execution.domain import control, output, retry
-from services.execution.domain.budget import Room, Spent, is_limited, room, smallest
+from services.execution.domain.budget import BudgetVerdict, Spent, is_limited, strictest, verdict
 from services.execution.domain.fold import evolve
-from services.execution.domain.question import Asker, deadline
+from services.execution.domain.question import DecisionRequests, deadline
 from services.execution.domain.rules import Rules
 from services.execution.domain.run import Run, Session
 from services.execution.domain.strategy import determine_strategy
@@ -47,13 +47,13 @@ class Dispatcher:
         run_id = recorded.run_id
         run = session.runs.get(run_id) if run_id else None
         free = self.rules.window(session) - session.in_flight
-        desk = Desk(self.rules, recorded.at, session, replace(session.spent), free)
+        context = DispatchContext(self.rules, recorded.at, session, replace(session.spent), free)
         owed: list[tuple[UUID, Emit]] = []
         # the fewest in flight first, and who has just had a slot last: a wide or long plan must not make the next one
         # wait behind all of it
         for one, other in sorted(session.runs.items(), key=lambda each: (each[1].in_flight, each[0] == run_id)):
             if other is run or other.ready:
-                owed += [(one, emit) for emit in pending(one, other, desk)]
+                owed += [(one, emit) for emit in pending(one, other, context)]
         moved = [_moved(run_id, run, recorded)] if run and run_id else []
         moved += [_timers(session.runs[one], one, emit.event) for one, emit in owed]
         over = {one for one, emit in owed if isinstance(emit.event, ExecutionOutput)}
@@ -65,7 +65,7 @@ class Dispatcher:
 
 
 @dataclass(slots=True)
-class Desk:
+class DispatchContext:
     """What a decision is made with: the rules, the time, the session, what it will have used up and how many more of
     its todos may be in flight."""
 
@@ -75,8 +75,8 @@ class Desk:
     spent: Spent
     free: int
 
-    def asker(self, run_id: UUID, run: Run) -> Asker:
-        return Asker(run_id, run.language, self.rules.say, self.now + self.rules.patience)
+    def requests(self, run_id: UUID, run: Run) -> DecisionRequests:
+        return DecisionRequests(run_id, run.language, self.rules.say, self.now + self.rules.patience)
 
 
 def _moved(run_id: UUID, run: Run, recorded: Recorded) -> Outcome:
@@ -111,7 +111,7 @@ def _ids(timers: Iterable[Timer]) -> tuple[UUID, ...]:
     return tuple(timer.timer_id for timer in timers)
 
 
-def pending(run_id: UUID, run: Run, desk: Desk) -> list[Emit]:
+def pending(run_id: UUID, run: Run, context: DispatchContext) -> list[Emit]:
     """Everything owed to a run. Each of it, once recorded and folded, is owed no more. Nothing here takes longer in a
     longer plan, but for the output at its end."""
     plan = run.plan
@@ -124,9 +124,9 @@ def pending(run_id: UUID, run: Run, desk: Desk) -> list[Emit]:
         return [*owed, *_stops(run, run.aborted), Emit(output.aborted(run, plan, run.aborted))]
     if run.paused_at is not None:
         return owed
-    asker = desk.asker(run_id, run)
-    owed += [Emit(_after_error(asker, run.todos[one])) for one in run.to_ask]
-    owed += _dispatches(run, plan, desk, asker)
+    requests = context.requests(run_id, run)
+    owed += [Emit(_after_error(requests, run.todos[one])) for one in run.to_ask]
+    owed += _dispatches(run, plan, context, requests)
     skips = _skips(run)
     owed += [Emit(TodoSkipped(todo_id=one, reason=why.reason, cause=why.cause)) for one, why in skips.items()]
     if run.open == len(skips):
@@ -142,8 +142,8 @@ def _stops(run: Run, error: ErrorInfo) -> list[Emit]:
     return [Emit(TodoSkipped(todo_id=one, reason="cancelled", cause=cause)) for one in flying]
 
 
-def _after_error(asker: Asker, todo: Todo) -> DecisionRequested:
-    return asker.after_error(todo.item, todo.attempt, todo.error.message if todo.error else "")
+def _after_error(requests: DecisionRequests, todo: Todo) -> DecisionRequested:
+    return requests.after_error(todo.item, todo.attempt, todo.error.message if todo.error else "")
 
 
 def _started(plan: Plan) -> ExecutionStarted:
@@ -155,30 +155,36 @@ def _started(plan: Plan) -> ExecutionStarted:
     )
 
 
-def _dispatches(run: Run, plan: Plan, desk: Desk, asker: Asker) -> list[Emit]:
+def _dispatches(run: Run, plan: Plan, context: DispatchContext, requests: DecisionRequests) -> list[Emit]:
     """Ready todos in order, as long as there is room: in flight, and in the budgets."""
     owed: list[Emit] = []
     if not run.ready:
         return owed
-    limits, of_all, spent = desk.rules.of_run(run), desk.rules.of_session(desk.session), replace(run.spent)
+    limits, of_all, spent = context.rules.of_run(run), context.rules.of_session(context.session), replace(run.spent)
     limited = is_limited(limits) or is_limited(of_all)
-    tightest = Room.FULL if run.time_up and run.ready else Room.FREE
+    tightest = BudgetVerdict.FULL if run.time_up and run.ready else BudgetVerdict.FREE
     for _, todo_id in run.ready:
-        if desk.free <= 0 or tightest is Room.FULL:
+        if context.free <= 0 or tightest is BudgetVerdict.FULL:
             break
         item = run.todos[todo_id].item
-        space = smallest(room(limits, spent, item), room(of_all, desk.spent, item)) if limited else Room.FREE
-        tightest = smallest(tightest, space)
-        if space is not Room.FULL:
+        space = (
+            strictest(verdict(limits, spent, item), verdict(of_all, context.spent, item))
+            if limited
+            else BudgetVerdict.FREE
+        )
+        tightest = strictest(tightest, space)
+        if space is not BudgetVerdict.FULL:
             spent.reserve(item)
-            desk.spent.reserve(item)
-            desk.free -= 1
-            owed.append(Emit(_dispatch(desk.session, run, plan, run.todos[todo_id]), item.executor))
-    if tightest is Room.FREE or (tightest is Room.SOFT and run.soft_passed):
+            context.spent.reserve(item)
+            context.free -= 1
+            owed.append(Emit(_dispatch(context.session, run, plan, run.todos[todo_id]), item.executor))
+    if tightest is BudgetVerdict.FREE or (tightest is BudgetVerdict.SOFT and run.soft_passed):
         return owed
     if not any(question.kind is DecisionKind.BUDGET for question in run.questions.values()):
-        budget, used = (limits, run.spent) if is_limited(limits) else (of_all, desk.session.spent)
-        owed.append(Emit(asker.about_budget(run.budget_questions, budget, used, hard=tightest is Room.FULL)))
+        budget, used = (limits, run.spent) if is_limited(limits) else (of_all, context.session.spent)
+        owed.append(
+            Emit(requests.about_budget(run.budget_questions, budget, used, hard=tightest is BudgetVerdict.FULL))
+        )
     return owed
 
 

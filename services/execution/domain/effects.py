@@ -7,7 +7,7 @@ from contracts.errors import Code
 from contracts.execution import TodoFailed, TodoStarted, TodoSucceeded
 from contracts.shape import Event
 
-TOLD_BY = frozenset({"TodoStarted", "TodoSucceeded", "TodoFailed", "DecisionRequested", "DecisionAnswered"})
+EVENT_TYPES = frozenset({"TodoStarted", "TodoSucceeded", "TodoFailed", "DecisionRequested", "DecisionAnswered"})
 DOUBTFUL = frozenset({Code.TOOL_OUTCOME_UNKNOWN, Code.LEASE_LOST, Code.INTERNAL})
 """An attempt that failed with one of these may have done what it was for. Every other failure is recorded only when the
 tool itself has said so, or was asked and said that nothing had happened."""

@@ -18,7 +18,7 @@ from contracts.model import ModelCalled
 from contracts.shape import Event, JsonObject, JsonValue
 from services.execution.domain.effects import DOUBTFUL
 
-TOLD_BY = frozenset(
+EVENT_TYPES = frozenset(
     {
         "AgentStepped", "AgentToolAnswered", "AgentToolCalled", "DecisionAnswered", "DecisionExpired",
         "DecisionRequested", "MessageReceived", "ModelCalled", "TodoDispatched",
@@ -37,19 +37,19 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Exactly:
+class CallKey:
     """A tool with exactly these arguments: what is approved, counted, and done once."""
 
     tool: str
     arguments_hash: str
 
     @classmethod
-    def of(cls, call: ToolCall) -> "Exactly":
+    def of(cls, call: ToolCall) -> "CallKey":
         return cls(call.tool, arguments_hash(call.arguments))
 
 
 @dataclass(slots=True)
-class Story:
+class AgentLoopState:
     """One loop so far. Its owner puts in what it records itself."""
 
     todo_id: str
@@ -57,8 +57,8 @@ class Story:
     begun: set[str] = field(default_factory=set)
     answers: dict[str, AgentToolAnswered] = field(default_factory=dict)
     tokens: int = 0
-    verdicts: dict[Exactly, Verdict] = field(default_factory=dict)
-    _asked: dict[UUID, Exactly] = field(default_factory=dict)
+    verdicts: dict[CallKey, Verdict] = field(default_factory=dict)
+    _asked: dict[UUID, CallKey] = field(default_factory=dict)
     _work: tuple[int, JsonObject] | None = None
 
     def take(self, event: Event) -> None:
@@ -94,7 +94,7 @@ class Story:
 
     def _ask(self, event: DecisionRequested) -> None:
         if event.subject.get("todo_id") == self.todo_id:
-            about = Exactly(str(event.subject.get("tool")), str(event.subject.get("arguments_hash")))
+            about = CallKey(str(event.subject.get("tool")), str(event.subject.get("arguments_hash")))
             self._asked[event.decision_id] = about
 
     @property
@@ -116,12 +116,12 @@ class Story:
 
     def most_repeated(self) -> int:
         """How often the last step's most frequent call has been asked for, with the same arguments."""
-        asked = [Exactly.of(call) for call in self.calls()]
-        return max((asked.count(Exactly.of(call)) for call in self.last.calls), default=0) if self.last else 0
+        asked = [CallKey.of(call) for call in self.calls()]
+        return max((asked.count(CallKey.of(call)) for call in self.last.calls), default=0) if self.last else 0
 
-    def answer_to(self, exactly: Exactly) -> AgentToolAnswered | None:
+    def answer_to(self, key: CallKey) -> AgentToolAnswered | None:
         """What came of the same call before; of several answers one that says what was done, or may have been."""
-        told = [self.answers[call.call_id] for call in self.answered() if Exactly.of(call) == exactly]
+        told = [self.answers[call.call_id] for call in self.answered() if CallKey.of(call) == key]
         return next((one for one in told if one.error is None or one.error.code in DOUBTFUL), told[0] if told else None)
 
     def answered(self) -> list[ToolCall]:
@@ -157,9 +157,9 @@ class Story:
         return found
 
 
-def story_of(events: Iterable[Event], todo_id: str) -> Story:
+def loop_state(events: Iterable[Event], todo_id: str) -> AgentLoopState:
     """Everything that the events of a run tell of one loop."""
-    story = Story(todo_id)
+    story = AgentLoopState(todo_id)
     for event in events:
         story.take(event)
     return story

@@ -13,10 +13,10 @@ NO_TOOLS = ("agent:", "model:")
 def offered(agent: AgentSpec, catalogue: Mapping[str, ToolSpec]) -> dict[str, ToolSpec]:
     """The tools that are there and can be called in a loop, by key."""
     wanted = dict.fromkeys((REPORT_PROGRESS, *agent.tools))
-    return {key: catalogue[key] for key in wanted if key in catalogue and not unsuitable(catalogue[key])}
+    return {key: catalogue[key] for key in wanted if key in catalogue and not why_not_callable(catalogue[key])}
 
 
-def unsuitable(spec: ToolSpec) -> str:
+def why_not_callable(spec: ToolSpec) -> str:
     """Why a tool cannot be called in a loop; empty when it can. For whoever wrote the agent."""
     if spec.tool_key == REPORT_PROGRESS:
         return ""

@@ -47,7 +47,7 @@ def deadline(run_id: UUID, asked: DecisionRequested) -> Timer:
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class DecisionRequests:
     """Asks the person of one run. Ids follow from what is asked about, so that the same question is asked once."""
 
     run_id: UUID

@@ -17,7 +17,7 @@ from services.gateway.commands.runs import check_attachments
 from services.gateway.domain.answers import judge
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.repeated import Repeated
-from services.gateway.domain.session import Asked, Session
+from services.gateway.domain.session import AskedDecision, Session
 
 ANYBODY = "anonymous"
 _ATTACHMENTS: TypeAdapter[tuple[Attachment, ...]] = TypeAdapter(tuple[Attachment, ...])
@@ -46,7 +46,7 @@ class DecisionCommands:
         )
 
 
-def _fact(asked: Asked, answer_id: UUID, answer: JsonObject) -> Fact:
+def _fact(asked: AskedDecision, answer_id: UUID, answer: JsonObject) -> Fact:
     request = asked.request
     return Fact(
         event=DecisionAnswered(decision_id=request.decision_id, kind=request.kind, answer=answer, answered_by=ANYBODY),

@@ -10,7 +10,7 @@ from services.gateway.commands.outcome import Gone, OutcomeWaiter
 from services.gateway.domain.refusal import Refused
 from services.gateway.views.history import History
 from services.gateway.views.run_control import PlanRevised
-from services.gateway.ws.fanout import Live
+from services.gateway.ws.fanout import LiveMessage
 
 ANSWERS = frozenset({"PlanningOutput", "PlanEditRefused"})
 
@@ -28,7 +28,7 @@ class EditWaiter(OutcomeWaiter[PlanRevised | Refused]):
     def wants(self, type_: str) -> bool:
         return type_ in ANSWERS or type_ in RUN_ENDS
 
-    def offer(self, live: Live) -> None:
+    def offer(self, live: LiveMessage) -> None:
         if live.type in ANSWERS:
             self._hear(live.message)
         elif live.type in RUN_ENDS:

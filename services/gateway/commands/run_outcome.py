@@ -9,7 +9,7 @@ from services.gateway.commands.outcome import POLL, Gone, OutcomeWaiter
 from services.gateway.domain.session import Run, Session
 from services.gateway.views.history import History, fold_in
 from services.gateway.views.protocol import RunResult, run_result
-from services.gateway.ws.fanout import Live
+from services.gateway.ws.fanout import LiveMessage
 
 WANTED = RUN_ENDS | {"DecisionRequested", "ResponseOutput", "RunControlRequested"}
 
@@ -29,7 +29,7 @@ class RunWaiter(OutcomeWaiter[RunResult]):
         self._last_sign = asyncio.get_running_loop().time()
         return type_ in WANTED and self._outcome is None
 
-    def offer(self, live: Live) -> None:
+    def offer(self, live: LiveMessage) -> None:
         message = live.message
         # what a rebuilt bus says again is older than what was read
         if message.run_id != self._run_id or message.version <= self._ledger.version:

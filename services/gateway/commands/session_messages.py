@@ -10,7 +10,7 @@ from backbone.ledger.port import Append, Appended, Fact, Ledger, Tail
 from contracts.decisions import DecisionAnswered
 from contracts.gateway import MessageReceived, RunControl, RunControlRequested
 from services.gateway.commands.yes_words import said, words
-from services.gateway.domain.session import ASKING, Asked, Session
+from services.gateway.domain.session import ASKING, AskedDecision, Session
 from services.gateway.domain.typed import Answering, answering, left_behind
 from services.gateway.views.history import fold_in, told
 
@@ -70,7 +70,7 @@ class SessionMessages:
         cause = start.append.cause
         answer_id = uuid5(cause, "answer")
         found: Answering | None = None
-        earlier: Asked | None = None
+        earlier: AskedDecision | None = None
 
         def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
             nonlocal found, earlier
@@ -90,7 +90,7 @@ class SessionMessages:
         return Noted(appended)
 
 
-def _begun(start: Start, asked: Asked, appended: Appended) -> Begun:
+def _begun(start: Start, asked: AskedDecision, appended: Appended) -> Begun:
     version = appended.last_version or asked.answer_version
     run_id = UUID(str(asked.run_id)) if asked.run_id else start.run_id  # the ledger's own type is no JSON
     return Begun(start.session_id, run_id, version, fresh=appended.fresh, traceparent=asked.traceparent)
@@ -108,7 +108,7 @@ def _answer(start: Start, answer_id: UUID, found: Answering) -> Append:
     return Append(start.session_id, start.append.cause, (fact,), cancel_timers=(decision_id,))
 
 
-def _message(start: Start, menus: Sequence[Asked]) -> Append:
+def _message(start: Start, menus: Sequence[AskedDecision]) -> Append:
     """The message, and before it the end of the runs whose menus it leaves behind."""
     closed = RunControlRequested(control=RunControl.CANCEL, reason="")
     facts = [

@@ -10,12 +10,12 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.repeated import Repeated
-from services.gateway.domain.session import Asked, Session, Standing
+from services.gateway.domain.session import AskedDecision, DecisionState, Session
 
 FAULTS_SHOWN = 5
 
 
-def judge(session: Session, decision_id: UUID, answer: JsonObject, answer_id: UUID) -> Asked | Repeated:
+def judge(session: Session, decision_id: UUID, answer: JsonObject, answer_id: UUID) -> AskedDecision | Repeated:
     """The open decision that the answer fits, or the earlier recording of the same answer. Raises Refused."""
     asked = session.asked.get(decision_id)
     if asked is None:
@@ -30,7 +30,7 @@ def judge(session: Session, decision_id: UUID, answer: JsonObject, answer_id: UU
             Code.IDEMPOTENCY_KEY_REUSED,
             f"this Idempotency-Key came with another answer to decision {decision_id} before: use a new key",
         )
-    if asked.standing is not Standing.OPEN:
+    if asked.standing is not DecisionState.OPEN:
         raise Refused(
             Code.DECISION_CLOSED,
             f"decision {decision_id} is not open ({asked.standing}): nothing was changed, no answer is needed any more",

@@ -21,7 +21,7 @@ _AUTHORITY, _PUBLIC = re.compile(_HOST), re.compile(rf"https?://{_HOST}")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestOrigin:
     """What a request says about where it is from. `scheme` is http or https, `reached` the address it arrived at."""
 
     method: str
@@ -51,7 +51,7 @@ class Neighbourhood:
             named.add(public["six"] or public["name"])
         return cls(frozenset(named), frozenset({public[0]} if public else ()), _bare(listens_on) in ANY)
 
-    def admit(self, asked: Asked) -> None:
+    def admit(self, asked: RequestOrigin) -> None:
         """Raises Refused for a request that a page elsewhere has made, or may have made."""
         host = self._host(asked)
         origin = _only(asked.origins, "Origin", asked)
@@ -71,7 +71,7 @@ class Neighbourhood:
             f"a page of another origin asked ({short(site)}): only pages of this server and programs may",
         )
 
-    def _host(self, asked: Asked) -> str:
+    def _host(self, asked: RequestOrigin) -> str:
         """As in the Host header, in lower case: DNS says where a name leads, so only names we know are believed."""
         host = _only(asked.hosts, "Host", asked)
         if host is None:
@@ -96,7 +96,7 @@ class Neighbourhood:
             return False
 
 
-def _only(values: Sequence[str], header: str, asked: Asked) -> str | None:
+def _only(values: Sequence[str], header: str, asked: RequestOrigin) -> str | None:
     if len(values) > 1:
         raise Refused(
             Code.INVALID_REQUEST, f"{len(values)} {header} headers for {short(asked.path)}: send one", status=400

@@ -14,7 +14,7 @@ FOLDS = frozenset({"ReminderDue", "ReminderSeen"})
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class UnseenReminder:
     """A reminder that nobody has seen yet: its last time, and how often it was due since it was seen."""
 
     due: ReminderDue
@@ -26,7 +26,7 @@ class Waiting:
 class Reminders:
     """By reminder, so that one that comes every day waits once. `waiting` is in the order of coming due."""
 
-    waiting: dict[UUID, Waiting] = field(default_factory=dict)
+    waiting: dict[UUID, UnseenReminder] = field(default_factory=dict)
     seen: dict[UUID, tuple[datetime, int]] = field(default_factory=dict)
     """Reminder -> the last time that was seen, and the version of its ReminderSeen."""
 
@@ -39,7 +39,7 @@ class Reminders:
 
     def _take(self, due: ReminderDue, version: int) -> None:
         before = self.waiting.pop(due.reminder_id, None)
-        self.waiting[due.reminder_id] = Waiting(due, before.times + 1 if before else 1, version)
+        self.waiting[due.reminder_id] = UnseenReminder(due, before.times + 1 if before else 1, version)
 
     def _see(self, seen: ReminderSeen, version: int) -> None:
         """Who has seen one time of it has seen those before."""

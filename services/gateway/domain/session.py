@@ -50,7 +50,7 @@ class RunStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Standing(StrEnum):
+class DecisionState(StrEnum):
     """Where a decision stands."""
 
     OPEN = "open"
@@ -77,7 +77,7 @@ class Run:
 
 
 @dataclass(slots=True)
-class Asked:
+class AskedDecision:
     """A question put to a person. `event_id`, `at` and `traceparent` are those of its DecisionRequested."""
 
     request: DecisionRequested
@@ -86,7 +86,7 @@ class Asked:
     version: int
     at: datetime
     traceparent: str | None
-    standing: Standing = Standing.OPEN
+    standing: DecisionState = DecisionState.OPEN
     answer: JsonObject | None = None
     answer_id: UUID | None = None
     answer_version: int = 0
@@ -98,14 +98,14 @@ class Session:
 
     version: int = 0
     runs: dict[UUID, Run] = field(default_factory=dict)
-    asked: dict[UUID, Asked] = field(default_factory=dict)
-    open: dict[UUID, Asked] = field(default_factory=dict)
+    asked: dict[UUID, AskedDecision] = field(default_factory=dict)
+    open: dict[UUID, AskedDecision] = field(default_factory=dict)
     ended: set[UUID] = field(default_factory=set)
     told: int = 0
     """The version of the last answer to any message."""
     reminders: Reminders = field(default_factory=Reminders)
 
-    def open_for(self, run_id: UUID) -> Asked | None:
+    def open_for(self, run_id: UUID) -> AskedDecision | None:
         """The oldest open decision of a run."""
         return next((asked for asked in self.open.values() if asked.run_id == run_id), None)
 
@@ -132,10 +132,10 @@ def _take(session: Session, message: Message, event: Told) -> None:
         case DecisionRequested():
             _ask(session, message, event)
         case DecisionAnswered():
-            if asked := _settle(session, event.decision_id, Standing.ANSWERED, message.version):
+            if asked := _settle(session, event.decision_id, DecisionState.ANSWERED, message.version):
                 asked.answer, asked.answer_id, asked.answer_version = event.answer, message.event_id, message.version
         case DecisionExpired():
-            _settle(session, event.decision_id, Standing.EXPIRED, message.version)
+            _settle(session, event.decision_id, DecisionState.EXPIRED, message.version)
         case ResponseOutput():
             session.told = message.version
             if message.run_id in session.runs:
@@ -166,17 +166,17 @@ def _ask(session: Session, message: Message, event: DecisionRequested) -> None:
     if event.decision_id in session.asked:
         return
     # a question that comes after the end of its run is no question any more
-    standing = Standing.RUN_ENDED if message.run_id in session.ended else Standing.OPEN
-    asked = Asked(
+    standing = DecisionState.RUN_ENDED if message.run_id in session.ended else DecisionState.OPEN
+    asked = AskedDecision(
         event, message.event_id, message.run_id, message.version, message.recorded_at, message.traceparent, standing
     )
     session.asked[event.decision_id] = asked
-    if standing is Standing.OPEN:
+    if standing is DecisionState.OPEN:
         session.open[event.decision_id] = asked
     _refresh(session, message.run_id, message.version)
 
 
-def _settle(session: Session, decision_id: UUID, standing: Standing, version: int) -> Asked | None:
+def _settle(session: Session, decision_id: UUID, standing: DecisionState, version: int) -> AskedDecision | None:
     asked = session.open.pop(decision_id, None)
     if asked is None:
         return None
@@ -199,7 +199,7 @@ def _end(session: Session, message: Message, status: RunStatus, error: ErrorInfo
     session.ended.add(message.run_id)
     for decision_id, asked in list(session.open.items()):
         if asked.run_id == message.run_id:
-            asked.standing = Standing.RUN_ENDED
+            asked.standing = DecisionState.RUN_ENDED
             del session.open[decision_id]
     if run := session.runs.get(message.run_id):
         run.status, run.error, run.version = status, error, message.version

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from contracts.decisions import DecisionKind
 from contracts.shape import JsonObject
-from services.gateway.domain.session import Asked, Session
+from services.gateway.domain.session import AskedDecision, Session
 
 SEEN_AFTER = timedelta(seconds=1)
 """Nobody has read a question sooner: what comes before was typed ahead, and approves nothing."""
@@ -23,7 +23,7 @@ class Words(NamedTuple):
 class Answering(NamedTuple):
     """The open question that a sentence answers, and the answer."""
 
-    asked: Asked
+    asked: AskedDecision
     answer: JsonObject
 
 
@@ -42,7 +42,7 @@ def answering(session: Session, said: str, words: Words, now: datetime) -> Answe
     return Answering(asked, {name: value}) if name else None
 
 
-def left_behind(session: Session) -> list[Asked]:
+def left_behind(session: Session) -> list[AskedDecision]:
     """The menus that a newer sentence closes. Plans and questions of tools wait on."""
     return [one for one in session.open.values() if one.request.kind is DecisionKind.CLARIFY and one.run_id]
 
@@ -52,7 +52,7 @@ def plain(text: str) -> str:
     return re.sub(r"[\s,\u3001]", "", text.casefold()).rstrip(".!~\u3002").replace("\u2019", "'")
 
 
-def _option(asked: Asked, said: str) -> str:
+def _option(asked: AskedDecision, said: str) -> str:
     """An option by its number, its value or its label."""
     options = asked.request.options
     clarifies = asked.request.kind is DecisionKind.CLARIFY

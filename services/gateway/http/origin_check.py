@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from services.gateway.domain.origins import Asked, Neighbourhood
+from services.gateway.domain.origins import Neighbourhood, RequestOrigin
 from services.gateway.domain.refusal import Refused
 from services.gateway.http.lingering import Lingering
 from services.gateway.http.problems import problem
@@ -39,14 +39,14 @@ class OriginCheck:
         await self._app(scope, receive, send)
 
 
-def _asked(scope: Scope) -> Asked:
+def _asked(scope: Scope) -> RequestOrigin:
     said: dict[bytes, list[str]] = {b"host": [], b"origin": [], b"sec-fetch-site": []}
     for name, value in scope["headers"]:
         if name in said:
             said[name].append(value.decode("latin-1"))
     scheme = scope["scheme"]
     server = scope.get("server")
-    return Asked(
+    return RequestOrigin(
         method=scope.get("method", "GET"),
         scheme=SCHEMES.get(scheme, scheme),
         path=scope["path"],

@@ -57,7 +57,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-class Waiting:
+class NotYetReady:
     """Answers while there is no gateway yet."""
 
     def __init__(self, probes: Probes) -> None:
@@ -87,7 +87,7 @@ class HttpServer:
 
     def __init__(self, settings: Settings, probes: Probes) -> None:
         self._settings = settings
-        self._app: ASGIApp = Waiting(probes)
+        self._app: ASGIApp = NotYetReady(probes)
         self._server: _Server | None = None
         self.serving: asyncio.Task[None] | None = None
         self.port = 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from backbone.ledger.port import Ledger, LedgerUnavailable
-from backbone.runner.intake import Undertaker
+from backbone.runner.intake import DeadLetterWriter
 from contracts.errors import Code
 
 log = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ RETRY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenDelivery:
     """A message of the live fan-out, in the shape of a delivery: there is nothing to settle."""
 
     subject: str
@@ -38,21 +38,21 @@ class Seen:
 
 
 class DeadLetterQueue:
-    """A bounded queue before the undertaker."""
+    """A bounded queue before the dead letter writer."""
 
     def __init__(self, ledger: Ledger, name: str) -> None:
-        self._undertaker = Undertaker(ledger, name)
-        self._waiting: deque[tuple[Seen, Code, str]] = deque()
+        self._dead_letters = DeadLetterWriter(ledger, name)
+        self._waiting: deque[tuple[SeenDelivery, Code, str]] = deque()
         self._bytes = 0
         self._wake = asyncio.Event()
 
     def add(self, subject: str, headers: Mapping[str, str], body: bytes, code: Code, reason: str) -> None:
         """Never blocks; above the limits the message is only counted."""
         if len(self._waiting) >= LIMIT or self._bytes + len(body) > BODIES:
-            self._undertaker.pass_over(code)
+            self._dead_letters.pass_over(code)
             return
         self._bytes += len(body)
-        self._waiting.append((Seen(subject, headers, body), code, reason))
+        self._waiting.append((SeenDelivery(subject, headers, body), code, reason))
         self._wake.set()
 
     async def run(self) -> None:
@@ -63,7 +63,7 @@ class DeadLetterQueue:
             while self._waiting:
                 seen, code, reason = self._waiting[0]
                 try:
-                    await self._undertaker.bury(seen, code, reason, stranger=True)
+                    await self._dead_letters.dead_letter(seen, code, reason, stranger=True)
                 except LedgerUnavailable as error:
                     log.warning("a dead letter waits: %s", error)
                     await asyncio.sleep(RETRY)

@@ -19,7 +19,7 @@ from contracts.gateway import TEXT_LIMIT
 from contracts.live import Chunk, LogLine
 from contracts.response import ResponseOutput
 from contracts.shape import Contract, JsonObject, Language
-from services.gateway.domain.session import Asked, Run, RunStatus, Session
+from services.gateway.domain.session import AskedDecision, Run, RunStatus, Session
 from services.gateway.views.feedback import FeedbackFrame
 from services.gateway.views.frame_types import FRAME_TYPES, LAYERS
 from services.gateway.views.reminders import ReminderSeenFrame, ReminderView, reminder_views
@@ -208,7 +208,7 @@ def page(session_id: UUID, head: int, messages: list[Message]) -> bytes:
     return orjson.dumps({"session_id": session_id, "version": head, "events": events})
 
 
-def open_decision(asked: Asked) -> OpenDecision:
+def open_decision(asked: AskedDecision) -> OpenDecision:
     """An open decision as it is shown."""
     return OpenDecision(**dict(asked.request), run_id=asked.run_id, version=asked.version)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, Field
 
 from contracts.shape import Contract
-from services.gateway.domain.reminders import Waiting
+from services.gateway.domain.reminders import UnseenReminder
 from services.gateway.domain.session import Session
 from services.gateway.views.run_control import Ref
 
@@ -56,7 +56,7 @@ def reminder_views(session: Session) -> tuple[ReminderView, ...]:
     return tuple(_view(one) for one in islice(waiting, max(len(waiting) - SHOWN, 0), None))
 
 
-def _view(one: Waiting) -> ReminderView:
+def _view(one: UnseenReminder) -> ReminderView:
     due = one.due
     return ReminderView(
         reminder_id=due.reminder_id,

@@ -1,4 +1,4 @@
-"""Live fan-out: one core subscription per process, and the sessions that somebody watches here.
+"""LiveMessage fan-out: one core subscription per process, and the sessions that somebody watches here.
 
 It may lose messages (a slow process, a broken connection); whoever watches reads the ledger when in doubt. It shows
 nothing that the ledger does not have: what this process has not read there itself is looked up, all at once."""
@@ -31,7 +31,7 @@ BODIES = 32 * 1024 * 1024
 """Messages and bytes that may wait for the ledger; beyond it those who watch read it themselves."""
 
 
-class Live:
+class LiveMessage:
     """A message just published. Envelope and frame are made once for all who watch, and only when one asks."""
 
     __slots__ = ("_frame", "_message", "body", "headers", "subject", "type")
@@ -72,8 +72,8 @@ class Watcher(Protocol):
     def wants(self, type_: str) -> bool:
         """A message of this type was published in the session: whether it is to be offered."""
 
-    def offer(self, live: Live) -> None:
-        """A message of the session, perhaps out of order, perhaps again. May raise what reading a Live raises."""
+    def offer(self, live: LiveMessage) -> None:
+        """A message of the session, perhaps out of order, perhaps again. May raise what reading it raises."""
 
     def behind(self) -> None:
         """Messages may have been lost: read the ledger."""
@@ -92,7 +92,7 @@ class FanOut:
         self._closed = False
         self.leaving = 0
         """How many were told that the gateway stops."""
-        self._waiting: list[Live] = []
+        self._waiting: list[LiveMessage] = []
         self._bytes = 0
         self._wake = asyncio.Event()
 
@@ -136,7 +136,7 @@ class FanOut:
         if not watchers:
             return
         known = self._witness.find(subject, headers, body)
-        live = Live(subject, tokens[4], headers, body, known)
+        live = LiveMessage(subject, tokens[4], headers, body, known)
         if known is not None and not known.elsewhere:
             self._offer(live)
             return
@@ -174,13 +174,13 @@ class FanOut:
                     reason = stranger(live.message)
                     self._dead_letters.add(live.subject, live.headers, live.body, Code.MESSAGE_NOT_IN_LEDGER, reason)
 
-    async def _complete(self, recorded: Sequence[Live]) -> None:
+    async def _complete(self, recorded: Sequence[LiveMessage]) -> None:
         """Data that lie elsewhere are read for what the ledger has."""
         partial = [live for live in recorded if live.message.elsewhere]
         for live, message in zip(partial, await self._witness.whole([live.message for live in partial]), strict=True):
             live.complete(message)
 
-    def _offer(self, live: Live) -> None:
+    def _offer(self, live: LiveMessage) -> None:
         try:
             for watcher in tuple(self._watchers.get(live.subject.split(".", 3)[2], ())):
                 if watcher.wants(live.type):
@@ -189,7 +189,7 @@ class FanOut:
             reason = str(error)[:500]
             self._dead_letters.add(live.subject, live.headers, live.body, Code.MESSAGE_UNREADABLE, reason)
 
-    def _leave_behind(self, missed: Sequence[Live]) -> None:
+    def _leave_behind(self, missed: Sequence[LiveMessage]) -> None:
         """Those who watch these sessions have missed something, and read the ledger."""
         for session in {live.subject.split(".", 3)[2] for live in missed}:
             for watcher in self._watchers.get(session, ()):

@@ -12,7 +12,7 @@ from uuid import UUID
 from backbone.ledger.port import LedgerUnavailable
 from services.gateway.views.history import History
 from services.gateway.views.protocol import frame
-from services.gateway.ws.fanout import Live
+from services.gateway.ws.fanout import LiveMessage
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class SessionFeed:
         """All of them: versions are shown without a gap."""
         return True
 
-    def offer(self, live: Live) -> None:
+    def offer(self, live: LiveMessage) -> None:
         version = live.message.version
         if version <= self._shown or version in self._buffer:
             return

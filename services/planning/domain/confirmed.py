@@ -3,7 +3,7 @@
 from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.planning import TodoItem
 from contracts.tools import ToolSpec
-from services.planning.domain.promised import promised
+from services.planning.domain.todo_fields import todo_fields
 
 
 def approvals_in(event: FlowAdvanced) -> tuple[FlowApproval, ...]:
@@ -17,5 +17,5 @@ def confirmed_todo(number: int, approval: FlowApproval, tool: ToolSpec, title: s
         id=f"t{number}",
         title=title,
         params=approval.params,
-        **promised(tool),
+        **todo_fields(tool),
     )

@@ -14,7 +14,7 @@ from contracts.shape import JsonObject
 from contracts.tools import Need, ToolSpec
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.plan import make, plan_hash
-from services.planning.domain.promised import promised
+from services.planning.domain.todo_fields import todo_fields
 
 _TODOS = TypeAdapter(tuple[TodoItem, ...])
 _FORECASTS: Final = ("tokens", "money")
@@ -115,7 +115,7 @@ def _within_limits(todo: TodoItem, old: TodoItem | None, tools: Mapping[str, Too
     tool = tools.get(todo.tool)
     if tool is None or todo == old:
         return todo
-    promise = promised(tool)
+    promise = todo_fields(tool)
     own: dict[str, float] = {field: promise[field] for field in _LIMITED}
     # how long a step will take a person may know better, but no longer than it may take
     limits = own | {"estimate_seconds": max(promise["estimate_seconds"], promise["timeout_seconds"])}

@@ -38,7 +38,7 @@ def _without_files(tool: ToolSpec) -> ToolSpec:
     return tool.model_copy(update={"consumes": kept})
 
 
-def by_name_alone(
+def drop_unreachable_inputs(
     tools: Sequence[ToolSpec], filters: Mapping[str, JsonValue], available: Iterable[ArtifactType]
 ) -> tuple[ToolSpec, ...]:
     """The tools as a request meets them that names something and brings nothing to read: one that takes such

@@ -12,7 +12,7 @@ from contracts.shape import ArtifactType, JsonObject, ToolKey
 from contracts.tools import Need, ToolSpec
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.domain.promised import promised
+from services.planning.domain.todo_fields import todo_fields
 
 COMPLETE: JsonObject = {"properties": {"complete": {"const": True}}}
 """A synthesis that says {"complete": false} sends the failed workers to work again (source design 001 section 5)."""
@@ -109,7 +109,7 @@ def todos_of(
                 params=call.params,
                 depends_on=makers,
                 consumes=tuple(one.type for one in tool.consumes),
-                **promised(tool, input_bytes),
+                **todo_fields(tool, input_bytes),
             )
         )
     return todos
@@ -136,7 +136,7 @@ def synthesis_of(
         role=TodoRole.SYNTHESIS,
         until=COMPLETE,
         rounds=ROUNDS,
-        **promised(tool),
+        **todo_fields(tool),
     )
 
 

@@ -9,7 +9,9 @@ After = Mapping[str, Sequence[str]]
 """Tool -> the tools it comes after."""
 
 
-def wired(after: After, available: Collection[ArtifactType], tools: Mapping[str, ToolSpec]) -> dict[str, list[str]]:
+def resolve_dependencies(
+    after: After, available: Collection[ArtifactType], tools: Mapping[str, ToolSpec]
+) -> dict[str, list[str]]:
     """The steps with what they must come after, whether it was said or not: the first makers of what they require."""
     found: dict[str, list[str]] = {}
     for key, said in after.items():

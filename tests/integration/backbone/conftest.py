@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.s3 import S3Server, s3_server
+from tests.support.s3 import S3Server, s3_server
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from backbone.artifacts.local import LocalArtifacts
 from backbone.artifacts.memory import MemoryArtifacts
 from backbone.artifacts.port import ArtifactStore, ArtifactTooLarge
 from backbone.testing.artifact_conformance import ArtifactConformance, chunked
-from tests.s3 import S3Server, cached, store_at
+from tests.support.s3 import S3Server, cached, store_at
 
 
 class TestMemoryArtifacts(ArtifactConformance):

@@ -86,7 +86,7 @@ async def test_questions_timers_letters_and_rows(ledger: PostgresLedger) -> None
     expired = DecisionExpired(decision_id=uuid4(), kind=DecisionKind.PLAN)
     due = (now + timedelta(hours=1), now + timedelta(days=1), now - timedelta(seconds=95))
     await said(ledger, 3, *(Timer(uuid4(), None, at, expired) for at in due))
-    await ledger.bury(DeadLetter(uuid4(), "test", "evt.x", None, {}, b"", Code.INTERNAL, "why", 1))
+    await ledger.keep_dead_letter(DeadLetter(uuid4(), "test", "evt.x", None, {}, b"", Code.INTERNAL, "why", 1))
     await both(ledger)
     assert (value("dream_decisions", state="open"), value("dream_decisions", state="overdue")) == (2, 1)
     late = value("dream_timer_late_seconds")

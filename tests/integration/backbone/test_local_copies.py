@@ -10,7 +10,7 @@ import pytest
 
 from backbone.artifacts.objects import ObjectArtifacts
 from backbone.artifacts.port import ArtifactStoreUnavailable
-from tests.s3 import S3Server, cached, store_at
+from tests.support.s3 import S3Server, cached, store_at
 
 
 async def test_what_came_in_is_not_downloaded_again(s3: S3Server, scratch: Path) -> None:

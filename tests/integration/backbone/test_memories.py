@@ -8,7 +8,7 @@ import pytest
 from backbone.ledger.pool import Pool, open_pool
 from backbone.ledger.port import NotRecordable
 from backbone.memories.memory import MemoryMemories
-from backbone.memories.port import DIMENSIONS, USED, Meaning, MemoryStore, Query
+from backbone.memories.port import DIMENSIONS, USED, Embedding, MemoryStore, Query
 from backbone.memories.postgres import _OUTDATED, FEW, PostgresMemories
 from backbone.testing.memories_conformance import ENCODER, MemoriesConformance, item
 from contracts.memory import MemoryKind
@@ -39,10 +39,10 @@ async def test_a_person_with_many_memories_finds_by_meaning_among_them_all(pool:
     memories = PostgresMemories(pool)
     dice = random.Random(5)
 
-    def somewhere() -> Meaning:
+    def somewhere() -> Embedding:
         numbers = [dice.gauss(0, 1) for _ in range(DIMENSIONS)]
         length = sum(number * number for number in numbers) ** 0.5
-        return Meaning(ENCODER, [number / length for number in numbers])
+        return Embedding(ENCODER, [number / length for number in numbers])
 
     await pool.execute(
         """insert into memory.items (owner, item_id, kind, text, language, recorded_at, letters, encoder, vector)

@@ -24,7 +24,7 @@ from backbone.artifacts.port import (
     ArtifactStoreUnavailable,
     ArtifactUnknown,
 )
-from tests.s3 import KEY, SECRET, S3Server, cached, s3_server, store_at
+from tests.support.s3 import KEY, SECRET, S3Server, cached, s3_server, store_at
 
 pytestmark = pytest.mark.usefixtures("scratch")
 

@@ -15,7 +15,7 @@ from backbone.telemetry.otlp import Collector as Way
 from backbone.telemetry.outbox import Outbox, Undelivered
 from backbone.telemetry.readable import readable
 from backbone.telemetry.spans import Kind, Span
-from tests.collector import Collector
+from tests.support.collector import Collector
 
 SHORT = 0.2
 

@@ -22,7 +22,7 @@ from backbone.testing.facts import PRODUCER, append, fact, note
 from dream.local import postgres_user
 from dream.local.nats import answers, free_port
 from dream.local.postgres import binaries
-from tests.folders import own_folder
+from tests.support.folders import own_folder
 
 
 @pytest.fixture

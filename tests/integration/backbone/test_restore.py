@@ -25,10 +25,10 @@ from dream.failures import CommandFailed, Exit
 from dream.local.embedded import EmbeddedPostgres
 from dream.local.postgres_tools import run, without_password
 from dream.ops.backup import DUMP, backup
-from dream.ops.restore import Target, restore
+from dream.ops.restore import RestoreTarget, restore
 from dream.texts import Texts
 from tests.conftest import as_owner
-from tests.folders import own_folder
+from tests.support.folders import own_folder
 
 SAID = Texts("en")
 AGE = 5_000
@@ -48,14 +48,14 @@ def young_server() -> Iterator[EmbeddedPostgres]:
 
 
 @pytest.fixture
-async def empty(young_server: EmbeddedPostgres, tmp_path: Path) -> Target:
+async def empty(young_server: EmbeddedPostgres, tmp_path: Path) -> RestoreTarget:
     """An empty database of a server that has hardly given a transaction id."""
     name = f"restored_{next(_numbers)}"
     admin = await asyncpg.connect(young_server.admin_url)
     await admin.execute(f"create database {name} owner dream")
     await admin.close()
     urls = [url.replace("/postgres?", f"/{name}?") for url in (young_server.owner_url, young_server.url)]
-    return Target(urls[0], urls[1], (tmp_path / "new files").as_uri())
+    return RestoreTarget(urls[0], urls[1], (tmp_path / "new files").as_uri())
 
 
 @asynccontextmanager
@@ -91,7 +91,7 @@ async def lived(postgres_url: str, tmp_path: Path) -> tuple[UUID, UUID, str]:
 
 
 async def test_what_is_appended_after_a_restore_is_read_and_histories_are_as_they_were(
-    lived: tuple[UUID, UUID, str], empty: Target, postgres_url: str, tmp_path: Path
+    lived: tuple[UUID, UUID, str], empty: RestoreTarget, postgres_url: str, tmp_path: Path
 ) -> None:
     session, run_id, digest = lived
     saved, key = tmp_path / "saved", tmp_path / "audit.key"
@@ -122,7 +122,7 @@ async def test_what_is_appended_after_a_restore_is_read_and_histories_are_as_the
 
 
 async def test_a_ledger_that_was_copied_row_by_row_is_refused_with_a_sentence(
-    lived: tuple[UUID, UUID, str], empty: Target, postgres_url: str, tmp_path: Path
+    lived: tuple[UUID, UUID, str], empty: RestoreTarget, postgres_url: str, tmp_path: Path
 ) -> None:
     saved = tmp_path / "saved"
     files, key = (tmp_path / "files").as_uri(), tmp_path / "audit.key"
@@ -148,7 +148,7 @@ async def test_a_ledger_that_was_copied_row_by_row_is_refused_with_a_sentence(
 
 
 async def test_a_damaged_backup_is_not_restored(
-    lived: tuple[UUID, UUID, str], empty: Target, postgres_url: str, tmp_path: Path
+    lived: tuple[UUID, UUID, str], empty: RestoreTarget, postgres_url: str, tmp_path: Path
 ) -> None:
     saved, key = tmp_path / "saved", tmp_path / "audit.key"
     await backup(as_owner(postgres_url), (tmp_path / "files").as_uri(), saved, key, SAID, as_json=False)

@@ -97,14 +97,14 @@ async def test_a_retried_letter_reaches_its_handler_and_another_failure_is_a_let
         assert (twice.status_code, twice.json()["code"]) == (409, 9010)
 
 
-async def bury(house: House, begun: dict[str, Any], consumer: str = "planning") -> str:
+async def keep_dead_letter(house: House, begun: dict[str, Any], consumer: str = "planning") -> str:
     """The run's message as a letter of a handler."""
     message = (await house.stream(begun["session_id"]))[1]
     subject = subjects.event(message.session_id, message.producer, message.type)
     letter = DeadLetter(
         uuid4(), consumer, subject, message.event_id, to_headers(message), message.data, Code.INTERNAL, "given up", 6
     )
-    await house.backbone.ledger.bury(letter)
+    await house.backbone.ledger.keep_dead_letter(letter)
     return str(letter.dead_letter_id)
 
 
@@ -116,7 +116,7 @@ async def test_a_retry_that_would_change_nothing_is_refused_with_the_reason(hous
     await house.backbone.ledger.append("planning", "planning", [answered])  # what a handler that gives up records
     await house.tell(ended["session_id"], ended["run_id"], FAILED)
     for begun, why in ((given_up, "has answered this message with a failure"), (ended, "has ended")):
-        letter = await bury(house, begun)
+        letter = await keep_dead_letter(house, begun)
         refused = await house.http.post(f"/dead-letters/{letter}/retry")
         assert (refused.status_code, refused.json()["code"]) == (409, 9010)
         assert why in refused.json()["detail"]
@@ -124,7 +124,7 @@ async def test_a_retry_that_would_change_nothing_is_refused_with_the_reason(hous
 
 
 async def test_a_discarded_letter_is_done_with(house: House) -> None:
-    letter = await bury(house, await house.begin())
+    letter = await keep_dead_letter(house, await house.begin())
     both = [house.http.post(f"/dead-letters/{letter}/discard") for _ in range(2)]
     assert sorted(answer.status_code for answer in await asyncio.gather(*both)) == [200, 409]
     assert [one["dead_letter_id"] for one in await letters(house, "discarded")] == [letter]
@@ -148,7 +148,7 @@ async def test_what_the_ledger_does_not_have_cannot_be_retried(house: House) -> 
         forged = DeadLetter(
             uuid4(), "planning", "evt.x", message.event_id, headers | change, b"{}", Code.MESSAGE_NOT_IN_LEDGER, "?", 1
         )
-        await house.backbone.ledger.bury(forged)
+        await house.backbone.ledger.keep_dead_letter(forged)
         refused = await house.http.post(f"/dead-letters/{forged.dead_letter_id}/retry")
         assert (refused.status_code, refused.json()["code"]) == (409, 9010)
         assert "the ledger has no such event" in refused.json()["detail"]

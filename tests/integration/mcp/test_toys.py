@@ -20,9 +20,9 @@ from backbone.mcp.hosting import Host
 from backbone.packs import load
 from contracts.errors import Code
 from contracts.tools import ConfirmPolicy, Effects, ToolError
-from services.execution.executors import Done, ToolRunner
-from services.execution.toolpool import ToolPool
-from tests.unit.services.execution.workshop import dispatch
+from services.execution.tools.tool_runner import Done, ToolRunner
+from services.execution.tools.toolpool import ToolPool
+from tests.unit.services.execution.tool_caller import dispatch
 
 pytestmark = pytest.mark.timeout(90)
 

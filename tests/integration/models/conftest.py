@@ -15,7 +15,7 @@ from backbone.model.prompts import PromptBook
 from backbone.model.provider import provider_of
 from backbone.settings import Settings
 from contracts.model import ModelRole
-from tests.llm import chats, hang_up, settings
+from tests.support.llm import chats, hang_up, settings
 from tests.unit.conftest import PACK, read_texts
 from understanding.offline.pack import PackUnderstanding, read_pack
 from understanding.offline.understand import Understander

@@ -6,9 +6,9 @@ import pytest
 
 from backbone.model.chat.provider import ChatProvider
 from backbone.model.port import LoopRequest, ModelProvider, ModelRequest
-from backbone.testing.model_conformance import STATE, Answer, ModelConformance, Question, nothing_to_do, plainly
+from backbone.testing.model_conformance import STATE, Answer, AskedOfModel, ModelConformance, nothing_to_do, plainly
 from contracts.model import ModelRole
-from tests.llm import ANTHROPIC, OPENAI
+from tests.support.llm import ANTHROPIC, OPENAI
 
 
 class ChatConformance(ModelConformance):
@@ -22,7 +22,7 @@ class ChatConformance(ModelConformance):
 
     @pytest.fixture
     def request_(self) -> ModelRequest[Answer]:
-        return ModelRequest(ModelRole.SOLVER, "test.count@1", Question(), Answer)
+        return ModelRequest(ModelRole.SOLVER, "test.count@1", AskedOfModel(), Answer)
 
     @pytest.fixture
     def loop_(self) -> LoopRequest:

@@ -16,11 +16,11 @@ from backbone.model.faults import ModelDeclined, ModelMisconfigured, ModelUnavai
 from backbone.model.port import Conversation, ModelProvider, ModelRequest
 from backbone.model.prompts import PromptBook
 from backbone.telemetry import logs
-from backbone.testing.model_conformance import PRIVATE, Answer, Question
+from backbone.testing.model_conformance import PRIVATE, Answer, AskedOfModel
 from contracts.errors import Code
 from contracts.model import ModelRole
 from contracts.registry import render
-from tests.llm import ANTHROPIC, KEY, MAKERS, OPENAI, settings, told
+from tests.support.llm import ANTHROPIC, KEY, MAKERS, OPENAI, settings, told
 
 OFFLINE: dict[ModelRole, Any] = {ModelRole.SOLVER: ("counting-1", lambda question: Answer(letters=len(question.text)))}
 Make = Callable[..., ChatProvider]
@@ -29,7 +29,7 @@ makers = pytest.mark.parametrize("model", MAKERS)
 
 
 def asked(**more: Any) -> ModelRequest[Answer]:
-    return ModelRequest(ModelRole.SOLVER, "test.count@1", Question(), Answer, **more)
+    return ModelRequest(ModelRole.SOLVER, "test.count@1", AskedOfModel(), Answer, **more)
 
 
 @makers

@@ -18,11 +18,11 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.packs import SlotSpec
 from contracts.planning import Plan
 from services.cognitive.roles import summarize
-from services.execution.solver import SOLVER, SolverAnswer, SolverQuestion, solve_offline
-from services.planning.graph import PlanningGraph
+from services.execution.execute.solver import SOLVER, SolverAnswer, SolverQuestion, solve_offline
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
+from services.planning.proposal import PlanProposer
 from services.response.reporter import Reporter
-from tests.llm import MAKERS, settings, told
+from tests.support.llm import MAKERS, settings, told
 from tests.unit.services.catalogues import catalogue, maker
 from understanding.llm.grounding import grounded
 from understanding.offline.understand import Understander
@@ -60,7 +60,7 @@ async def planned(provider: ModelProvider, understood: CognitiveOutput = UNDERST
     from tests.unit.services.plans import file
 
     brought = understood.model_copy(update={"attachments": (file("file.table"),)})
-    return await PlanningGraph(provider, PlanGenerator(CATALOGUE)).plan(UUID(int=1), brought)
+    return await PlanProposer(provider, PlanGenerator(CATALOGUE)).propose(UUID(int=1), brought)
 
 
 def planner(llmock: LLMock, from_settings: FromSettings, model: str) -> ModelProvider:
@@ -109,7 +109,7 @@ async def test_the_solver_writes_text_that_is_heard_while_it_is_written(
     question = SolverQuestion(instruction="Why?", text="Late again. Bad.", language="en")
     talk = Conversation(summary="They sell tea.", history=(Turn(role="user", text="Hello"),))
     request = ModelRequest(
-        ModelRole.SOLVER, "execution.solve@1", question, SolverAnswer, conversation=talk, hear=heard.append
+        ModelRole.SOLVER, "execution.solve@1", question, SolverAnswer, conversation=talk, on_chunk=heard.append
     )
     answered = await provider.ask(request)
     assert answered.answer.summary == (answered.answer.answer,) == ("Deliveries were late, and people minded.",)

@@ -15,7 +15,7 @@ from contracts.agents import LoopMessage
 from contracts.agents import ToolCall as Call
 from contracts.model import ModelRole
 from contracts.tools import ToolSpec
-from tests.llm import MAKERS, settings, told
+from tests.support.llm import MAKERS, settings, told
 
 Make = Callable[..., ChatProvider]
 makers = pytest.mark.parametrize("model", MAKERS)
@@ -74,7 +74,7 @@ async def test_results_are_data_and_belong_to_their_calls(llmock: LLMock, provid
     )
     heard: list[str] = []
     llmock.reply("Nothing was found.")
-    answered = await provider_for(model).step(step(messages, hear=heard.append))
+    answered = await provider_for(model).step(step(messages, on_chunk=heard.append))
     assert (answered.step.text, "".join(heard)) == ("Nothing was found.", "Nothing was found.")
     said = told(llmock)
     begin, end = said.index("<data result "), said.rindex("</data ")
@@ -87,7 +87,7 @@ async def test_results_are_data_and_belong_to_their_calls(llmock: LLMock, provid
 async def test_what_is_heard_begins_anew_when_the_stream_is_cut(llmock: LLMock, provider_for: Make, model: str):
     llmock.reply("one two three four", times=2).truncate(after_chunks=5)
     heard: list[str] = []
-    answered = await provider_for(model).step(step(hear=heard.append))
+    answered = await provider_for(model).step(step(on_chunk=heard.append))
     again = heard.index("")
     assert heard[:again]
     assert "".join(heard[again:]) == answered.step.text == "one two three four"
@@ -97,6 +97,6 @@ async def test_what_is_heard_begins_anew_when_the_stream_is_cut(llmock: LLMock, 
 async def test_words_before_a_call_are_not_the_answer(llmock: LLMock, provider_for: Make, model: str):
     llmock.call_tool("documents__search", {"query": "x"}, text="I will look.")
     heard: list[str] = []
-    answered = await provider_for(model).step(step(hear=heard.append))
+    answered = await provider_for(model).step(step(on_chunk=heard.append))
     assert heard[-1] == ""
     assert answered.step.calls

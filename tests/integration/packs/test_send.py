@@ -16,9 +16,9 @@ from contracts.tools import ToolError
 from packs.transfer.bank.embedded import EmbeddedBank
 from packs.transfer.bank.port import OPENING_BALANCE, Order
 from packs.transfer.tools import balance, history, send
-from services.execution.executors import _Unheard
-from services.execution.inline import InlineContext
-from services.execution.resources import Owner, Resources
+from services.execution.tools.inline import InlineContext
+from services.execution.tools.resources import Owner, Resources
+from services.execution.tools.tool_runner import _Unheard
 
 NOW = datetime(2026, 11, 18, 0, 30, tzinfo=ZoneInfo("Asia/Seoul"))  # in London it is still the 17th
 ME = "me"

@@ -16,7 +16,7 @@ from backbone.telemetry import metrics
 from backbone.testing.harness import until
 from dream.local.stack import GATEWAY, LAYERS, SERVICES, LocalStack
 from services.gateway.app import GatewayService
-from tests.folders import own_folder
+from tests.support.folders import own_folder
 
 PACKS = "transfer"
 """With a flow and a tool of a group: every kind of handler that there is."""

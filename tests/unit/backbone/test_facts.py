@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel
 
-from backbone.telemetry.facts import FACTS, LARGE, TIMES, Fact, fact
+from backbone.telemetry.facts import FACTS, LARGE, TIMES, EventPart, fact
 from backbone.telemetry.run_trace import MILESTONES
 from contracts.execution import TodoSucceeded
 from contracts.registry import EVENTS
@@ -17,7 +17,7 @@ def differences(part: type[BaseModel], whole: type[BaseModel], path: str) -> lis
         other = whole.model_fields.get(name)
         if other is None:
             found.append(f"{path}.{name} is no field")
-        elif isinstance(inner := field.annotation, type) and issubclass(inner, Fact):
+        elif isinstance(inner := field.annotation, type) and issubclass(inner, EventPart):
             outer = other.annotation
             if isinstance(outer, type) and issubclass(outer, BaseModel):
                 found += differences(inner, outer, f"{path}.{name}")

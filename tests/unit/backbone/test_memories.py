@@ -12,7 +12,7 @@ from backbone.memories.asking import AskedMeanings
 from backbone.memories.letters import LONGEST, WORDS, letters, query_words
 from backbone.memories.memory import MemoryMemories
 from backbone.memories.personal import PersonalMemories
-from backbone.memories.port import Meaning
+from backbone.memories.port import Embedding
 from backbone.memories.ranking import Hit, by_letters, fused
 from contracts import subjects
 from contracts.memory import MOST_AT_ONCE, MeaningFound, MeaningWanted, MemoryKind
@@ -86,7 +86,7 @@ async def test_a_meaning_is_asked_of_whoever_has_the_encoder() -> None:
     asked.bus = bus
     assert await asked("치과") is None  # nobody answers
     await bus.on_ask(subjects.meaning(), answer)
-    assert await asked("치과" * 5000) == Meaning("suite", (1.0, 0.0))
+    assert await asked("치과" * 5000) == Embedding("suite", (1.0, 0.0))
     assert questions == [("치과" * 5000)[:LONGEST_TEXT]]
 
 
@@ -102,7 +102,7 @@ async def test_an_answer_that_is_none_leaves_the_letters(payload: bytes) -> None
     assert await asked("치과") is None
 
 
-async def nobody_encodes(_: str) -> Meaning | None:
+async def nobody_encodes(_: str) -> Embedding | None:
     return None
 
 

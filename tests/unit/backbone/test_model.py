@@ -4,11 +4,11 @@ import pytest
 
 from backbone.model.offline import OfflineProvider
 from backbone.model.port import LoopRequest, ModelProvider, ModelRequest
-from backbone.testing.model_conformance import STATE, Answer, ModelConformance, Question, nothing_to_do, plainly
+from backbone.testing.model_conformance import STATE, Answer, AskedOfModel, ModelConformance, nothing_to_do, plainly
 from contracts.model import ModelRole
 
 
-def _count(question: Question) -> Answer:
+def _count(question: AskedOfModel) -> Answer:
     return Answer(letters=len(question.text))
 
 
@@ -21,7 +21,7 @@ class TestOfflineProvider(ModelConformance):
 
     @pytest.fixture
     def request_(self) -> ModelRequest[Answer]:
-        return ModelRequest(ModelRole.SOLVER, "test.count@1", Question(), Answer)
+        return ModelRequest(ModelRole.SOLVER, "test.count@1", AskedOfModel(), Answer)
 
     @pytest.fixture
     def loop_(self) -> LoopRequest:
@@ -29,4 +29,4 @@ class TestOfflineProvider(ModelConformance):
 
     async def test_a_role_nobody_brought_is_an_error_that_names_it(self, provider: ModelProvider) -> None:
         with pytest.raises(KeyError, match="planner"):
-            await provider.ask(ModelRequest(ModelRole.PLANNER, "test.plan@1", Question(), Answer))
+            await provider.ask(ModelRequest(ModelRole.PLANNER, "test.plan@1", AskedOfModel(), Answer))

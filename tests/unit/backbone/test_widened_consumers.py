@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from backbone.runner.intake import MAX_DELIVERIES, Intake, Undertaker
+from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake
 from backbone.testing.facts import PRODUCER
 from backbone.testing.harness import Rig
 from backbone.witness import Witness
@@ -46,7 +46,7 @@ def rig() -> Rig:
 def intake(rig: Rig, *types: str) -> Intake:
     """Of a handler that takes these alone."""
     filters = [subjects.pattern(PRODUCER, name) for name in types]
-    return Intake(Undertaker(rig.ledger, "reader"), Witness(rig.ledger), filters)
+    return Intake(DeadLetterWriter(rig.ledger, "reader"), Witness(rig.ledger), filters)
 
 
 async def test_what_it_does_not_take_is_given_back_and_handled_by_who_does(rig: Rig) -> None:

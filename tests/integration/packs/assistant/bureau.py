@@ -13,9 +13,9 @@ from contracts.memory import Found, MemoryItem, MemoryKind
 from contracts.planning import TodoItem
 from contracts.tables import PackDatabase
 from contracts.tools import ToolError, Upstream
-from services.execution.executors import Done, ToolRunner
-from services.execution.resources import Owner, Resources
-from services.execution.toolpool import ToolPool
+from services.execution.tools.resources import Owner, Resources
+from services.execution.tools.tool_runner import Done, ToolRunner
+from services.execution.tools.toolpool import ToolPool
 
 CATALOGUE = packs.load(("assistant",))
 NOON = datetime(2026, 11, 22, 3, tzinfo=UTC)

@@ -12,9 +12,9 @@ from contracts.execution import TodoDispatched
 from contracts.planning import TodoItem
 from contracts.tables import PackDatabase
 from contracts.tools import ToolError
-from services.execution.executors import ToolRunner
-from services.execution.resources import Resources
-from services.execution.toolpool import ToolPool
+from services.execution.tools.resources import Resources
+from services.execution.tools.tool_runner import ToolRunner
+from services.execution.tools.toolpool import ToolPool
 from tests.integration.packs.assistant.calendar_suite import NOW
 
 CATALOGUE = packs.load(("assistant",))

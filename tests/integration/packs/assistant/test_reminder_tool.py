@@ -8,7 +8,7 @@ import pytest
 from backbone.ledger.tables import PostgresTables
 from backbone.runner.handlers import Recorded
 from contracts.timers import ReminderDue, occurrence
-from services.execution.reminders import again
+from services.execution.dispatch.reminders import again
 from tests.integration.packs.assistant.bureau import Bureau
 
 DENTIST = {"text": "치과 예약", "date": "2026-11-23", "time": "14:30"}

@@ -11,7 +11,7 @@ from backbone.model.prompts import Prompt
 from contracts.agents import LoopMessage, LoopState, ToolCall
 from contracts.cognitive import Turn
 from contracts.model import ModelRole
-from services.execution.solver import SolverQuestion
+from services.execution.execute.solver import SolverQuestion
 
 PROMPT = Prompt(id="test.solve", version=1, role=ModelRole.SOLVER, system="Solve.", user="{instruction}")
 LOOP = Prompt(id="test.loop", version=1, role=ModelRole.SOLVER, system="Find.")

@@ -10,7 +10,7 @@ from backbone.model.prompts import PromptBook
 from backbone.packs import load
 from contracts.agents import LoopState
 from services.cognitive.roles import SummaryQuestion
-from services.execution.solver import SolverQuestion
+from services.execution.execute.solver import SolverQuestion
 from services.planning.planner import PlannerQuestion
 from services.response.reporter import ReporterQuestion
 from understanding.llm.roles import ClassifierQuestion, ExtractorQuestion, SlotsQuestion

@@ -12,7 +12,7 @@ from backbone.model.prompts import Prompt
 from contracts.agents import REPORT_PROGRESS, LoopState
 from contracts.reading import Clause
 from packs.documents import reading
-from services.execution.domain.offered import offered, unsuitable
+from services.execution.domain.offered import offered, why_not_callable
 
 CASES = yaml.safe_load((Path(reading.__file__).with_name("cases.yaml")).read_text(encoding="utf-8"))
 CATALOGUE = packs.load(("documents",))
@@ -53,5 +53,5 @@ def test_the_agents_have_all_their_tools_and_a_word_for_the_progress_of_each():
         file = PACK.folder / "prompts" / f"{agent.agent}.yaml"
         Prompt.model_validate(yaml.safe_load(file.read_text(encoding="utf-8"))).check(LoopState)
         for key in agent.tools:
-            assert not unsuitable(tools[key])
+            assert not why_not_callable(tools[key])
             assert f"progress.{key.split('.')[1]}" in PACK.texts["ko"]

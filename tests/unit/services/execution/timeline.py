@@ -16,7 +16,7 @@ from contracts.gateway import MessageReceived, RunControl, RunControlRequested
 from contracts.planning import TodoItem
 from contracts.shape import Event
 from services.execution.domain.fold import BY_CONTROL
-from services.execution.domain.question import Asker
+from services.execution.domain.question import DecisionRequests
 from services.execution.domain.retry import retry
 from services.execution.domain.run import Session
 from tests.unit.services.catalogues import catalogue
@@ -139,7 +139,7 @@ class Timeline:
     def ask(self, kind: DecisionKind, todo_id: str) -> DecisionRequested:
         """An executor's question about the present attempt; recorded with its deadline, and no message to us."""
         last = self.attempt(todo_id)
-        asker = Asker(self.run_id, "ko", catalogue().say, self.now + timedelta(days=1))
+        asker = DecisionRequests(self.run_id, "ko", catalogue().say, self.now + timedelta(days=1))
         if kind is DecisionKind.TOOL:
             asked = asker.about_tool(last.todo, last.attempt, last.todo.title, "0" * 64)
         else:

@@ -10,7 +10,7 @@ from contracts.shape import Event, JsonObject
 from services.gateway.domain.answers import check, judge
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.repeated import Repeated
-from services.gateway.domain.session import Asked, Session, evolve
+from services.gateway.domain.session import AskedDecision, Session, evolve
 from tests.unit.services.gateway.facts import ANSWERED, ASKED, DECISION, EXPIRED, SAID, stream
 
 NEW = UUID(int=99)
@@ -26,7 +26,7 @@ def given(*events: Event) -> Session:
 
 def test_an_open_decision_takes_an_answer_that_fits() -> None:
     judged = judge(given(SAID, ASKED), DECISION, GOOD, NEW)
-    assert isinstance(judged, Asked)
+    assert isinstance(judged, AskedDecision)
     assert judged.request == ASKED
 
 

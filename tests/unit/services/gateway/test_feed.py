@@ -13,7 +13,7 @@ from contracts.envelope import Message, to_headers
 from contracts.subjects import event
 from services.gateway.views.history import History
 from services.gateway.ws import session_feed
-from services.gateway.ws.fanout import Live
+from services.gateway.ws.fanout import LiveMessage
 from services.gateway.ws.session_feed import SessionFeed
 from tests.unit.services.gateway.facts import SAID, SESSION, message
 
@@ -38,10 +38,10 @@ class Stream:
             raise LedgerUnavailable("away")
         return self.messages[after : after + limit]
 
-    def record(self) -> Live:
+    def record(self) -> LiveMessage:
         one = message(SAID, len(self.messages) + 1)
         self.messages.append(one)
-        return Live(event(SESSION, one.producer, one.type), one.type, to_headers(one), one.data)
+        return LiveMessage(event(SESSION, one.producer, one.type), one.type, to_headers(one), one.data)
 
 
 class Shown:
@@ -173,7 +173,7 @@ async def test_a_version_far_ahead_that_does_not_exist_is_forgotten(
     live = open_feed()
     await asyncio.sleep(0.01)
     one = message(SAID, 10_000)
-    live.offer(Live(event(SESSION, one.producer, one.type), one.type, to_headers(one), one.data))
+    live.offer(LiveMessage(event(SESSION, one.producer, one.type), one.type, to_headers(one), one.data))
     await asyncio.sleep(session_feed.GAP * 3)
     reads = stream.reads
     live.offer(stream.record())

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from contracts.errors import Code
-from services.gateway.domain.origins import Asked, Neighbourhood
+from services.gateway.domain.origins import Neighbourhood, RequestOrigin
 from services.gateway.domain.refusal import Refused
 
 HERE = Neighbourhood.of("127.0.0.1", None, ())
 BEHIND_A_PROXY = Neighbourhood.of(
     "0.0.0.0", "https://Dream.example:8443/app", ("dream.internal", "[fd00::7]")
 )  # what an operator sets
-PLAIN = Asked("POST", "http", "/agent/run", "10.1.2.3", ("127.0.0.1:8765",), (), ())
+PLAIN = RequestOrigin("POST", "http", "/agent/run", "10.1.2.3", ("127.0.0.1:8765",), (), ())
 
 
-def refusal(neighbourhood: Neighbourhood, asked: Asked) -> tuple[int, int | None]:
+def refusal(neighbourhood: Neighbourhood, asked: RequestOrigin) -> tuple[int, int | None]:
     with pytest.raises(Refused) as refused:
         neighbourhood.admit(asked)
     return refused.value.code, refused.value.status

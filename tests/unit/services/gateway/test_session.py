@@ -10,7 +10,7 @@ from contracts.gateway import RunControl, RunControlRequested
 from contracts.registry import UnknownVersion
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
-from services.gateway.domain.session import RunStatus, Session, Standing, evolve
+from services.gateway.domain.session import DecisionState, RunStatus, Session, evolve
 from services.gateway.views.history import fold_in
 from tests.unit.services.gateway.facts import (
     ANSWER,
@@ -81,19 +81,19 @@ def test_an_expired_run_says_so_as_an_error() -> None:
 @pytest.mark.parametrize(
     ("events", "standing"),
     [
-        ([SAID, ASKED], Standing.OPEN),
-        ([SAID, ASKED, ASKED], Standing.OPEN),
-        ([SAID, ASKED, ANSWERED], Standing.ANSWERED),
-        ([SAID, ASKED, ANSWERED, EXPIRED], Standing.ANSWERED),
-        ([SAID, ASKED, EXPIRED, ANSWERED], Standing.EXPIRED),
-        ([SAID, ASKED, RunCompleted()], Standing.RUN_ENDED),
-        ([SAID, RunCompleted(), ASKED], Standing.RUN_ENDED),
+        ([SAID, ASKED], DecisionState.OPEN),
+        ([SAID, ASKED, ASKED], DecisionState.OPEN),
+        ([SAID, ASKED, ANSWERED], DecisionState.ANSWERED),
+        ([SAID, ASKED, ANSWERED, EXPIRED], DecisionState.ANSWERED),
+        ([SAID, ASKED, EXPIRED, ANSWERED], DecisionState.EXPIRED),
+        ([SAID, ASKED, RunCompleted()], DecisionState.RUN_ENDED),
+        ([SAID, RunCompleted(), ASKED], DecisionState.RUN_ENDED),
     ],
 )
-def test_a_decision_is_closed_by_what_comes_first(events: Sequence[Event], standing: Standing) -> None:
+def test_a_decision_is_closed_by_what_comes_first(events: Sequence[Event], standing: DecisionState) -> None:
     session = folded(*events)
     assert session.asked[DECISION].standing is standing
-    assert bool(session.open) == (standing is Standing.OPEN)
+    assert bool(session.open) == (standing is DecisionState.OPEN)
 
 
 def test_the_end_of_one_run_leaves_the_decisions_of_another_open() -> None:

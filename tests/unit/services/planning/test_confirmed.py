@@ -12,11 +12,11 @@ from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.errors import Code
 from contracts.planning import PlanApproved, PlanningOutput, PlanRejected
 from contracts.shape import JsonObject
-from services.planning.approval import ApprovalDesk
+from services.planning.approval import ApprovalRequests
 from services.planning.domain.plan import plan_hash
-from services.planning.graph import PlanningGraph
 from services.planning.handlers import Planner
 from services.planning.planner import PlanGenerator
+from services.planning.proposal import PlanProposer
 from tests.unit.services.catalogues import catalogue, tool
 from tests.unit.services.given import Happened, given_session, named
 from tests.unit.services.plans import SAID
@@ -29,8 +29,8 @@ CATALOGUE = catalogue(PAY, texts={"ko": {"todo.pay": "이체하기"}})
 
 def planner(ledger: MemoryLedger) -> WorkHandler:
     generator = PlanGenerator(CATALOGUE)
-    graph = PlanningGraph(OfflineProvider({}), generator)
-    return Planner(CATALOGUE, generator, graph, ApprovalDesk(CATALOGUE, 60), ledger, TopicFinder([])).handler()
+    graph = PlanProposer(OfflineProvider({}), generator)
+    return Planner(CATALOGUE, generator, graph, ApprovalRequests(CATALOGUE, 60), ledger, TopicFinder([])).handler()
 
 
 async def moved(**fields: Any) -> Happened:

@@ -9,9 +9,9 @@ from contracts.gateway import PlanEdited, RunControl, RunControlRequested
 from contracts.planning import Plan, PlanApproved, PlanEditRefused, PlanningOutput
 from contracts.response import RunCancelled
 from contracts.shape import Event, JsonObject
-from services.planning.approval import ApprovalDesk, approved
+from services.planning.approval import ApprovalRequests, approved
 from services.planning.domain.plan import make, plan_hash
-from services.planning.handlers import plan_desk_handler
+from services.planning.handlers import approvals_handler
 from tests.unit.services.catalogues import LANGUAGES, catalogue, maker, tool
 from tests.unit.services.given import NOW, Given, Happened, given, named
 from tests.unit.services.plans import failed, file, succeeded, todo
@@ -20,7 +20,7 @@ TOP: JsonObject = {"type": "object", "properties": {"top_n": {"type": "integer"}
 TOOLS = catalogue(
     maker("read", "reviews.raw"), tool("test.words", params_schema=TOP), maker("chart", "chart.image", "reviews.raw")
 )
-HANDLER = plan_desk_handler(TOOLS, ApprovalDesk(TOOLS, 3600))
+HANDLER = approvals_handler(TOOLS, ApprovalRequests(TOOLS, 3600))
 PAUSE, RESUME, INTERRUPT, CANCEL = (RunControlRequested(control=one) for one in RunControl)
 
 

@@ -18,13 +18,13 @@ from contracts.packs import CommandSpec, CommandTodo, TopicSpec
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
 from contracts.tools import ConfirmPolicy
 from services.planning import planner as planning_planner
-from services.planning.approval import ApprovalDesk
+from services.planning.approval import ApprovalRequests
 from services.planning.domain import dependency, editing
 from services.planning.domain import plan as plans
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.graph import PlanningGraph
 from services.planning.handlers import Planner
 from services.planning.planner import PLANNER, PlanGenerator, PlannedStep, chain_offline
+from services.planning.proposal import PlanProposer
 from tests.unit.services.catalogues import LANGUAGES, catalogue, maker
 from tests.unit.services.given import RUN, Happened, given_session, named
 from tests.unit.services.plans import SAID, file
@@ -65,8 +65,8 @@ TABLE = file("file.table")
 def planner(ledger: MemoryLedger, packs: Catalogue = CATALOGUE) -> WorkHandler:
     generator = PlanGenerator(packs)
     provider = OfflineProvider({ModelRole.PLANNER: (PLANNER, chain_offline)})
-    desk = ApprovalDesk(packs, 60)
-    return Planner(packs, generator, PlanningGraph(provider, generator), desk, ledger, TOPICS).handler()
+    desk = ApprovalRequests(packs, 60)
+    return Planner(packs, generator, PlanProposer(provider, generator), desk, ledger, TOPICS).handler()
 
 
 def understood(*goals: str, command: dict[str, Any] | None = None, **fields: Any) -> CognitiveOutput:

@@ -11,7 +11,7 @@ from contracts.tools import Need
 from services.cognitive.clarifier import AmbiguityDetector
 from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, decide
 from services.cognitive.domain.outcome import cognitive_output
-from services.planning.domain.request import by_name_alone, with_addresses
+from services.planning.domain.request import drop_unreachable_inputs, with_addresses
 from services.planning.planner import PlanGenerator, PlannerQuestion, available_types, chain_offline
 from tests.unit.services.catalogues import maker
 from tests.unit.services.given import RUN
@@ -146,7 +146,7 @@ def test_a_name_takes_the_place_of_what_is_welcome_never_of_what_is_required():
     every = (ad, compare, report, clean)
 
     def kept(filters: dict[str, str], *there: str) -> list[str]:
-        return [tool.tool_key for tool in by_name_alone(every, filters, there) if tool.consumes]
+        return [tool.tool_key for tool in drop_unreachable_inputs(every, filters, there) if tool.consumes]
 
     assert kept({"product": "x"}) == ["test.compare", "test.report", "test.clean"]
     assert kept({}) == kept({"product": "x"}, "file.table") == [tool.tool_key for tool in every]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.planning.domain.wiring import problem_of, wired
+from services.planning.domain.wiring import problem_of, resolve_dependencies
 from tests.unit.services.catalogues import maker
 
 TOOLS = {
@@ -22,7 +22,9 @@ def steps(*names: str) -> dict[str, tuple[str, ...]]:
 
 
 def test_what_a_step_requires_comes_before_it_whether_it_was_said_or_not():
-    linked = wired(steps("sentiment", "collector") | {"test.report": ("test.sentiment", "test.gone")}, THERE, TOOLS)
+    linked = resolve_dependencies(
+        steps("sentiment", "collector") | {"test.report": ("test.sentiment", "test.gone")}, THERE, TOOLS
+    )
     assert linked == {
         "test.sentiment": ["test.collector"],
         "test.collector": [],

@@ -1,0 +1,72 @@
+"""Which process takes which test file: what takes longest first, and whoever has a world gets the files that share it.
+
+What a file shares is read from its text, for the process that distributes the tests does not import them."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from xdist.scheduler import LoadFileScheduling
+
+if TYPE_CHECKING:
+    from xdist.workermanage import WorkerController
+
+ROOT = Path(__file__).parents[2]
+FIRST = ("chaos", "e2e", "browser", "integration", "packs", "unit", "contract", "architecture")
+"""Folders, from the slowest."""
+WORLDS: Mapping[str, str] = {
+    r"\bbank_house\b": "bank",
+    r"\bmodel_house\b": "models",
+    r"\bworld: World\b": "chaos",
+    r"\bhouse: World\b|\bperson: Person\b": "house",
+}
+"""What a test that shares a world asks for. The first that fits; a file with a world of its own shares none."""
+OWN = re.compile(r"\bdef (house|world|bank)\b|\bLocalStack\(")
+
+
+@cache
+def world_of(file: str) -> str:
+    """The shared world of a test file; empty for none."""
+    if kind_of(file) not in ("chaos", "e2e"):
+        return ""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    return "" if OWN.search(text) else next((name for sign, name in WORLDS.items() if re.search(sign, text)), "")
+
+
+def kind_of(node: str) -> str:
+    """tests/unit/dream/test_up.py::test_x -> unit"""
+    return node.split("/")[1]
+
+
+def rank_of(kind: str) -> int:
+    return FIRST.index(kind) if kind in FIRST else len(FIRST)
+
+
+class ByWorld(LoadFileScheduling):  # type: ignore[misc]  # xdist's types are not exported
+    """A file stays in one process, as with loadfile."""
+
+    def _assign_work_unit(self, node: "WorkerController") -> None:
+        taken: dict[str, set[WorkerController]] = {}
+        for other, files in self.assigned_work.items():
+            for file in files:
+                taken.setdefault(world_of(file), set()).add(other)
+
+        def rank(file: str) -> tuple[int, int]:
+            world = world_of(file)
+            if not world:
+                urgency = 2
+            elif node in taken.get(world, ()):
+                urgency = 0
+            else:
+                urgency = 3 if world in taken else 1  # a second world of a kind is worth its start only in the end
+            return urgency, rank_of(kind_of(file))
+
+        self.workqueue.move_to_end(min(self.workqueue, key=rank), last=False)
+        super()._assign_work_unit(node)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWorld | None:
+    return ByWorld(config, log) if config.getoption("dist") == "loadfile" else None

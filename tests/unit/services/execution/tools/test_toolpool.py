@@ -1,0 +1,71 @@
+"""The pool's processes: when they start and end, and what they see of us."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from services.execution.tools.toolpool import ToolPool
+from tests.unit.services.execution.processes import gone
+from tests.unit.services.execution.tool_caller import ToolCaller
+
+pytestmark = pytest.mark.processes
+
+
+async def test_our_environment_is_not_visible_to_tools(artifacts, monkeypatch):
+    monkeypatch.setenv("DREAM_DATABASE_URL", "postgresql://secret")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    pool = ToolPool(1)
+    done = await ToolCaller(pool, artifacts).run("environment")
+    await pool.close()
+    assert not [name for name in done.result["names"] if name.startswith(("DREAM_", "OPENAI"))]
+    assert not [value for value in done.result["values"] if "secret" in value]
+    assert "PATH" in done.result["names"]
+
+
+async def test_a_tool_that_changes_its_folder_does_not_move_the_next_one(artifacts):
+    pool = ToolPool(1)
+    caller = ToolCaller(pool, artifacts)
+    await caller.run("wanders")
+    done = await caller.run("wanders")
+    await pool.close()
+    assert done.result["before"] == str(Path.cwd())
+
+
+async def test_idle_processes_retire_and_new_ones_start_when_needed(artifacts):
+    pool = ToolPool(2, idle_seconds=0.1)
+    caller = ToolCaller(pool, artifacts)
+    first = await caller.run("echo")
+    retiring = asyncio.create_task(pool.retire_idle())
+    assert await gone(first.result["pid"])
+    assert pool.idle == 0
+    second = await caller.run("echo")
+    assert second.result["pid"] != first.result["pid"]
+    retiring.cancel()
+    await asyncio.gather(retiring, return_exceptions=True)
+    assert await gone(second.result["pid"])
+
+
+async def test_a_process_that_died_while_idle_is_replaced(artifacts):
+    pool = ToolPool(1)
+    caller = ToolCaller(pool, artifacts)
+    first = await caller.run("echo")
+    os.kill(first.result["pid"], 9)
+    assert await gone(first.result["pid"])
+    await asyncio.sleep(0.1)
+    assert (await caller.run("echo")).result["pid"] != first.result["pid"]
+    await pool.close()
+
+
+async def test_a_pool_that_closes_lets_its_calls_end(artifacts):
+    pool = ToolPool(1)
+    caller = ToolCaller(pool, artifacts)
+    call = asyncio.create_task(caller.run("saves"))
+    await asyncio.sleep(0.05)
+    await pool.close()
+    scratch = pool.scratch
+    assert len((await call).attachments) == 3
+    assert pool._scratch is None
+    assert not scratch.exists()
+    assert pool.idle == 0
