@@ -46,11 +46,11 @@ class UniversalEncoder:
 class NgramEncoder:
     """The fallback where the package is missing: spelling only, so fewer sentences are understood and more asked."""
 
-    name = "char-ngrams"
+    name = "char-ngrams-512"
     unsure_below = 0.2
 
     def __init__(self) -> None:
-        self._ngrams = CharNgrams()
+        self._ngrams = CharNgrams(size=512)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         return self._ngrams.encode(texts)

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 from backbone.scratch import Scratch
 from contracts.errors import Code
 from contracts.tools import ToolError
-from services.execution.shares import Shares
 from services.execution.tools.bytecode import compiled
 from services.execution.tools.confinement import WorkerKind
 from services.execution.tools.faults import ToolFault, said
 from services.execution.tools.outputs import sweep
+from services.execution.tools.shares import Shares
 from services.execution.tools.workers import (
     DISK_LOOKS,
     LOOK_SECONDS,

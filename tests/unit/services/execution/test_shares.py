@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from services.execution.shares import Shares
+from services.execution.tools.shares import Shares
 
 
 class Office:
