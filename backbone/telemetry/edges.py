@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from functools import cache
 
 TAKEN_BY: Mapping[str, tuple[str, ...]] = {
-    "MessageReceived": ("cognitive",),
+    "MessageReceived": ("cognitive", "execution"),
+    "ArtifactUploaded": ("execution",),
     "RunControlRequested": ("execution", "response"),
     "PlanEdited": ("planning",),
     "DecisionAnswered": ("cognitive", "execution", "planning"),

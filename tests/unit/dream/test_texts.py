@@ -27,6 +27,8 @@ FINDINGS = {
 DYNAMIC |= {f"finding.{kind}{end}" for kind in FINDINGS for end in ("", ".do")}
 STEERING = [["pause", "cancel", "go_on"], ["resume", "cancel", "leave"]]
 DYNAMIC |= {f"events.{name}" for name in ("version", "time", "producer", "event", "data")}
+DYNAMIC |= {f"files.kind.{kind}" for kind in ("number", "date", "category", "text", "id")}
+DYNAMIC |= {key for key in EN if key.startswith("files.doubt.")}
 
 
 def placeholders(text: str) -> set[str]:
