@@ -125,7 +125,6 @@ def _clock(now: datetime) -> dict[str, str | int]:
         "time": f"{now:%H:%M}",
         "date": f"{now:%Y-%m-%d}",
         "hour": now.hour % NOON or NOON,
-        "minute": f"{now:%M}",
         "minutes": now.minute,
         "year": now.year,
         "month": now.month,
