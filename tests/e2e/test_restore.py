@@ -61,7 +61,7 @@ async def test_an_open_run_ends_after_the_ledger_was_destroyed_and_restored(
             assert gone.status_code == 404, "what came after the backup is gone, and nobody says otherwise"
             assert await person.download(file) == CSV
             await person.answer(waits["session_id"], question, action="approve")
-            assert said(await person.end_of(waits, 120)) == said(before)
+            assert said(await person.end_of(waits, 120)).startswith(said(before)), "the same, be it kept from before"
             again = await person.say(ASKED, attachments=[file], auto_approve=True)
             assert of(await person.end_of(again, 120), "RunCompleted")
             assert await bus.compared(stack.servers.nats_url, new, SAID, as_json=False) == Exit.DONE

@@ -8,7 +8,7 @@ from understanding.grammar.english_numbers import ENGLISH, SCALES, read_english
 
 LEAST = 1_000
 _BEGINS = re.compile(rf"(?<![\w.,])(?:\d|{ENGLISH.pattern})", re.IGNORECASE)
-_PLAIN_KILO = re.compile(r"[\d,]+\s?k", re.IGNORECASE)
+_PLAIN_KILO = re.compile(r"[\d,]{1,20}\s?k", re.IGNORECASE)
 """Figures and a sign: an entity of type number already."""
 
 

@@ -1,6 +1,3 @@
--- The oldest open run of a session, from which on a decider folds that knows nothing of runs that are over.
-create index open_runs_of_stream on ledger.open_runs (stream_id, version);
-
 -- What a decider has folded of a long session, so that a process that has just started need not fold it all again
 -- (docs/adr/0058). A cache: any row may go at any time, and does when its session is archived or erased.
 create table ledger.snapshots (

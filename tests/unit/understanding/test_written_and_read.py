@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from understanding.grammar import read
 
-NOW = datetime(2026, 3, 11, 10, 0, tzinfo=ZoneInfo("Asia/Seoul"))
+NOW = datetime(2026, 3, 11, 9, 0, tzinfo=ZoneInfo("Asia/Seoul"))
 ONES = {"ko": "일이삼사오육칠팔구", "ja": "一二三四五六七八九"}
 SMALL = {"ko": ("", "십", "백", "천"), "ja": ("", "十", "百", "千")}
 BIG = {"ko": ("", "만", "억"), "ja": ("", "万", "億")}
