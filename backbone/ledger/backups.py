@@ -19,8 +19,8 @@ RESTORED = "restored"
 """The epoch of the bus that relays find after a restore: never that of a stream, so they fill the one there is."""
 PAGE = 1000
 
-_SCHEMAS = """select nspname from pg_namespace where nspname = any('{ledger,toolbox,checkpoints,memory,kept,dream_meta}')
-    or nspname like 'pack\\_%' order by 1"""
+_SCHEMAS = """select nspname from pg_namespace
+    where nspname = any('{ledger,toolbox,checkpoints,memory,kept,dream_meta}') or nspname like 'pack\\_%' order by 1"""
 _ROLES = f"""select rolname from pg_roles where rolname = any('{{{",".join(ROLES)}}}')
     or rolname like 'dream\\_pack\\_%' order by 1"""  # noqa: S608  # names of ours
 _EXTENSIONS = """select extname from pg_extension where extname <> 'plpgsql' and extnamespace = 'public'::regnamespace

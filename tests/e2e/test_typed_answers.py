@@ -15,7 +15,7 @@ from tests.e2e.world import World
 pytestmark = pytest.mark.timeout(120)
 
 PLANNED = "3층 회의실 일정은 지워 줘"
-VAGUE = "흐물흐물"
+VAGUE = "지워줘"
 
 
 @pytest.fixture
