@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from backbone.kept.port import MOST_BYTES, MOST_ROWS, Kept
+from backbone.kept.port import MOST_BYTES, MOST_ROWS, Kept, size_of
 
 
 class MemoryKept:
@@ -36,8 +36,3 @@ class MemoryKept:
 
     async def forget(self, key: str) -> None:
         self._rows.pop(key, None)
-
-
-def size_of(one: Kept) -> int:
-    """Bytes of a result and of the files that it names."""
-    return len(one.made.model_dump_json(exclude_defaults=True)) + sum(each.size for each in one.made.attachments)

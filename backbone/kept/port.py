@@ -34,6 +34,11 @@ class Kept(Contract):
     made_at: datetime | None = None
 
 
+def size_of(one: Kept) -> int:
+    """Bytes of a result and of the files that it names."""
+    return len(one.made.model_dump_json(exclude_defaults=True)) + sum(each.size for each in one.made.attachments)
+
+
 class KeptResults(Protocol):
     """No method raises for a store that is away: then nothing is found, and nothing kept."""
 

@@ -2,12 +2,12 @@
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import orjson
 
-from backbone.kept.memory import size_of
-from backbone.kept.port import MOST_BYTES, MOST_ROWS, Kept, Made
+from backbone.kept.port import MOST_BYTES, MOST_ROWS, Kept, Made, size_of
 from backbone.ledger.pool import Pool, guarded
 from backbone.ledger.port import LedgerUnavailable
 
@@ -65,7 +65,7 @@ class PostgresKept:
     async def _execute(self, *statements: tuple[Any, ...]) -> None:
         try:
             for sql, *values in statements:
-                await guarded(lambda sql=sql, values=values: self._pool.execute(sql, *values))  # type: ignore[misc]  # mypy cannot type a lambda's default
+                await guarded(partial(self._pool.execute, sql, *values))
         except LedgerUnavailable as error:
             log.warning("a result is not kept: %s", error)
 

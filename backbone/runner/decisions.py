@@ -31,6 +31,8 @@ CACHED_SESSIONS = 4096
 class _Cached:
     version: int
     state: Any
+    kept: int = 0
+    """Version of the newest snapshot of it."""
 
 
 class DecisionRunner:
@@ -101,8 +103,9 @@ class DecisionRunner:
             self._tell(taken, lasted)
         crash.point(self._handler.producer, "settled")
         for session in {one.message.session_id for one in taken}:
-            if cached := self._states.get(session):
-                await self._snapshots.keep(session, cached.version, cached.state)
+            cached = self._states.get(session)
+            if cached and await self._snapshots.keep(session, cached.version, cached.state, after=cached.kept):
+                cached.kept = cached.version
 
     def _tell(self, taken: list[ReceivedMessage], lasted: float) -> None:
         until = time.time_ns()
@@ -150,7 +153,7 @@ class DecisionRunner:
                 versions = [one.message.version for one in members.values()]
                 reached[session] = (min(versions), max(versions))
         for session, (version, state) in (await self._snapshots.of(reached)).items():
-            self._states[session] = _Cached(version, state)
+            self._states[session] = _Cached(version, state, version)
 
     def _version(self, session: UUID) -> int:
         cached = self._states.get(session)
@@ -173,7 +176,7 @@ class DecisionRunner:
                 if type(fact.event).__name__ in handler.folds:
                     state = handler.evolve(state, Recorded(fact.event, fact.event_id, fact.run_id, tail.at))
             appends.append(append)
-        self._states[session] = _Cached(tail.head, state)
+        self._states[session] = _Cached(tail.head, state, cached.kept if cached else 0)
         return appends
 
     def _remember(self, sessions: Collection[UUID], appends: Sequence[Append], appended: Sequence[Appended]) -> None:
@@ -191,8 +194,7 @@ class DecisionRunner:
             if session in self._states:
                 self._states.move_to_end(session)
         while len(self._states) > CACHED_SESSIONS:
-            session, _ = self._states.popitem(last=False)
-            self._snapshots.forget(session)
+            self._states.popitem(last=False)
 
     async def _failed(self, taken: ReceivedMessage, error: Exception) -> None:
         attempt = taken.delivery.attempt

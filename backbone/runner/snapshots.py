@@ -28,7 +28,6 @@ class Snapshots:
     def __init__(self, handler: DecisionHandler[Any], ledger: Ledger) -> None:
         self._handler = handler
         self._ledger = ledger
-        self._kept: dict[UUID, int] = {}
 
     async def of(self, reached: Mapping[UUID, tuple[int, int]]) -> dict[UUID, tuple[int, Any]]:
         """(version, state) from which on sessions are folded, of those that are not from the beginning. `reached` has
@@ -52,25 +51,21 @@ class Snapshots:
                     "a snapshot cannot be read: the session is folded from its beginning",
                     extra={"session_id": str(session), "consumer": self._handler.name, "error": str(error)},
                 )
-        self._kept |= {session: version for session, (version, _) in found.items()}
         return found
 
-    async def keep(self, session: UUID, version: int, state: Any) -> None:
-        """Now and then, while the state is small."""
+    async def keep(self, session: UUID, version: int, state: Any, *, after: int) -> bool:
+        """Now and then, while the state is small. `after`: the version of the newest one, 0 for none. Whether it was
+        kept."""
         settled = self._handler.is_settled
-        if settled is None or version - self._kept.get(session, 0) < EVERY or not settled(state):
-            return
+        if settled is None or version - after < EVERY or not settled(state):
+            return False
         snapshot = Snapshot(version, self._adapter.dump_json(state).decode())
         try:
             await self._ledger.keep_snapshot(self._handler.name, self._made_by, session, snapshot)
         except LedgerUnavailable as error:
             log.info("no snapshot was kept", extra={"session_id": str(session), "error": str(error)})
-            return
-        self._kept[session] = version
-
-    def forget(self, session: UUID) -> None:
-        """It is not in the cache of states any more."""
-        self._kept.pop(session, None)
+            return False
+        return True
 
     @property
     def _adapter(self) -> TypeAdapter[Any]:

@@ -20,7 +20,7 @@ from contracts.tools import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionRequests:
+class PlanOwner:
     """Whose plan it is, in which language, and on which day of theirs."""
 
     user: str
@@ -38,14 +38,14 @@ class Before:
     kept: KeptResults = field(default_factory=NothingKept)
     timezone: str = "UTC"
 
-    async def asker(self, session: UUID, language: str, at: datetime) -> DecisionRequests:
+    async def asker(self, session: UUID, language: str, at: datetime) -> PlanOwner:
         found = await self.ledger.read(session, limit=1)
         opened = found[0].event if found else None
         user, zone = (opened.user, opened.profile.timezone) if isinstance(opened, SessionOpened) else ("anonymous", "")
         zone = zone or self.timezone
-        return DecisionRequests(user, language, zone, at.astimezone(ZoneInfo(zone)).date().isoformat())
+        return PlanOwner(user, language, zone, at.astimezone(ZoneInfo(zone)).date().isoformat())
 
-    async def steps(self, plan: Plan, files: Sequence[Attachment], asker: DecisionRequests) -> tuple[str, ...]:
+    async def steps(self, plan: Plan, files: Sequence[Attachment], asker: PlanOwner) -> tuple[str, ...]:
         """Ids of the steps that are done, in order. What a step takes is known when all before it are done."""
         made: dict[str, tuple[Attachment, ...]] = {}
         for todo in plan.todos:
@@ -59,7 +59,7 @@ class Before:
                 made[todo.id] = found.made.attachments
         return tuple(made)
 
-    async def _key(self, tool: ToolSpec, todo: TodoItem, taken: Sequence[Attachment], asker: DecisionRequests) -> str:
+    async def _key(self, tool: ToolSpec, todo: TodoItem, taken: Sequence[Attachment], asker: PlanOwner) -> str:
         folder = self.catalogue.packs[tool.pack].folder
         await asyncio.to_thread(code_of, folder)
         return key_of_call(

@@ -110,7 +110,6 @@ async def lives_through(history: list[tuple[str, UUID, str]]) -> None:
                 await runner._settle(waiting)
             case "forget":
                 runner._states.pop(session, None)
-                runner._snapshots.forget(session)
         for known, cached in runner._states.items():
             assert cached.state == folded(await rig.ledger.read(known, limit=cached.version))
     assert isinstance(rig.ledger, MemoryLedger)
