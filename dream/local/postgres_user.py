@@ -1,9 +1,12 @@
 """Postgres refuses to run as root. In a container there is often nobody else: then it gets a user of its own."""
 
+import fcntl
 import os
 import shutil
 import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dream.failures import EmbeddedServerFailed
@@ -18,15 +21,28 @@ def needed(binaries: Path, data: Path) -> str | None:
         return None
     import pwd
 
-    try:
-        pwd.getpwnam(NAME)
-    except KeyError:
-        _make()
+    with _alone():
+        try:
+            pwd.getpwnam(NAME)
+        except KeyError:
+            _make()
     _let_in(binaries)
     _let_in_alone(data)
     if not (binaries / "postgres").stat().st_mode & stat.S_IXOTH:
         _open_tree(binaries.parent)
     return NAME
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One process of the machine at a time: a second useradd gives the user another number, and what the first one has
+    made belongs to nobody."""
+    folder = os.open("/etc", os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def _make() -> None:
