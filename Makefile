@@ -14,6 +14,7 @@ UV_VERSION := 0.13.9
 BIN := .venv/bin
 READY := .venv/.ready
 DEPLOY := .venv-deploy/.ready
+PEERS := .venv-peers/.ready
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 SECRETS_ARGS ?=
@@ -101,8 +102,22 @@ laws: $(READY) ## the laws of flows over SEQUENCES=n (20,000) random sequences o
 golden-ledger: $(READY) ## record the golden ledger of this version, once before a release
 	@$(BIN)/python -m tests.contract.record_ledger
 
-bench: $(READY) ## run the benchmarks
+bench: $(READY) $(PEERS) ## run the benchmarks
 	@$(BIN)/python -m bench all $(BENCH_ARGS)
+
+.PHONY: bench-peers peers-lock
+bench-peers: $(PEERS) ## runs beside LangGraph, DBOS and Temporal, in one sitting
+	@$(BIN)/python -m bench peers $(BENCH_ARGS)
+
+peers-lock: $(READY) ## choose the versions of bench/requirements.in anew
+	@$(BIN)/uv pip compile --quiet --generate-hashes --python-version 3.11 --custom-compile-command "make peers-lock" \
+	  bench/requirements.in --output-file bench/requirements.txt
+
+$(PEERS): bench/requirements.txt | $(READY)
+	@echo "setup: packages of bench/requirements.txt"
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python --no-python-downloads .venv-peers
+	@$(BIN)/uv pip sync --quiet --require-hashes --python .venv-peers/bin/python bench/requirements.txt
+	@touch $@
 
 .PHONY: bench-growth
 SESSIONS ?= 1000000
@@ -181,7 +196,7 @@ schemas: $(READY) ## rewrite golden schemas, AsyncAPI, OpenAPI and the settings 
 
 clean: ## remove what was built: environment, caches, packages. The ledger in .dream/ stays
 	@echo "clean: .venv, caches, dist, out"
-	@rm -rf .venv .venv-deploy .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
+	@rm -rf .venv .venv-deploy .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
 	@find . -name __pycache__ -type d -not -path './.dream/*' -prune -exec rm -rf {} +
 
 # --- the parts of check, side by side under make -j ---

@@ -14,6 +14,7 @@ BENCHES = {
     "growth": "runs over an empty ledger, over one with many sessions, and after analyze",
     "memory": "search over 100,000 memories of one person, and of a thousand people",
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
+    "peers": "the same beside LangGraph, DBOS and Temporal in one sitting; `make bench-peers` installs them",
     "prompt": "reading a session's conversation for a prompt, after 20 turns and after 500",
     "recovery": "the first run in a session of 100,000 events after its services have died, beside a short one",
     "storage": "what a conversation of 50 turns takes on disk, beside LangGraph's checkpoints of it",

@@ -1,0 +1,114 @@
+"""Durable runs of no-op todos beside all that a team would choose instead: LangGraph and DBOS on the same Postgres, and
+Temporal's development server with a file as its database. One sitting: each round has all of them, in turn.
+
+`make bench-peers` makes the environment that DBOS and Temporal need."""
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+from bench.cost import per_run, seconds_of, servers_in
+from bench.overhead import SERVICES, ours, peer, peer_database
+from dream.local.processes import ProcessStack
+
+ROOT = Path(__file__).parents[1]
+PYTHON = ROOT / ".venv-peers" / "bin" / "python"
+LOADS = ((8, 16), (64, 4))
+"""Todos of a run, runs at once."""
+RUNS = {"ours": (400, 100), "LangGraph": (150, 40), "DBOS": (60, 20), "Temporal": (20, 8)}
+"""Of a round, by load: what is slow need not be watched for as long."""
+
+Figures = dict[str, float]
+
+
+def main(argv: list[str]) -> int:
+    """Exit code 2 without the environment of the peers."""
+    parser = argparse.ArgumentParser(prog="python -m bench peers", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of all four, in turn")
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the full number of runs")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    given = parser.parse_args(argv)
+    if not PYTHON.exists():
+        sys.stderr.write("bench peers: DBOS and Temporal are not installed: run `make bench-peers`\n")
+        return 2
+    figures = asyncio.run(measure(given.rounds, given.scale))
+    if given.json:
+        sys.stdout.write(json.dumps(figures) + "\n")
+        return 0
+    for load, of in figures.items():
+        for name, one in of.items():
+            ratio = of["ours"]["runs_per_second"] / one["runs_per_second"]
+            cpu = one["cpu_ms"] / of["ours"]["cpu_ms"]
+            sys.stdout.write(
+                f"{load:<20} {name:<10} {one['runs_per_second']:>8.1f} runs/s ({ratio:.1f} x)"
+                f" {one['cpu_ms']:>8.1f} ms of processor a run ({cpu:.1f} x)  p50 {one['p50_ms']:.0f} ms\n"
+            )
+    return 0
+
+
+async def measure(rounds: int, scale: float) -> dict[str, dict[str, Figures]]:
+    """Medians of the rounds, by load and system."""
+    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
+        every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
+        async with ProcessStack(Path(folder) / "stack", environment=every) as stack:
+            await stack.wait_ready()
+            database = await peer_database(stack.postgres.admin_url)
+            pids = {**{name: stack.pid(name) for name in SERVICES}, **servers_in(str(stack.place.folder))}
+
+            async def mine(count: int, total: int, at_once: int) -> Figures:
+                before = seconds_of(pids)
+                load = await ours(stack.url, count, total, at_once)
+                return {**load.as_json(), "cpu_ms": per_run(before, seconds_of(pids), total)["all"]}
+
+            async def langgraph(count: int, total: int, at_once: int) -> Figures:
+                return await peer(database, count, total, at_once, pids["postgres"])
+
+            async def dbos(count: int, total: int, at_once: int) -> Figures:
+                return await _other("dbos", database, count, total, at_once, pids["postgres"])
+
+            async def temporal(count: int, total: int, at_once: int) -> Figures:
+                with tempfile.TemporaryDirectory(prefix="dream-bench-") as own:
+                    return await _other("temporal", own, count, total, at_once)
+
+            await ours(stack.url, 8, 50, 4)
+            systems = {"ours": mine, "LangGraph": langgraph, "DBOS": dbos, "Temporal": temporal}
+            figures = {}
+            for number, (count, at_once) in enumerate(LOADS):
+                totals = {name: max(int(RUNS[name][number] * scale), at_once) for name in systems}
+                figures[f"N = {count}, {at_once} at once"] = await _load(systems, totals, count, at_once, rounds)
+            return figures
+
+
+async def _load(
+    systems: Mapping[str, Callable[[int, int, int], Awaitable[Figures]]],
+    totals: dict[str, int],
+    count: int,
+    at_once: int,
+    rounds: int,
+) -> dict[str, Figures]:
+    found: dict[str, list[Figures]] = {name: [] for name in systems}
+    for number in range(1, rounds + 1):
+        for name, system in systems.items():
+            found[name].append(await system(count, totals[name], at_once))
+            sys.stderr.write(f"N = {count}, round {number} of {rounds}: {name} {found[name][-1]}\n")
+    return {
+        name: {key: round(statistics.median(one[key] for one in each), 2) for key in each[0]}
+        for name, each in found.items()
+    }
+
+
+async def _other(name: str, place: str, *numbers: int) -> Figures:
+    """A peer in a process of its own, in the environment of the peers."""
+    process = await asyncio.create_subprocess_exec(
+        str(PYTHON), "-m", f"bench.peer_{name}", place, *map(str, numbers), stdout=asyncio.subprocess.PIPE, cwd=ROOT
+    )
+    output, _ = await process.communicate()
+    if process.returncode != 0:
+        raise RuntimeError(f"{name} ended with {process.returncode}")
+    figures: Figures = json.loads(output.splitlines()[-1])
+    return figures
