@@ -23,21 +23,20 @@ MARKS: Mapping[Stage, tuple[str, str]] = {
 
 
 def plan_table(plan: Mapping[str, Any], texts: Texts) -> Table:
-    """The todos of a plan: number and title, tool, what each waits for, how long it should take."""
+    """The todos of a plan: id, title with its tool and parameters below, what each waits for, how long it should take.
+    As narrow as a terminal is: an id is typed to edit the plan, so it is never folded."""
     estimate = plan.get("estimate")
     table = Table(title=texts("plan.title"), title_justify="left", caption=_estimate(estimate, texts))
-    table.add_column("", style="bold", overflow="fold")
+    table.add_column("", style="bold", no_wrap=True)
     table.add_column(texts("plan.todo"), overflow="fold")
-    table.add_column(texts("plan.tool"), style="cyan", overflow="fold")
     table.add_column(texts("plan.depends_on"), overflow="fold")
     table.add_column(texts("plan.estimate"), justify="right")
     for todo in plan["todos"]:
         waits_for = ", ".join(todo.get("depends_on") or ()) or "–"
         seconds = f"{todo['estimate_seconds']:.1f} s" if todo.get("estimate_seconds") else "–"
         title = escape(str(todo.get("title", "")))
-        if params := parameters(todo.get("params") or {}):
-            title += f"\n[dim]{escape(params)}[/]"
-        table.add_row(escape(str(todo["id"])), title, escape(str(todo.get("tool", ""))), waits_for, seconds)
+        below = f"{todo.get('tool', '')} {parameters(todo.get('params') or {})}".strip()
+        table.add_row(escape(str(todo["id"])), f"{title}\n[dim]{escape(below)}[/]", waits_for, seconds)
     return table
 
 
