@@ -80,7 +80,7 @@ def _agreement(judged: pl.DataFrame, scale: RatingScale | None) -> Agreement | N
 
 
 def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None) -> Sequence[Quote]:
-    """Clear, readable, from different products, and never against the writer's own rating."""
+    """Clear, readable, from different products, none twice, and never against the writer's own rating."""
     side = judged.filter(pl.col("polarity") == polarity, pl.col("text").str.len_chars().is_between(*_QUOTE_LENGTH))
     if scale is not None:
         fits = (
@@ -91,6 +91,7 @@ def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None)
     ranked = (
         side.with_columns(strength=pl.col("score").abs())
         .sort("strength", "row", descending=[True, False])
+        .unique("text", keep="first", maintain_order=True)
         .with_columns(turn=pl.col("row").cum_count().over("product"))
         .sort("turn", "strength", "row", descending=[False, True, False])
     )

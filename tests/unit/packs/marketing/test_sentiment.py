@@ -95,6 +95,16 @@ def test_quotes_come_from_different_products_and_agree_with_their_rating(ctx, ru
     assert all(quote["rating"] == 5 for quote in quotes)
 
 
+def test_what_several_people_wrote_alike_is_quoted_once(ctx, run):
+    same = "주차가 안 되어서 너무 불편했어요."
+    rows = [f"{branch},1,{same}" for branch in ("수원", "안양", "오산")]
+    ctx.upload("\n".join(("product,rating,text", *rows)).encode())
+    run("collector")
+    run("preprocessor")
+    texts = [quote["text"] for quote in run("sentiment")["quotes"]]
+    assert texts.count(same) == 1
+
+
 def test_every_review_has_a_row_in_the_artifact(ctx, run):
     ctx.upload("text\n정말 좋아요\n별로예요\n😀\n".encode())
     run("collector")
