@@ -12,6 +12,8 @@ from contracts.gateway import SessionOpened
 from contracts.shape import JsonObject
 
 _OPENED, _MOVES = frozenset({"SessionOpened"}), frozenset({"SessionOpened", "FlowAdvanced"})
+MOVES = 256
+"""So many of a session's newest moves are looked at: what a sentence refers to without naming it was not long ago."""
 JUST_NOW = timedelta(minutes=5)
 """For so long after its end a flow is what a bare "yes" or "cancel" is about."""
 
@@ -57,9 +59,10 @@ async def who_speaks(ledger: Ledger, message: Message, timezone: str, *, with_fl
     """`timezone` is that of people who have not said theirs. What came after the message was not seen by them."""
     user, profile = "anonymous", Profile()
     moves: list[tuple[datetime, FlowAdvanced]] = []
-    for one in await ledger.find(message.session_id, _MOVES if with_flows else _OPENED):
-        if one.version >= message.version:
-            break
+    found = await ledger.latest(message.session_id, _MOVES if with_flows else _OPENED, MOVES, message.version)
+    if len(found) == MOVES:
+        found += await ledger.read(message.session_id, limit=1)
+    for one in reversed(found):
         event = one.event
         if isinstance(event, SessionOpened):
             user, profile = event.user, event.profile
