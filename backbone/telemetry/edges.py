@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 TAKEN_BY: Mapping[str, tuple[str, ...]] = {
-    "MessageReceived": ("cognitive", "execution"),
-    "ArtifactUploaded": ("execution",),
+    "MessageReceived": ("cognitive",),
     "RunControlRequested": ("execution", "response"),
     "PlanEdited": ("planning",),
     "DecisionAnswered": ("cognitive", "execution", "planning"),

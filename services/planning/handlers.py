@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID, uuid5
 
-from backbone.kept.port import KeptResults, NothingKept
+from backbone.kept.arrivals import Arrivals
+from backbone.kept.memory import MemoryKept
 from backbone.ledger.port import Ledger
 from backbone.model.recent import NO_HISTORY, Recent
 from backbone.packs import Catalogue
@@ -51,18 +52,18 @@ class Planner:
     ledger: Ledger
     topics: TopicFinder
     talk: Recent = NO_HISTORY
-    kept: KeptResults | None = None
-    """Where it is looked up what files hold and what was done before; without it plans are made by names alone."""
+    arrivals: Arrivals = field(default_factory=lambda: Arrivals(MemoryKept()))
+    """Where it is looked up what files hold, and what was done before."""
     timezone: str = "UTC"
     """Of people who have not said theirs."""
 
     @property
     def wishes(self) -> Wishes:
-        return Wishes(self.catalogue, self.kept) if self.kept else Wishes(self.catalogue, NothingKept(), patience=0)
+        return Wishes(self.catalogue, self.arrivals)
 
     @property
     def before(self) -> Before:
-        return Before(self.catalogue, self.ledger, self.kept or NothingKept(), self.timezone)
+        return Before(self.catalogue, self.ledger, self.arrivals.kept, self.timezone)
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
