@@ -147,6 +147,15 @@ def test_deadlines_move_by_as_long_as_a_pause_has_lasted() -> None:
     assert resumed.next.deadline == at(5 + 60 + 30 + 3)
 
 
+def test_a_retry_that_is_set_in_a_pause_moves_by_what_is_left_of_it() -> None:
+    a_second = FeedbackGiven(about="answer")
+    begun = (*AT_WORK, dispatched(), control(RunControl.PAUSE), a_second, failed(again=20))
+    resumed = seen(*begun, a_second, a_second, control(RunControl.RESUME))
+    set_at, resumed_at = len(begun) - 1, len(begun) + 2
+    retry = next(turn for turn in resumed.turns if turn.actor == "timers")
+    assert retry.deadline == at(20 + resumed_at - set_at)
+
+
 def test_the_most_urgent_of_several_actors_is_next() -> None:
     both = seen(*AT_WORK, dispatched("t1"), dispatched("t2"), failed("t2", again=20))
     assert [(turn.actor, turn.what) for turn in both.turns] == [("timers", "retry:t2"), ("executor:data", "todo:t1")]
