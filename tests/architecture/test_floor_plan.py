@@ -43,5 +43,5 @@ def test_understanding_has_a_suite_that_every_adapter_runs() -> None:
 
 @pytest.mark.parametrize("port", PORTS, ids=lambda port: port.name)
 def test_every_port_has_a_conformance_suite_that_an_adapter_can_inherit(port: Path) -> None:
-    suite = ROOT / f"backbone/testing/{SUITES.get(port.name, port.name)}_conformance.py"
+    suite = ROOT / f"tests/conformance/{SUITES.get(port.name, port.name)}_conformance.py"
     assert suite.is_file(), f"no {suite.relative_to(ROOT)}"

@@ -10,7 +10,7 @@ from backbone.kept.port import KeptResults
 from backbone.kept.postgres import PostgresKept
 from backbone.ledger.pool import Pool, open_pool
 from backbone.ledger.retention import retention
-from backbone.testing.kept_conformance import BYTES, ROWS, KeptConformance, digest, kept
+from tests.conformance.kept_conformance import BYTES, ROWS, KeptConformance, digest, kept
 
 
 class TestMemoryKept(KeptConformance):

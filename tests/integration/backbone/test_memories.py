@@ -10,8 +10,8 @@ from backbone.ledger.port import NotRecordable
 from backbone.memories.memory import MemoryMemories
 from backbone.memories.port import DIMENSIONS, USED, Embedding, MemoryStore, Query
 from backbone.memories.postgres import _OUTDATED, FEW, PostgresMemories
-from backbone.testing.memories_conformance import ENCODER, MemoriesConformance, item
 from contracts.memory import MemoryKind
+from tests.conformance.memories_conformance import ENCODER, MemoriesConformance, item
 
 
 class TestMemoryMemories(MemoriesConformance):

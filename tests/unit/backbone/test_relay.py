@@ -12,10 +12,10 @@ from backbone.bus.port import ConsumerSpec
 from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import START
 from backbone.relay import Relay
-from backbone.testing.deliveries import drained, text
-from backbone.testing.facts import PRODUCER, append, fact, note, run_begins, run_ends
-from backbone.testing.harness import Rig, running, until
 from contracts import registry
+from tests.conformance.deliveries import drained, text
+from tests.conformance.facts import PRODUCER, append, fact, note, run_begins, run_ends
+from tests.conformance.harness import Rig, running, until
 from tests.conftest import as_owner
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)

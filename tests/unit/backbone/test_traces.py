@@ -15,12 +15,12 @@ from backbone.relay import Relay
 from backbone.telemetry import tracing
 from backbone.telemetry.outbox import Outbox
 from backbone.telemetry.spans import begun
-from backbone.testing.harness import running, until
 from backbone.traces import Traces
 from contracts.envelope import Message
 from contracts.gateway import MessageReceived
 from contracts.response import RunCompleted
 from contracts.shape import Event
+from tests.conformance.harness import running, until
 
 pytestmark = pytest.mark.asyncio
 

@@ -13,12 +13,12 @@ from backbone.runner import work
 from backbone.runner.handlers import Outcome, Takes, WorkHandler, emit
 from backbone.runner.intake import MAX_DELIVERIES
 from backbone.runner.work import WorkRunner
-from backbone.testing.facts import PRODUCER, note
-from backbone.testing.harness import Rig, running, until
 from contracts import subjects
 from contracts.errors import Code
 from contracts.execution import TodoFailed, TodoStarted
 from contracts.response import RunCompleted, RunFailed
+from tests.conformance.facts import PRODUCER, note
+from tests.conformance.harness import Rig, running, until
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 

@@ -11,9 +11,9 @@ from backbone.bus.memory import MemoryBus
 from backbone.bus.port import Bus
 from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
-from backbone.testing.facts import PRODUCER, append, fact, note
 from contracts.envelope import Message, to_headers
 from contracts.shape import Event
+from tests.conformance.facts import PRODUCER, append, fact, note
 
 
 @dataclass(frozen=True, slots=True)
