@@ -37,8 +37,8 @@ def service(backbone: Backbone) -> Service:
         requests,
         backbone.ledger,
         topics,
+        arrivals,
         talk,
-        arrivals=arrivals,
         timezone=backbone.settings.timezone,
     )
     handlers = (planner.handler(), approvals_handler(catalogue, requests))

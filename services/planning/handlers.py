@@ -3,12 +3,11 @@
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid5
 
 from backbone.kept.arrivals import Arrivals
-from backbone.kept.memory import MemoryKept
 from backbone.ledger.port import Ledger
 from backbone.model.recent import NO_HISTORY, Recent
 from backbone.packs import Catalogue
@@ -51,9 +50,9 @@ class Planner:
     requests: ApprovalRequests
     ledger: Ledger
     topics: TopicFinder
-    talk: Recent = NO_HISTORY
-    arrivals: Arrivals = field(default_factory=lambda: Arrivals(MemoryKept()))
+    arrivals: Arrivals
     """Where it is looked up what files hold, and what was done before."""
+    talk: Recent = NO_HISTORY
     timezone: str = "UTC"
     """Of people who have not said theirs."""
 

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from backbone.bus.memory import MemoryBus
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
 from backbone.ledger.postgres import PostgresLedger
 from backbone.runner.handlers import Outcome, Takes, WorkHandler, emit
@@ -18,6 +16,8 @@ from contracts.response import RunCompleted, RunFailed
 from contracts.shape import Event
 from tests.conformance.facts import PRODUCER
 from tests.conformance.harness import Rig, running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 

@@ -2,12 +2,12 @@
 
 import asyncio
 
-from backbone.bus.memory import MemoryBus
 from backbone.kept.arrivals import Arrivals
-from backbone.kept.memory import MemoryKept
 from backbone.kept.port import Kept, Made
 from contracts import subjects
 from contracts.artifacts import Attachment
+from tests.fakes.bus import MemoryBus
+from tests.fakes.kept import MemoryKept
 
 FILE = Attachment(artifact_id="a" * 64, name="orders.csv", media_type="text/csv", size=3, type="marketing.table")
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Fence
 from backbone.ledger.postgres import PostgresLedger
 from backbone.runner.handlers import Outcome, Takes, WorkHandler, emit
@@ -16,6 +15,7 @@ from contracts.response import RunCompleted, RunFailed
 from tests.conformance.facts import PRODUCER
 from tests.conformance.harness import Rig, running, until
 from tests.conformance.wants import want
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 

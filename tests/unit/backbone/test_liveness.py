@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Fact, RunPlace
 from backbone.liveness.fold import RunState
 from backbone.liveness.healing import Step, again, step
@@ -20,6 +19,7 @@ from contracts.cognitive import FlowAdvanced, FlowStage, Route
 from contracts.gateway import FeedbackGiven, RunControl
 from contracts.response import RunCompleted
 from contracts.shape import Event
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.backbone.runs_told import (
     APPROVED,
     BROKEN,

@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 
 from backbone import timers
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, DueTimer, Timer
 from backbone.service import Service
 from contracts.decisions import DecisionExpired, DecisionKind
@@ -17,6 +16,7 @@ from contracts.shape import Event
 from contracts.timers import ReminderDue, TimerFired
 from tests.conformance.facts import timer
 from tests.conformance.harness import Rig, running, until
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

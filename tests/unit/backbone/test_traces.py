@@ -8,8 +8,6 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from backbone import traces
-from backbone.bus.memory import MemoryBus
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import START, Append, Fact, Position
 from backbone.relay import Relay
 from backbone.telemetry import tracing
@@ -21,6 +19,8 @@ from contracts.gateway import MessageReceived
 from contracts.response import RunCompleted
 from contracts.shape import Event
 from tests.conformance.harness import running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 pytestmark = pytest.mark.asyncio
 

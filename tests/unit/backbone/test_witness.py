@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 from prometheus_client import REGISTRY
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.relay import Relay
 from backbone.runner import intake
 from backbone.runner.decisions import DecisionRunner
@@ -22,6 +21,7 @@ from contracts.errors import Code
 from contracts.planning import PlanRejected
 from tests.conformance.facts import PRODUCER, append, fact, message, note
 from tests.conformance.harness import Rig, running, until
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 kinds = pytest.mark.parametrize("kind", ["decides", "works"])

@@ -10,13 +10,13 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from backbone.bus.memory import MemoryBus
-from backbone.memories.memory import MemoryMemories
 from backbone.memories.port import DIMENSIONS
 from backbone.service import Service
 from contracts.memory import MeaningFound, MeaningWanted, MemoryItem, MemoryKind
 from services.cognitive.meanings import BATCH, Meanings
 from services.cognitive.reads import InThreadEncoder
+from tests.fakes.bus import MemoryBus
+from tests.fakes.memories import MemoryMemories
 from understanding.offline.ngrams import Vectors
 
 
