@@ -1,5 +1,5 @@
 """What goes through the pipes between the service and its reading process: a length of four bytes, then a request as
-the service has pickled it, or an answer as JSON. The service unpickles nothing: texts and code of strangers were there."""
+the service has pickled it, or an answer as JSON. The service unpickles nothing: strangers' code ran there."""
 
 import struct
 from typing import Any, Literal, NamedTuple
