@@ -36,7 +36,7 @@ demo: $(READY) ## one sentence through the whole product, with a plan, tools and
 	@$(BIN)/dream demo
 
 gallery: $(READY) ## everything the marketing pack makes, in Korean and in English, with an index page (out/gallery)
-	@$(BIN)/python -m dream.client.gallery --out out/gallery
+	@$(BIN)/python -m bench.gallery --out out/gallery
 
 up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up

@@ -12,7 +12,7 @@ from typing import Any
 from faststream.nats import NatsBroker
 from faststream.specification import AsyncAPI
 
-from backbone.telemetry.edges import TAKEN_BY
+from backbone.telemetry.edges import taken_by
 from contracts import subjects
 from contracts.envelope import CONTENT_TYPE, SPEC_VERSION
 from contracts.registry import EVENTS
@@ -81,7 +81,7 @@ def _finish(made: dict[str, Any], channels: Mapping[str, type[Event]]) -> None:
         channel["parameters"] = {key: _PARAMETERS[key] for key in _PARAMETERS if f"{{{key}}}" in channel["address"]}
         channel.pop("bindings", None)
         made["operations"][f"{name}.send"] = _operation(name, event, "send")
-        for service in TAKEN_BY.get(event, ()):
+        for service in sorted(taken_by().get(event, ())):
             made["operations"][f"{name}.to.{service}"] = _operation(name, event, "receive")
     components = made["components"]
     components["messages"] = {event.__name__: _message(event) for event in channels.values()}

@@ -1,4 +1,4 @@
-"""What services ask of the artifact store. Adapters inherit backbone.testing.artifact_conformance."""
+"""What services ask of the artifact store. Adapters inherit tests.conformance.artifact_conformance."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager

@@ -1,4 +1,4 @@
-"""What relays and runners ask of the bus. Two adapters, one conformance suite (backbone.testing.bus_conformance)."""
+"""What relays and runners ask of the bus. Two adapters, one conformance suite (tests.conformance.bus_conformance)."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

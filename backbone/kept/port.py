@@ -53,17 +53,3 @@ class KeptResults(Protocol):
 
     async def forget(self, key: str) -> None:
         """It cannot be used: a file that it names is gone."""
-
-
-class NothingKept:
-    """For whoever runs without a database."""
-
-    async def find(self, keys: Sequence[str], *, used: bool = True) -> dict[str, Kept]:
-        return {}
-
-    async def of_file(self, file: str) -> list[Kept]:
-        return []
-
-    async def keep(self, one: Kept) -> None: ...
-
-    async def forget(self, key: str) -> None: ...

@@ -1,4 +1,4 @@
-"""What services ask of the ledger. Two adapters, one conformance suite (backbone.testing.ledger_conformance)."""
+"""What services ask of the ledger. Two adapters, one conformance suite (tests.conformance.ledger_conformance)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet

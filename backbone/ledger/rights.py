@@ -93,8 +93,7 @@ _RIGHTS: Mapping[str, set[Right]] = {
     | _LOOKS_BACK
     | _table("kept.results", "insert update delete")
     | _table("ledger.timers", "select delete")
-    | _schema("checkpoints", "memory")  # checkpoints: for executors of the version before (ADR 0050)
-    | _table("checkpoints.checkpoints checkpoints.writes", "select insert update delete")
+    | _schema("memory")
     | _table("memory.items", "select insert delete"),
     # it watches over open runs, and counts what operators look at
     "response": _HANDLES

@@ -4,7 +4,7 @@ A run has one main line (a service after the other), and while its plan is carri
 somebody's hands, and one for each question to a person. As long as one of those is open, the main line rests."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import assert_never, get_args
 from uuid import UUID
 
@@ -24,6 +24,7 @@ from contracts.execution import (
     ToolLeased,
 )
 from contracts.gateway import MessageReceived, PlanEdited, RunControl, RunControlRequested
+from contracts.pause import Pause
 from contracts.planning import PlanApproved, PlanEditRefused, PlanningOutput, PlanRejected
 from contracts.registry import RUN_ENDS
 from contracts.timers import TimerFired
@@ -76,7 +77,7 @@ class RunState:
     executing: bool = False
     flow: bool = False
     """A flow answers it."""
-    paused: Turn | None = None
+    pause: Pause = field(default_factory=Pause)
     line: Turn | None = None
     todos: dict[str, Attempt] = field(default_factory=dict)
     questions: dict[UUID, tuple[str, Turn]] = field(default_factory=dict)
@@ -87,8 +88,8 @@ class RunState:
         waiting = {todo_id for todo_id, _ in self.questions.values()}
         found = [turn for _, turn in self.questions.values()]
         found += [attempt.turn for todo_id, attempt in self.todos.items() if todo_id not in waiting]
-        if self.paused is not None:
-            return [self.paused, *found]
+        if self.pause.since is not None:
+            return [Turn(PERSON, PAUSED, self.pause.since, None, None), *found]
         return found or ([self.line] if self.line else [])
 
 
@@ -194,7 +195,7 @@ def _todo(run: RunState, event: _Todos, message: Message, margins: Margins) -> N
             if attempt is not None:
                 attempt.turn = within(TOOLBOX, f"line:{event.todo_id}", at, margins.line)
         case TodoFailed(will_retry_at=datetime() as due):
-            turn = until(TIMERS, f"retry:{event.todo_id}", at, due, margins.timer)
+            turn = until(TIMERS, f"retry:{event.todo_id}", at, run.pause.frozen(due, at), margins.timer)
             run.todos[event.todo_id] = Attempt(event.attempt, "", 0.0, 0, turn)
         case TodoSucceeded() | TodoFailed() | TodoSkipped():
             run.todos.pop(event.todo_id, None)
@@ -216,7 +217,7 @@ def _is_stale(run: RunState, fired: TimerFired) -> bool:
 
 def _decision(run: RunState, event: _Decisions, at: datetime, version: int, margins: Margins) -> None:
     if isinstance(event, DecisionRequested):
-        turn = until(PERSON, f"decision:{event.kind}", at, event.deadline, margins.timer)
+        turn = until(PERSON, f"decision:{event.kind}", at, run.pause.frozen(event.deadline, at), margins.timer)
         run.questions[event.decision_id] = (str(event.subject.get("todo_id", "")), turn)
         return
     todo_id, _ = run.questions.pop(event.decision_id, ("", None))
@@ -229,30 +230,20 @@ def _decision(run: RunState, event: _Decisions, at: datetime, version: int, marg
 
 
 def _control(run: RunState, control: RunControl, at: datetime, version: int, margins: Margins) -> None:
-    match control:
-        case RunControl.PAUSE | RunControl.INTERRUPT:
-            run.paused = run.paused or Turn(PERSON, PAUSED, at, None, None)
-        case RunControl.RESUME:
-            if run.paused is not None:
-                _thaw(run, at)
-            if run.executing:
-                run.line = within(EXECUTION, "resume", at, margins.service, version)
-        case RunControl.CANCEL:
-            run.paused = None
-            run.todos.clear()
-            run.questions.clear()
-            actor = EXECUTION if run.executing else RESPONSE
-            run.line = within(actor, "cancel", at, margins.service, version)
-        case _:
-            assert_never(control)
+    if control is RunControl.CANCEL:
+        run.pause = Pause()
+        run.todos.clear()
+        run.questions.clear()
+        actor = EXECUTION if run.executing else RESPONSE
+        run.line = within(actor, "cancel", at, margins.service, version)
+        return
+    _move(run, run.pause.fold(control, at))
+    if control is RunControl.RESUME and run.executing:
+        run.line = within(EXECUTION, "resume", at, margins.service, version)
 
 
-def _thaw(run: RunState, at: datetime) -> None:
-    """Pausing freezes time: every deadline moves by as long as the pause has lasted."""
-    assert run.paused is not None
-    by = at - run.paused.since
-    run.paused = None
-    run.line = run.line.moved(by) if run.line else None
+def _move(run: RunState, later: timedelta) -> None:
+    run.line = run.line.moved(later) if run.line else None
     for attempt in run.todos.values():
-        attempt.turn = attempt.turn.moved(by)
-    run.questions = {one: (todo_id, turn.moved(by)) for one, (todo_id, turn) in run.questions.items()}
+        attempt.turn = attempt.turn.moved(later)
+    run.questions = {one: (todo_id, turn.moved(later)) for one, (todo_id, turn) in run.questions.items()}

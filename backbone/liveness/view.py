@@ -72,7 +72,7 @@ def _at(turns: Iterable[Turn], now: datetime) -> list[Turn]:
 def _state(run: RunState, turns: Sequence[Turn], now: datetime) -> State:
     if run.ended:
         return State.ENDED
-    if run.paused is not None:
+    if run.pause:
         return State.PAUSED
     if any(turn.actor == PERSON and turn.what != PAUSED for turn in turns):
         return State.WAITING

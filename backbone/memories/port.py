@@ -1,5 +1,5 @@
 """What services ask of the store of memories. Two adapters, one conformance suite
-(backbone.testing.memories_conformance). Its errors are those of the ledger: LedgerUnavailable, NotRecordable."""
+(tests.conformance.memories_conformance). Its errors are those of the ledger: LedgerUnavailable, NotRecordable."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,32 +3,19 @@
 from collections.abc import Mapping
 from functools import cache
 
-TAKEN_BY: Mapping[str, tuple[str, ...]] = {
-    "MessageReceived": ("cognitive", "execution"),
-    "ArtifactUploaded": ("execution",),
-    "RunControlRequested": ("execution", "response"),
-    "PlanEdited": ("planning",),
-    "DecisionAnswered": ("cognitive", "execution", "planning"),
-    "CognitiveOutput": ("cognitive", "planning", "response"),
-    "FlowAdvanced": ("planning", "response"),
-    "RunCancelled": ("cognitive",),
-    "RunFailed": ("cognitive",),
-    "PlanRejected": ("planning", "response"),
-    "DecisionExpired": ("execution", "planning", "response"),
-    "PlanApproved": ("execution",),
-    "TodoDispatched": ("execution",),
-    "TodoSucceeded": ("execution",),
-    "TodoFailed": ("execution",),
-    "TodoSkipped": ("execution",),
-    "ToolBusy": ("execution",),
-    "ToolLeased": ("execution",),
-    "DecisionRequested": ("execution",),
-    "TimerFired": ("execution",),
-    "ReminderDue": ("execution",),
-    "ExecutionOutput": ("cognitive", "execution", "response"),
-    "ResponseOutput": ("cognitive",),
-}
-"""Event -> services with a handler for it; tests/architecture compares it with the handlers. The gateway sees all."""
+from backbone.bus.rights import ROUTE, stations
+
+
+@cache
+def taken_by() -> Mapping[str, frozenset[str]]:
+    """Event -> services with a handler for it, as stations.json has them. The gateway sees all."""
+    pairs = {
+        (filter_.split(".")[4], station.service)
+        for station in stations((ROUTE,))
+        for filters in station.durables.values()
+        for filter_ in filters
+    }
+    return {event: frozenset(service for one, service in pairs if one == event) for event, _ in pairs}
 
 
 def service_of(producer: str) -> str:
@@ -40,4 +27,4 @@ def service_of(producer: str) -> str:
 def crosses(producer: str, type_: str, to: str = "") -> bool:
     """Whether an event goes to another service than the one that publishes it; to `to`, if given."""
     here = service_of(producer)
-    return to != here and any(taker != here and to in ("", taker) for taker in TAKEN_BY.get(type_, ()))
+    return to != here and any(taker != here and to in ("", taker) for taker in taken_by().get(type_, ()))

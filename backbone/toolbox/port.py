@@ -1,4 +1,4 @@
-"""What services ask of the toolbox. Two adapters, one conformance suite (backbone.testing.toolbox_conformance).
+"""What services ask of the toolbox. Two adapters, one conformance suite (tests.conformance.toolbox_conformance).
 
 All or nothing: a lease covers every group of its want, or there is none. Nobody holds one group while waiting for
 another."""

@@ -1,13 +1,10 @@
 """What the code says: its settings, routes, consumers, metrics and paths. Rules compare manifests with it."""
 
 import json
-import logging
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +12,13 @@ import yaml
 from prometheus_client import REGISTRY
 
 from backbone import packs
-from backbone.artifacts.memory import MemoryArtifacts
-from backbone.ledger.memory import MemoryLedger
-from backbone.ledger.tables import PackTables
 from backbone.runner.handlers import WorkHandler
-from backbone.service import Backbone
 from backbone.settings import Settings
 from backbone.telemetry import metrics
-from backbone.toolbox.memory import MemoryToolbox
 from contracts import subjects
+from dream.ops.consumers import composed
 
 ROOT = Path(__file__).parents[2]
-LAYERS = ("cognitive", "planning", "execution", "response")
 DISPATCHER = "dispatcher"
 UNSHOWN: Mapping[str, str] = {}
 """Metrics that no board and no rule shows, each with its reason."""
@@ -113,27 +105,14 @@ def _queries(told: Any) -> Iterator[str]:
 
 def _consumers() -> dict[str, dict[str, int]]:
     """As the services compose themselves, connected to nothing."""
-    nobody: Any = None
-    backbone = Backbone(Settings(), MemoryLedger(), MemoryArtifacts(), MemoryToolbox(), nobody, PackTables(""))
     found: dict[str, dict[str, int]] = {}
-    with _quiet():
-        for layer in LAYERS:
-            for handler in import_module(f"services.{layer}.app").service(backbone).handlers:
-                hand = handler.concurrency if isinstance(handler, WorkHandler) else 0
-                routed = [take.route for take in handler.takes if take.route]
-                component = f"execution-{routed[0] if routed else DISPATCHER}" if layer == "execution" else layer
-                found.setdefault(component, {})[handler.name] = hand
+    for layer, service in composed(Settings()).items():
+        for handler in service.handlers:
+            hand = handler.concurrency if isinstance(handler, WorkHandler) else 0
+            routed = [take.route for take in handler.takes if take.route]
+            component = f"execution-{routed[0] if routed else DISPATCHER}" if layer == "execution" else layer
+            found.setdefault(component, {})[handler.name] = hand
     return found
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    before = logging.root.manager.disable
-    logging.disable(logging.WARNING)
-    try:
-        yield
-    finally:
-        logging.disable(before)
 
 
 def names_in(expression: str) -> set[str]:

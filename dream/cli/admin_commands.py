@@ -9,7 +9,7 @@ from uuid import UUID
 import typer
 
 from backbone.secret_files import value_of
-from dream.cli.options import HELP, HERE, AsJson, DataDir, end
+from dream.cli.options import HELP, HERE, AsJson, DataDir, end_unless_interrupted
 from dream.ops import bus, bus_rights, keys
 from dream.texts import chosen
 
@@ -40,7 +40,7 @@ def backup(
         key_file = key or data_dir / "audit.key"
         return await backup.backup(owner, artifacts, folder, key_file, texts, as_json=as_json)
 
-    end(texts, lambda interrupts: interrupts.guard(work()))
+    end_unless_interrupted(texts, work)
 
 
 @app.command(help=HELP("help.restore"))
@@ -66,7 +66,7 @@ def restore(
         async with restore.embedded(data_dir) as target:
             return await restore.restore(folder, target, key_file, texts)
 
-    end(texts, lambda interrupts: interrupts.guard(work()))
+    end_unless_interrupted(texts, work)
 
 
 @app.command(help=HELP("help.prune"))
@@ -92,7 +92,7 @@ def prune(  # noqa: PLR0913, PLR0917  # its options
         store = archive or database_commands.artifacts_url(data_dir)
         return await prune.prune(owner, store, limits, texts, as_json=as_json)
 
-    end(texts, lambda interrupts: interrupts.guard(work()))
+    end_unless_interrupted(texts, work)
 
 
 @app.command("restore-session", help=HELP("help.restore_session"))
@@ -111,7 +111,7 @@ def restore_session(
         store = archive or database_commands.artifacts_url(data_dir)
         return await prune.restore_session(database_commands.owner_url(url, data_dir, texts), store, session, texts)
 
-    end(texts, lambda interrupts: interrupts.guard(work()))
+    end_unless_interrupted(texts, work)
 
 
 @app.command(help=HELP("help.erase"))
@@ -133,4 +133,4 @@ def erase(
         place = erase.Place(owner, store, bus.login(nats, data_dir, texts, Settings()))
         return await erase.erase(place, user, texts, as_json=as_json)
 
-    end(texts, lambda interrupts: interrupts.guard(work()))
+    end_unless_interrupted(texts, work)

@@ -21,8 +21,7 @@ from dream.cli import (
     steering_commands,
 )
 from dream.client.budget import BudgetUnclear, budget_of
-from dream.failures import Exit
-from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, known_zone
+from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, end_unless_interrupted, known_zone, with_server
 from dream.cli.options import end as _end
 from dream.texts import Texts, chosen
 
@@ -181,21 +180,13 @@ def events(
     url: Url = None,
     data_dir: DataDir = HERE,
 ) -> None:
-    from dream.cli.running import Interrupts
-    from dream.client import target
     from dream.client.events import events as show
 
-    texts = chosen()
-
-    async def work() -> int:
-        server = await target.required(url, data_dir, texts)
-        await show(server, str(session), after, follow=follow, as_json=as_json, texts=texts)
-        return Exit.DONE
-
-    async def run(interrupts: Interrupts) -> int:
-        return await interrupts.guard(work())
-
-    _end(texts, run)
+    with_server(
+        url,
+        data_dir,
+        lambda server, texts: show(server, str(session), after, follow=follow, as_json=as_json, texts=texts),
+    )
 
 
 @app.command(help=HELP("help.demo"))
@@ -235,10 +226,7 @@ def migrate(url: DatabaseUrl = None, data_dir: DataDir = HERE) -> None:
     from dream.cli import database_commands
 
     texts = chosen()
-    _end(
-        texts,
-        lambda interrupts: interrupts.guard(database_commands.migrate_here(url, data_dir, texts)),
-    )
+    end_unless_interrupted(texts, lambda: database_commands.migrate_here(url, data_dir, texts))
 
 
 def _print_version(wanted: bool = True) -> None:

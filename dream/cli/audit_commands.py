@@ -6,7 +6,7 @@ from uuid import UUID
 
 import typer
 
-from dream.cli.options import HELP, HERE, DataDir, end
+from dream.cli.options import HELP, HERE, DataDir, end_unless_interrupted
 from dream.texts import chosen
 
 app = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
@@ -26,17 +26,15 @@ def verify(
     from dream.ops import audit
 
     texts = chosen()
-    end(
+    end_unless_interrupted(
         texts,
-        lambda interrupts: interrupts.guard(
-            audit.verify(
-                database_commands.database_url(url, data_dir, texts),
-                session,
-                against,
-                key or data_dir / "audit.key",
-                texts,
-                database_commands.artifacts_url(data_dir),
-            )
+        lambda: audit.verify(
+            database_commands.database_url(url, data_dir, texts),
+            session,
+            against,
+            key or data_dir / "audit.key",
+            texts,
+            database_commands.artifacts_url(data_dir),
         ),
     )
 
@@ -52,11 +50,7 @@ def anchor(
     from dream.ops import audit
 
     texts = chosen()
-    end(
-        texts,
-        lambda interrupts: interrupts.guard(
-            audit.anchor(
-                database_commands.database_url(url, data_dir, texts), file, key or data_dir / "audit.key", texts
-            )
-        ),
+    key_file = key or data_dir / "audit.key"
+    end_unless_interrupted(
+        texts, lambda: audit.anchor(database_commands.database_url(url, data_dir, texts), file, key_file, texts)
     )

@@ -6,11 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, end
-from dream.cli.running import Interrupts
-from dream.client import target
-from dream.failures import Exit
-from dream.texts import chosen
+from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, with_server
 
 files = typer.Typer(help=HELP("help.files"), no_args_is_help=True)
 
@@ -26,14 +22,4 @@ def only() -> None:
 def show(file: File, as_json: AsJson = False, url: Url = None, data_dir: DataDir = HERE) -> None:
     from dream.client import file_profile
 
-    texts = chosen()
-
-    async def found() -> int:
-        server = await target.required(url, data_dir, texts)
-        await file_profile.shown(server, file, as_json=as_json, texts=texts)
-        return Exit.DONE
-
-    async def run(interrupts: Interrupts) -> int:
-        return await interrupts.guard(found())
-
-    end(texts, run)
+    with_server(url, data_dir, lambda server, texts: file_profile.shown(server, file, as_json=as_json, texts=texts))

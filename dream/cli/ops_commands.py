@@ -2,18 +2,13 @@
 
 # ruff: noqa: FBT002  # typer reads options from parameters as they are
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
 
 import typer
 
-from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, end
-from dream.cli.running import Interrupts
-from dream.client import target
-from dream.failures import Exit
-from dream.texts import Texts, chosen
+from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, with_server
 
 app = typer.Typer()
 dead = typer.Typer(help=HELP("help.dead"), no_args_is_help=True)
@@ -30,7 +25,7 @@ def runs(
 ) -> None:
     from dream.ops import open_runs
 
-    _with_server(
+    with_server(
         url, data_dir, lambda server, texts: open_runs.runs(server, only_stuck=stuck, as_json=as_json, texts=texts)
     )
 
@@ -44,7 +39,7 @@ def list_letters(
 ) -> None:
     from dream.ops import dead_letters
 
-    _with_server(
+    with_server(
         url,
         data_dir,
         lambda server, texts: dead_letters.listed(server, everything=everything, as_json=as_json, texts=texts),
@@ -55,7 +50,7 @@ def list_letters(
 def show(letter: Letter, as_json: AsJson = False, url: Url = None, data_dir: DataDir = HERE) -> None:
     from dream.ops import dead_letters
 
-    _with_server(url, data_dir, lambda server, texts: dead_letters.shown(server, letter, as_json=as_json, texts=texts))
+    with_server(url, data_dir, lambda server, texts: dead_letters.shown(server, letter, as_json=as_json, texts=texts))
 
 
 @dead.command(help=HELP("help.dead_retry"))
@@ -71,19 +66,6 @@ def discard(letter: Letter, as_json: AsJson = False, url: Url = None, data_dir: 
 def _settle(verb: str, letter: UUID, as_json: bool, url: str | None, data_dir: Path) -> None:  # noqa: FBT001  # an option
     from dream.ops import dead_letters
 
-    _with_server(
+    with_server(
         url, data_dir, lambda server, texts: dead_letters.settled(server, letter, verb, as_json=as_json, texts=texts)
     )
-
-
-def _with_server(url: str | None, data_dir: Path, work: Callable[[str, Texts], Awaitable[None]]) -> None:
-    texts = chosen()
-
-    async def found() -> int:
-        await work(await target.required(url, data_dir, texts), texts)
-        return Exit.DONE
-
-    async def run(interrupts: Interrupts) -> int:
-        return await interrupts.guard(found())
-
-    end(texts, run)

@@ -1,9 +1,9 @@
 """What commands have in common: their options, and how each of them ends."""
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
@@ -47,3 +47,21 @@ def end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None
         print(known.message, file=sys.stderr)
         code = known.exit_code
     raise typer.Exit(int(code))
+
+
+def end_unless_interrupted(texts: Texts, work: Callable[[], Coroutine[Any, Any, int]]) -> None:
+    """As `end`, for work that a signal cancels."""
+    end(texts, lambda interrupts: interrupts.guard(work()))
+
+
+def with_server(url: str | None, data_dir: Path, work: Callable[[str, Texts], Awaitable[None]]) -> None:
+    """Runs a command that asks a gateway, by its address."""
+    from dream.client import target
+
+    texts = chosen()
+
+    async def done() -> int:
+        await work(await target.required(url, data_dir, texts), texts)
+        return Exit.DONE
+
+    end_unless_interrupted(texts, done)

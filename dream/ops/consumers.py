@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from backbone.bus.port import ConsumerSpec
@@ -19,14 +19,11 @@ GATEWAY = "gateway"
 
 def composed(settings: "Settings", names: Sequence[str] = LAYERS) -> "dict[str, Service]":
     """Services by name; of the gateway, which has no handlers, what connects it to the bus."""
-    from backbone.artifacts.memory import MemoryArtifacts
-    from backbone.ledger.memory import MemoryLedger
     from backbone.ledger.tables import PackTables
     from backbone.service import Backbone
-    from backbone.toolbox.memory import MemoryToolbox
 
-    nobody: Any = None  # nothing is asked of the database before a service starts
-    stores = (MemoryLedger(), MemoryArtifacts(), MemoryToolbox(), cast("Any", nobody), PackTables(""))
+    nobody: Any = None  # nothing is asked of any store before a service starts
+    stores = (nobody, nobody, nobody, nobody, PackTables(""))
     # all routes: a process of DREAM_EXECUTORS declares its own, the administrator everybody's
     backbone = Backbone(settings.model_copy(update={"executors": ()}), *stores)
     with _quiet():

@@ -8,8 +8,8 @@ from contracts.cognitive import FlowAct, FlowReading, FlowStage, Route
 from contracts.shape import JsonObject
 from services.cognitive.domain import turn
 from services.cognitive.domain.ambiguity import Ask, QuestionKind, decide
-from services.cognitive.domain.moves import Standing
-from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.moves import FlowState
+from services.cognitive.domain.slots import ValidationContext
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
 from understanding.port import Understanding
@@ -32,6 +32,6 @@ def asks(found: Understanding, flows: Mapping[str, Flow], today: date) -> bool:
 
 def _is_asked_about(led: Flow, task: JsonObject, found: Understanding, today: date) -> bool:
     """What the flow makes of the task alone, as its first."""
-    at = Standing(led.rules, None, Grounds(found.language, {}, today))
+    at = FlowState(led.rules, None, ValidationContext(found.language, {}, today))
     reading = FlowReading(flow=led.spec.flow, act=FlowAct.FILL, turn=0, tasks=(task,), facts={}, today=today)
     return turn.read(at, reading, _NOBODY)[-1].stage is FlowStage.FILLING

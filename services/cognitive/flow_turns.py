@@ -28,7 +28,7 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import hearing, markers
-from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.slots import ValidationContext
 from services.cognitive.domain.updating import MOST_WAITING
 from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
@@ -127,7 +127,7 @@ class FlowTurns:
             return Heard(FlowAct.LATER)
         known = await self.reader.known(talk.flow, who)
         facts = await self._facts(talk.flow, hearing.named_in(talk.flow, received.text, known), who)
-        on = Grounds(talk.language, facts, who.now.date())
+        on = ValidationContext(talk.language, facts, who.now.date())
         if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on, known):
             # what is taken back may be a slot of the task, and not the task
             emptied = hearing.slots(talk.flow, (await self.reader.read(received.text, who, talk)).tasks)
@@ -194,7 +194,7 @@ class FlowTurns:
         whole = not tasks or not rules.missing(tasks[0])
         if not (markers.affirms(text) or markers.resumes(text, whole=whole and bool(tasks))):
             return False
-        on = Grounds(talk.language, facts, who.now.date())
+        on = ValidationContext(talk.language, facts, who.now.date())
         if tasks and not hearing.is_shown(talk.flow, state.slots, tasks[0], on):
             return False
         rest = without_values(read, await self.reader.known(talk.flow, who), talk.language, state.slots.values())
@@ -262,7 +262,7 @@ class FlowTurns:
         known = await self.reader.known(flow, who)
         names = hearing.words_in(before, hearing.named_in(flow, before, known))
         facts = await self._facts(flow, names, who)
-        key = hearing.meant_by_all(flow, names, Grounds(output.language, facts, who.now.date()))
+        key = hearing.meant_by_all(flow, names, ValidationContext(output.language, facts, who.now.date()))
         return replace(said, tasks=({**key, **task},)) if key else said
 
     async def _recalled(self, received: MessageReceived, who: Speaking) -> Read | None:

@@ -10,7 +10,7 @@ from contracts.reading import CORRECTS, DENIED, ERASED
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
-from services.cognitive.domain.slots import Grounds, fill
+from services.cognitive.domain.slots import ValidationContext, fill
 from services.cognitive.domain.updating import places_of
 from services.cognitive.flows import Flow
 
@@ -35,7 +35,7 @@ class Heard:
 
 
 def dropped(
-    flow: Flow, state: FlowAdvanced, text: str, language: str, on: Grounds, known: Known = _NOBODY
+    flow: Flow, state: FlowAdvanced, text: str, language: str, on: ValidationContext, known: Known = _NOBODY
 ) -> Heard | None:
     """A turn that takes tasks of the open flow back: by their place, or by what they are called; or all but one. `on`
     has what was looked up about the `known` names in the text."""
@@ -47,7 +47,7 @@ def dropped(
     return _drop(which) if which is not None else None
 
 
-def says_values(heard: Heard, flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], on: Grounds) -> bool:
+def says_values(heard: Heard, flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], on: ValidationContext) -> bool:
     """Whether a turn has values, other than keys, that no open task has: it does more than to take one back. With only
     one task there is nothing left that what is optional could be for ("drop it, I see her tomorrow"); an optional value
     that cannot be ("I gave it to her yesterday") is for nothing either."""
@@ -57,7 +57,7 @@ def says_values(heard: Heard, flow: Flow, tasks: Sequence[Mapping[str, JsonValue
     return any(all(task.get(name) != value for task in tasks) for name, value in told)
 
 
-def _refused(flow: Flow, name: str, heard: Heard, on: Grounds) -> bool:
+def _refused(flow: Flow, name: str, heard: Heard, on: ValidationContext) -> bool:
     said: list[JsonObject] = [{name: task[name]} for task in heard.tasks if name in task]
     return bool(said) and all(fill(flow.rules, {}, task, on).errors for task in said)
 
@@ -91,7 +91,7 @@ def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
     return told if any(told) else []
 
 
-def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonValue], on: Grounds) -> bool:
+def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonValue], on: ValidationContext) -> bool:
     """Whether the task that is shown has all values that were said; a key may be said by a word of how it is shown."""
     shown = values(flow.rules, task, on)
     part = {
@@ -113,7 +113,7 @@ def words_in(text: str, names: Sequence[JsonObject]) -> list[JsonObject]:
     return [one for one in names if all(is_word(str(value).casefold()) for value in one.values())]
 
 
-def meant_by_all(flow: Flow, names: Sequence[JsonObject], on: Grounds) -> JsonObject:
+def meant_by_all(flow: Flow, names: Sequence[JsonObject], on: ValidationContext) -> JsonObject:
     """What all the names mean, if it is one; else nothing."""
     meant = {tuple(sorted(values(flow.rules, one, on).items())): one for one in names}
     return next(iter(meant.values())) if len(meant) == 1 else {}
@@ -125,7 +125,7 @@ def named_in(flow: Flow, text: str, known: Known) -> list[JsonObject]:
     return [{key: name} for key in flow.rules.keys for name in known.get(key, ()) if name.casefold() in said]
 
 
-def _called(flow: Flow, task: Mapping[str, JsonValue], text: str, on: Grounds, known: Known) -> list[str]:
+def _called(flow: Flow, task: Mapping[str, JsonValue], text: str, on: ValidationContext, known: Known) -> list[str]:
     """The known names in the text that mean the task: they stand for its value, or are part of how it is shown."""
     shown = values(flow.rules, task, on)
     found: list[str] = []
@@ -137,7 +137,7 @@ def _called(flow: Flow, task: Mapping[str, JsonValue], text: str, on: Grounds, k
     return found
 
 
-def _names(flow: Flow, task: Mapping[str, JsonValue], on: Grounds) -> list[str]:
+def _names(flow: Flow, task: Mapping[str, JsonValue], on: ValidationContext) -> list[str]:
     """What a task is called: by its key slots, as they were said and as they are shown; else by its texts."""
     keys = flow.rules.keys or tuple(slot.name for slot in flow.spec.slots if slot.required and slot.type == "text")
     shown = values(flow.rules, task, on)

@@ -8,33 +8,22 @@ import gc
 import logging
 import mmap
 import os
+import pickle
 import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import assert_never
 
 from pydantic import TypeAdapter
 
 from backbone import packs
+from contracts.reading import Clause
+from contracts.shape import JsonObject
 from services.cognitive.flows import load_flows
-from services.cognitive.reading_wire import (
-    LENGTH,
-    REQUEST,
-    Encode,
-    Quantities,
-    ReadClause,
-    ReadTurn,
-    ReadValues,
-    Recall,
-    Request,
-    Understand,
-    WireAnswer,
-    framed,
-)
+from services.cognitive.reading_wire import LENGTH, Quantities, Request, WireAnswer, framed
 from services.cognitive.reads import read_turn, recalled
-from understanding.port import Offline, clause_of, encoder, excerpt, move_heads, offline
+from understanding.port import Offline, Situation, UserTurn, clause_of, encoder, excerpt, move_heads, offline
 
 SECONDS, ENCODING_SECONDS = 1.0, 10.0
 """Of processor time, for a turn and for a batch of memories; a turn takes some ten milliseconds."""
@@ -57,29 +46,34 @@ class Host:
 
     def answer(self, request: Request) -> bytes:
         """What was asked for, as JSON."""
-        match request:
-            case Understand():
-                if self._understander is None:
-                    raise RuntimeError("nothing was learned: no pack has intents")
-                return self._understander.read(request.turn, request.situation).model_dump_json().encode()
-            case ReadClause():
-                clause = clause_of(excerpt(request.text).text, request.moment.now, request.language)
-                return Quantities(text=clause.text, entities=clause.entities).model_dump_json().encode()
-            case ReadValues():
-                return str(self._flows[request.flow].word(request.text, named=request.named) or "").encode()
-            case ReadTurn():
-                read = read_turn(self._flows[request.flow], request.clause, self._heads.get(request.flow))
-                said = Quantities(
-                    text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread
-                )
-                return said.model_dump_json().encode()
-            case Recall():
-                key, values = recalled(self._flows[request.flow], request.text, request.executed, request.language)
-                return _RECALLED.dump_json((key, dict(values)))
-            case Encode():
-                return _VECTORS.dump_json(self._encoder.encode(request.texts).tolist())
-            case _:
-                assert_never(request)
+        method: Callable[..., bytes] = getattr(self, request.do)
+        return method(*request.given)
+
+    def understand(self, turn: UserTurn, situation: Situation) -> bytes:
+        if self._understander is None:
+            raise RuntimeError("nothing was learned: no pack has intents")
+        return self._understander.read(turn, situation).model_dump_json().encode()
+
+    def clause(self, text: str, now: datetime, language: str) -> bytes:
+        clause = clause_of(excerpt(text).text, now, language)
+        return Quantities(text=clause.text, entities=clause.entities).model_dump_json().encode()
+
+    def word(self, flow: str, text: str, named: bool) -> bytes:  # noqa: FBT001  # as it comes through the pipe
+        return str(self._flows[flow].word(text, named=named) or "").encode()
+
+    def turn(self, flow: str, asked: Clause) -> bytes:
+        read = read_turn(self._flows[flow], asked, self._heads.get(flow))
+        said = Quantities(
+            text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread
+        )
+        return said.model_dump_json().encode()
+
+    def recall(self, flow: str, text: str, executed: Sequence[JsonObject], language: str) -> bytes:
+        key, values = recalled(self._flows[flow], text, executed, language)
+        return _RECALLED.dump_json((key, dict(values)))
+
+    def encode(self, texts: Sequence[str]) -> bytes:
+        return _VECTORS.dump_json(self._encoder.encode(texts).tolist())
 
 
 def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
@@ -105,9 +99,9 @@ def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
 def _serve(requests: int, answers: int, host: Host, at_work: mmap.mmap) -> int:
     while head := _read(requests, LENGTH.size):
         at_work[0] = 1
-        request = REQUEST.validate_json(_read(requests, LENGTH.unpack(head)[0]))
+        request: Request = pickle.loads(_read(requests, LENGTH.unpack(head)[0]))  # noqa: S301  # the service's own
         # without a handler SIGPROF ends the process, whatever holds the interpreter
-        signal.setitimer(signal.ITIMER_PROF, ENCODING_SECONDS if isinstance(request, Encode) else SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, ENCODING_SECONDS if request.do == "encode" else SECONDS)
         answer = _answered(host.answer, request)
         signal.setitimer(signal.ITIMER_PROF, 0)
         at_work[0] = 0

@@ -2,34 +2,24 @@
 
 import asyncio
 import os
+import pickle
 import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pydantic import TypeAdapter
 
 from backbone.errors import Retryable
+from backbone.model.port import NO_CONVERSATION
 from contracts.cognitive import FlowAct
 from contracts.errors import Code
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from services.cognitive.flows import Flow
-from services.cognitive.reading_wire import (
-    LENGTH,
-    Encode,
-    Moment,
-    Quantities,
-    ReadClause,
-    ReadTurn,
-    ReadValues,
-    Recall,
-    Understand,
-    WireAnswer,
-    framed,
-)
+from services.cognitive.reading_wire import LENGTH, Method, Quantities, Request, WireAnswer, framed
 from services.cognitive.reads import Recalled, Tangled, TurnRead
 from understanding.port import Situation, Understanding, UserTurn
 
@@ -70,31 +60,28 @@ class ReadingProcess:
         self._closed = False
 
     async def understand(self, turn: UserTurn, situation: Situation) -> Understanding:
-        return Understanding.model_validate_json(await self._ask(Understand.of(turn, situation)))
+        # what was said before is for models
+        return Understanding.model_validate_json(
+            await self._ask("understand", turn, replace(situation, talk=NO_CONVERSATION))
+        )
 
     async def clause(self, text: str, now: datetime, language: str) -> Clause:
-        answer = await self._ask(ReadClause(text=text, moment=Moment.of(now), language=language))
+        answer = await self._ask("clause", text, now, language)
         return Quantities.model_validate_json(answer).of(Clause(text, language, now))
 
     async def word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
-        answer = await self._ask(ReadValues(flow=flow.spec.flow, text=text, named=named))
+        answer = await self._ask("word", flow.spec.flow, text, named)
         return FlowAct(answer) if answer else None
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
-        request = ReadTurn(
-            flow=flow.spec.flow, text=asked.text, moment=Moment.of(asked.now), language=asked.language,
-            expecting=asked.expecting, slots=dict(asked.slots), done=dict(asked.done),
-            refused=dict(asked.refused), known={name: tuple(called) for name, called in asked.known.items()},
-        )  # fmt: skip
-        read = Quantities.model_validate_json(await self._ask(request))
+        read = Quantities.model_validate_json(await self._ask("turn", flow.spec.flow, asked))
         return TurnRead(read.of(asked), read.tasks, read.unread)
 
     async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
-        asked = Recall(flow=flow.spec.flow, text=text, executed=tuple(executed), language=language)
-        return _RECALLED.validate_json(await self._ask(asked))
+        return _RECALLED.validate_json(await self._ask("recall", flow.spec.flow, text, executed, language))
 
     async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        return _VECTORS.validate_json(await self._ask(Encode(texts=tuple(texts))))
+        return _VECTORS.validate_json(await self._ask("encode", texts))
 
     async def ready(self) -> None:
         """Comes back when it has learned."""
@@ -107,13 +94,14 @@ class ReadingProcess:
         if self._host is not None:
             await self._host.kill()
 
-    async def _ask(self, request: Understand | ReadClause | ReadValues | ReadTurn | Recall | Encode) -> str:
+    async def _ask(self, do: Method, *given: object) -> str:
+        request = pickle.dumps(Request(do, given))
         # whoever gives up waiting leaves no answer behind that the next one would take for its own
-        answer = await asyncio.shield(asyncio.ensure_future(self._exchange(request.model_dump_json().encode())))
+        answer = await asyncio.shield(asyncio.ensure_future(self._exchange(request)))
         if answer.ended == signal.SIGPROF:
             raise Tangled
         if answer.failed is not None:
-            raise RuntimeError(f"{request.do} failed: {answer.failed}")
+            raise RuntimeError(f"{do} failed: {answer.failed}")
         if answer.done is None:
             raise Retryable(Code.INTERNAL, f"the reading process was ended by signal {answer.ended}")
         return answer.done

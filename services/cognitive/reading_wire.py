@@ -1,114 +1,22 @@
-"""What goes through the pipes between the service and its reading process: a length of four bytes, then JSON."""
+"""What goes through the pipes between the service and its reading process: a length of four bytes, then a request as
+the service has pickled it, or an answer as JSON. The service unpickles nothing: strangers' code ran there."""
 
 import struct
-from datetime import datetime
-from typing import Annotated, Literal
-from zoneinfo import ZoneInfo
-
-from pydantic import AwareDatetime, Field, TypeAdapter
+from typing import Any, Literal, NamedTuple
 
 from contracts.cognitive import Entity
-from contracts.context import Context
 from contracts.reading import Clause
-from contracts.shape import Contract, JsonObject, Language
-from understanding.port import Situation, UserTurn, Wanted
+from contracts.shape import Contract, JsonObject
 
+Method = Literal["understand", "clause", "word", "turn", "recall", "encode"]
 LENGTH = struct.Struct(">I")
 
 
-class Moment(Contract):
-    """A time in the person's time zone: the zone goes along, since its days need not have 24 hours."""
+class Request(NamedTuple):
+    """A method of the host (reading_host.py), and what it is called with."""
 
-    at: AwareDatetime
-    zone: str | None = None
-
-    @classmethod
-    def of(cls, now: datetime) -> "Moment":
-        return cls(at=now, zone=now.tzinfo.key if isinstance(now.tzinfo, ZoneInfo) else None)
-
-    @property
-    def now(self) -> datetime:
-        return self.at.astimezone(ZoneInfo(self.zone)) if self.zone else self.at
-
-
-class Understand(Contract):
-    do: Literal["understand"] = "understand"
-    text: str
-    language: Language | None = None
-    answers: tuple[str, ...] = ()
-    wants: tuple[Wanted, ...] = ()
-    there: Context = Context()
-    flow: str | None = None
-    moment: Moment
-
-    @classmethod
-    def of(cls, turn: UserTurn, situation: Situation) -> "Understand":
-        """Without what was said before: that is for models."""
-        return cls(
-            text=turn.text, language=turn.language, answers=turn.answers, wants=turn.wants, there=situation.there,
-            flow=situation.flow, moment=Moment.of(situation.now),
-        )  # fmt: skip
-
-    @property
-    def turn(self) -> UserTurn:
-        return UserTurn(self.text, self.language, self.answers, self.wants)
-
-    @property
-    def situation(self) -> Situation:
-        return Situation(self.moment.now, self.there, flow=self.flow)
-
-
-class ReadClause(Contract):
-    do: Literal["clause"] = "clause"
-    text: str
-    moment: Moment
-    language: str
-
-
-class ReadValues(Contract):
-    """A word of a flow."""
-
-    do: Literal["word"] = "word"
-    named: bool = False
-    flow: str
-    text: str
-
-
-class ReadTurn(Contract):
-    do: Literal["turn"] = "turn"
-    flow: str
-    text: str
-    moment: Moment
-    language: str
-    expecting: tuple[str, ...] = ()
-    slots: JsonObject = Field(default_factory=dict)
-    done: JsonObject = Field(default_factory=dict)
-    refused: JsonObject = Field(default_factory=dict)
-    known: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-
-    @property
-    def clause(self) -> Clause:
-        return Clause(
-            self.text, self.language, self.moment.now, expecting=self.expecting, slots=self.slots, done=self.done,
-            refused=self.refused, known=self.known,
-        )  # fmt: skip
-
-
-class Recall(Contract):
-    do: Literal["recall"] = "recall"
-    flow: str
-    text: str
-    executed: tuple[JsonObject, ...] = ()
-    language: str
-
-
-class Encode(Contract):
-    do: Literal["encode"] = "encode"
-    texts: tuple[str, ...]
-
-
-Request = Annotated[Understand | ReadClause | ReadValues | ReadTurn | Recall | Encode, Field(discriminator="do")]
-REQUEST: TypeAdapter[Request] = TypeAdapter(Request)
+    do: Method
+    given: tuple[Any, ...]
 
 
 class WireAnswer(Contract):
@@ -131,6 +39,6 @@ class Quantities(Contract):
         return asked._replace(text=self.text, entities=self.entities)
 
 
-def framed(answer: bytes) -> bytes:
+def framed(data: bytes) -> bytes:
     """With its length before it."""
-    return LENGTH.pack(len(answer)) + answer
+    return LENGTH.pack(len(data)) + data

@@ -17,7 +17,6 @@ from understanding.port import (
     Asked,
     ClauseReader,
     MoveHead,
-    SentenceEncoder,
     Situation,
     Understander,
     Understanding,
@@ -119,18 +118,3 @@ class InThread:
 
     async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
         return recalled(flow, text, executed, language)
-
-
-class InThreadEncoder:
-    """Encodes in a thread of this process."""
-
-    def __init__(self, encoder: SentenceEncoder) -> None:
-        self._encoder = encoder
-
-    @property
-    def name(self) -> str:
-        return self._encoder.name
-
-    async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        vectors: list[list[float]] = (await asyncio.to_thread(self._encoder.encode, texts)).tolist()
-        return vectors

@@ -14,7 +14,7 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import markers
-from services.cognitive.domain.slots import Grounds, fill
+from services.cognitive.domain.slots import ValidationContext, fill
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
 from services.cognitive.person import Speaking
@@ -101,7 +101,7 @@ def is_strange(talk: Talk, reading: FlowReading, who: Speaking) -> bool:
     keys, (task, *more) = set(talk.flow.rules.keys), reading.tasks or ({},)
     if more or not task or not set(task) <= keys or reading.denied or reading.erases:
         return False
-    filled = fill(talk.flow.rules, {}, task, Grounds(talk.language, reading.facts, who.now.date()))
+    filled = fill(talk.flow.rules, {}, task, ValidationContext(talk.language, reading.facts, who.now.date()))
     return bool(filled.errors)
 
 

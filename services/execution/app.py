@@ -25,11 +25,10 @@ from contracts.errors import Code
 from contracts.memory import Memories
 from contracts.model import ModelRole
 from contracts.tables import PackDatabase
-from services.execution.arrivals import answer, arrivals
-from services.execution.before import Before
 from services.execution.dispatch.lease_queue import expire_waiters, grant_leases
 from services.execution.dispatch.reminders import reminders
 from services.execution.domain.fold import Rules
+from services.execution.execute.before import Before
 from services.execution.execute.cancellations import SAY_STOP, Cancellations
 from services.execution.execute.executor import ExecutorDependencies, executor
 from services.execution.execute.job import JobDependencies
@@ -96,11 +95,11 @@ def service(backbone: Backbone) -> Service:
         await servers.run(service.bus)
 
     async def hear_of_files(service: Service) -> None:
-        await answer(service, before)
+        await before.answer(service.bus)
         await asyncio.Event().wait()  # a background task of a healthy service does not end
 
     if DISPATCHER_ROUTE in wanted:
-        handlers += [reminders(), arrivals(before)]
+        handlers.append(reminders())
     background: list[Background] = [retire, run_timers, hear_stops, show_lines, host_servers, hear_of_files]
     if DISPATCHER_ROUTE in wanted and any(tool.groups for tool in catalogue.tools.values()):
         handlers.append(expire_waiters(backbone.toolbox))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from backbone.kept.arrivals import Arrivals
 from backbone.kept.postgres import PostgresKept
 from backbone.service import Backbone
 from services.gateway.commands.decisions import DecisionCommands
@@ -15,7 +16,6 @@ from services.gateway.commands.sessions import Opening
 from services.gateway.http.idempotency import IdempotencyKeys
 from services.gateway.ops.dead_letter_queue import DeadLetterQueue
 from services.gateway.ops.dead_letters import DeadLetters
-from services.gateway.views.arrivals import Arrivals
 from services.gateway.views.history import History
 from services.gateway.ws.fanout import FanOut
 from services.gateway.ws.log_stream import LogStream

@@ -1,8 +1,10 @@
 """Composes the planning service."""
 
+import asyncio
 from pathlib import Path
 
 from backbone import packs
+from backbone.kept.arrivals import Arrivals
 from backbone.kept.postgres import PostgresKept
 from backbone.mcp.asking import following
 from backbone.mcp.catalogue import with_servers
@@ -27,6 +29,7 @@ def service(backbone: Backbone) -> Service:
     talk = recent(backbone.settings, backbone.ledger, ModelRole.PLANNER)
     requests = ApprovalRequests(catalogue, backbone.settings.decision_deadline_seconds)
     topics = TopicFinder([topic for pack in catalogue.packs.values() for topic in pack.topics])
+    arrivals = Arrivals(PostgresKept(backbone.pool))
     planner = Planner(
         catalogue,
         generator,
@@ -34,10 +37,15 @@ def service(backbone: Backbone) -> Service:
         requests,
         backbone.ledger,
         topics,
+        arrivals,
         talk,
-        kept=PostgresKept(backbone.pool),
         timezone=backbone.settings.timezone,
     )
     handlers = (planner.handler(), approvals_handler(catalogue, requests))
-    background, says = following(catalogue), (subjects.OFFERS,)
+
+    async def ask_about_files(service: Service) -> None:
+        arrivals.bus = service.bus
+        await asyncio.Event().wait()  # a background task of a healthy service does not end
+
+    background, says = (*following(catalogue), ask_about_files), (subjects.OFFERS, subjects.arrival())
     return Service("planning", backbone, handlers, relays=("planning",), background=background, says=says)

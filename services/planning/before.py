@@ -3,13 +3,13 @@
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from backbone.kept.keys import code_of, key_of_call, may_be_kept
-from backbone.kept.port import KeptResults, NothingKept
+from backbone.kept.port import KeptResults
 from backbone.ledger.port import Ledger
 from backbone.pack_settings import settings_of
 from backbone.packs import Catalogue
@@ -35,7 +35,7 @@ class Before:
 
     catalogue: Catalogue
     ledger: Ledger
-    kept: KeptResults = field(default_factory=NothingKept)
+    kept: KeptResults
     timezone: str = "UTC"
 
     async def asker(self, session: UUID, language: str, at: datetime) -> PlanOwner:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid5
 
-from backbone.kept.port import KeptResults, NothingKept
+from backbone.kept.arrivals import Arrivals
 from backbone.ledger.port import Ledger
 from backbone.model.recent import NO_HISTORY, Recent
 from backbone.packs import Catalogue
@@ -50,19 +50,19 @@ class Planner:
     requests: ApprovalRequests
     ledger: Ledger
     topics: TopicFinder
+    arrivals: Arrivals
+    """Where it is looked up what files hold, and what was done before."""
     talk: Recent = NO_HISTORY
-    kept: KeptResults | None = None
-    """Where it is looked up what files hold and what was done before; without it plans are made by names alone."""
     timezone: str = "UTC"
     """Of people who have not said theirs."""
 
     @property
     def wishes(self) -> Wishes:
-        return Wishes(self.catalogue, self.kept) if self.kept else Wishes(self.catalogue, NothingKept(), patience=0)
+        return Wishes(self.catalogue, self.arrivals)
 
     @property
     def before(self) -> Before:
-        return Before(self.catalogue, self.ledger, self.kept or NothingKept(), self.timezone)
+        return Before(self.catalogue, self.ledger, self.arrivals.kept, self.timezone)
 
     def handler(self) -> WorkHandler:
         return WorkHandler(

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import cast
 
+from backbone.kept.arrivals import Arrivals
 from backbone.kept.keys import arrival_tools
-from backbone.kept.port import KeptResults
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
 from contracts.planning import Plan, TodoItem
@@ -18,8 +18,8 @@ from contracts.wishes import Wish, WishAsked, WishReader
 
 log = logging.getLogger(__name__)
 
-PATIENCE, POLL = 3.0, 0.1
-"""Seconds that a plan waits for what is found in a file that has just arrived."""
+PATIENCE = 3.0
+"""Seconds that a plan waits for what is found in files that nobody has looked at yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ class Wishes:
     """Asks the readers of the plan's tools."""
 
     catalogue: Catalogue
-    kept: KeptResults
-    patience: float = PATIENCE
+    arrivals: Arrivals
 
     async def told(self, plan: Plan, files: Sequence[Attachment], language: str) -> Told:
         if not any(self._reads(todo) for todo in plan.todos):
@@ -92,18 +91,17 @@ class Wishes:
             return None
 
     async def _found(self, plan: Plan, files: Sequence[Attachment]) -> dict[str, list[JsonObject]]:
-        """Type of file -> what was found in those of this type, as soon as it is there."""
+        """Type of file -> what was found in those of this type."""
         taken = {type_ for todo in plan.todos if self._reads(todo) for type_ in todo.consumes}
         wanted = [one for one in files if one.type in taken and arrival_tools(self.catalogue.tools, one.type)]
         clock = asyncio.get_running_loop().time
-        deadline = clock() + self.patience
+        deadline = clock() + PATIENCE
         found: dict[str, list[JsonObject]] = {}
         for one in wanted:
-            kept = await self.kept.of_file(one.artifact_id)
-            while not kept and clock() < deadline:
-                await asyncio.sleep(POLL)  # nothing tells us: whoever looks at files knows nothing of plans
-                kept = await self.kept.of_file(one.artifact_id)
-            found.setdefault(one.type, []).extend(each.made.result for each in kept if each.made.error is None)
+            looked = await self.arrivals.known(one.artifact_id)
+            if not looked and (left := deadline - clock()) > 0:
+                looked = await self.arrivals.asked(one, left)
+            found.setdefault(one.type, []).extend(each.result for each in looked if each.error is None)
         return found
 
 

@@ -9,8 +9,6 @@ from tests.architecture.sources import ROOT, SERVICES
 ROOMS = ("README.md", "app.py", "handlers.py", "domain/__init__.py", "__main__.py")
 OTHERWISE = {("gateway", "handlers.py"): "commands/record.py"}
 """The gateway takes commands of people and no messages: what it records is decided there."""
-IN_MEMORY = {"model": "offline.py"}
-"""The offline provider is what a fake would be: deterministic, without a network."""
 SUITES = {"artifacts": "artifact"}
 PORTS = sorted(path.parent for path in (ROOT / "backbone").rglob("port.py"))
 
@@ -30,7 +28,8 @@ def test_the_sign_at_the_door_says_what_a_service_does(service: str) -> None:
 
 @pytest.mark.parametrize("port", PORTS, ids=lambda port: port.name)
 def test_every_port_has_an_adapter_in_memory(port: Path) -> None:
-    place = port / IN_MEMORY.get(port.name, "memory.py")
+    """The offline provider is what a fake model would be: deterministic, without a network."""
+    place = port / "offline.py" if port.name == "model" else ROOT / f"tests/fakes/{port.name}.py"
     assert place.is_file(), f"no {place.relative_to(ROOT)}"
 
 
@@ -43,5 +42,5 @@ def test_understanding_has_a_suite_that_every_adapter_runs() -> None:
 
 @pytest.mark.parametrize("port", PORTS, ids=lambda port: port.name)
 def test_every_port_has_a_conformance_suite_that_an_adapter_can_inherit(port: Path) -> None:
-    suite = ROOT / f"backbone/testing/{SUITES.get(port.name, port.name)}_conformance.py"
+    suite = ROOT / f"tests/conformance/{SUITES.get(port.name, port.name)}_conformance.py"
     assert suite.is_file(), f"no {suite.relative_to(ROOT)}"

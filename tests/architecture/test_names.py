@@ -25,6 +25,7 @@ RENAMED = {
     "Exchange": "ConversationTurn", "SILENT": "NO_HISTORY", "Meaning": "Embedding", "SocketDoor": "WebSocketEndpoint",
     "Burials": "DeadLetterQueue", "burial": "dead_letter_queue", "apology": "error_messages", "misset": "settings_errors",
     "onerun": "run_selector", "LiveLines": "LogStream", "Voice": "AttemptLog", "ApprovalDesk": "ApprovalRequests",
+    "Led": "FlowInstance", "Standing": "FlowState", "Grounds": "ValidationContext",
 }  # fmt: skip
 """Words that only we understood, and what stands for them now (docs/glossary.md). In `packs` they may be words of a
 domain."""

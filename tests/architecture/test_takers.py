@@ -39,7 +39,7 @@ def test_the_table_of_takers_is_that_of_the_handlers(services: dict[str, Service
             for take in handler.takes:
                 taken[take.type].add(name)
     assert {event: sorted(names) for event, names in taken.items()} == {
-        event: sorted(names) for event, names in edges.TAKEN_BY.items()
+        event: sorted(names) for event, names in edges.taken_by().items()
     }
 
 

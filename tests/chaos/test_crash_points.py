@@ -58,7 +58,7 @@ async def test_a_message_repeated_with_its_key_is_one_run_whenever_the_gateway_d
 
 
 async def test_a_tool_that_was_called_twice_has_had_one_effect(world: World, person: Person) -> None:
-    world.arm("execution", "decided", 5)  # after what arrived, two answers about the plan, and its approval
+    world.arm("execution", "decided", 4)  # after two answers about the plan, and its approval
     run, _ = await asyncio.gather(errand(person, 3), revived(world, "execution"))
     await person.end_of(run)
     await world.quiet()

@@ -16,10 +16,10 @@ from backbone.ledger.postgres import PostgresLedger
 from backbone.relay import Relay
 from backbone.runner.handlers import AnyHandler, consumer_spec
 from backbone.runner.intake import DeadLetterWriter, Intake, ReceivedMessage
-from backbone.testing.harness import running
 from backbone.witness import Witness
 from contracts import subjects
 from contracts.envelope import Message, from_headers
+from tests.conformance.harness import running
 from tests.contract.servers import Servers
 
 APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)"

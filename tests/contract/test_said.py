@@ -21,7 +21,6 @@ from backbone.ledger.postgres import PostgresLedger
 from backbone.live import Live
 from backbone.mcp.offers import pack_of
 from backbone.memories.asking import AskedMeanings
-from backbone.testing.harness import until
 from contracts import asking, live, memory, subjects
 from contracts.envelope import Message
 from contracts.model import ModelRole
@@ -29,6 +28,7 @@ from contracts.registry import EVENTS
 from contracts.shape import Contract
 from dream.local.stack import LAYERS, LocalStack
 from services.gateway.ws.log_stream import Listener, LogStream
+from tests.conformance.harness import until
 from tests.contract.carrying import fresh_bus
 from tests.contract.playing import play
 from tests.contract.recorded import PACKS, fits, handlers

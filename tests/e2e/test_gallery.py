@@ -16,7 +16,7 @@ from pptx import Presentation
 from pypdf import PdfReader
 from rich.console import Console
 
-from dream.client.gallery import LANGUAGES, Exhibit, GalleryCase, cases, index, make
+from bench.gallery import LANGUAGES, Exhibit, GalleryCase, cases, index, make
 from dream.client.target import Target
 from dream.local.stack import LocalStack
 from dream.texts import Texts

@@ -12,7 +12,6 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from backbone.testing.harness import until
 from dream.failures import Exit
 from dream.local.postgres import binaries
 from dream.local.postgres_tools import without_password
@@ -21,6 +20,7 @@ from dream.local.stack import LocalStack
 from dream.ops import backup, bus
 from dream.ops import restore as restoring
 from dream.texts import Texts
+from tests.conformance.harness import until
 from tests.e2e.person import Json, Person, of, only
 from tests.e2e.world import folder_for
 

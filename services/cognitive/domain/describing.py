@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 
 from contracts.shape import JsonObject, JsonValue
-from services.cognitive.domain.slots import FlowRules, Grounds, fill
+from services.cognitive.domain.slots import FlowRules, ValidationContext, fill
 
 SHORTENED = 80
 """Characters of a value that no validator has taken."""
 BETWEEN = ", "
 
 
-def values(rules: FlowRules, task: Mapping[str, JsonValue], on: Grounds) -> dict[str, str]:
+def values(rules: FlowRules, task: Mapping[str, JsonValue], on: ValidationContext) -> dict[str, str]:
     """The task's slots as its speaker says them; as they were said where validators refuse them."""
     taken = fill(rules, {}, task, on).slots
     forms = {name: str(taken.get(name, task[name]))[:SHORTENED] for name in _names(rules) if task.get(name) is not None}
@@ -20,12 +20,12 @@ def values(rules: FlowRules, task: Mapping[str, JsonValue], on: Grounds) -> dict
     return forms | {name: spoken[name] for name in taken if spoken.get(name)}
 
 
-def described(rules: FlowRules, task: Mapping[str, JsonValue], on: Grounds) -> str:
+def described(rules: FlowRules, task: Mapping[str, JsonValue], on: ValidationContext) -> str:
     """One task, in a few words."""
     return " ".join(values(rules, task, on).values())
 
 
-def listed(rules: FlowRules, tasks: Iterable[JsonObject], on: Grounds) -> str:
+def listed(rules: FlowRules, tasks: Iterable[JsonObject], on: ValidationContext) -> str:
     """Several tasks."""
     return BETWEEN.join(described(rules, task, on) for task in tasks)
 

@@ -3,7 +3,7 @@
 from contracts.cognitive import FlowAct, FlowAdvanced, FlowReading, FlowStage
 from contracts.shape import JsonObject
 from services.cognitive.domain.describing import described, listed
-from services.cognitive.domain.moves import Moves, Standing, asked_again, end, load, settle, told_first
+from services.cognitive.domain.moves import FlowState, Moves, asked_again, end, load, settle, told_first
 from services.cognitive.domain.slots import Filled, fill
 from services.cognitive.domain.updating import places_of
 from services.cognitive.domain.wording import again
@@ -11,21 +11,21 @@ from services.cognitive.domain.wording import again
 TAKES_BACK = frozenset({FlowAct.CANCEL, FlowAct.DROP, FlowAct.LATER})
 
 
-def taken_back(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
+def taken_back(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Moves:
     """What a turn of TAKES_BACK does."""
     if reading.act is FlowAct.CANCEL:
         return _cancel(at, state)
     return (_later(at, state),) if reading.act is FlowAct.LATER else _drop(at, state, reading)
 
 
-def _cancel(at: Standing, state: FlowAdvanced) -> Moves:
+def _cancel(at: FlowState, state: FlowAdvanced) -> Moves:
     if not state.queue:
         return (end(at, state, FlowStage.CANCELLED, "cancelled"),)
     left = at.onward(state, stage=FlowStage.CANCELLED)
     return left, load(at, left, "cancelled_next", at.phrase("flow.cancelled"), last_cancelled=True)
 
 
-def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
+def _drop(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Moves:
     """The tasks that the person takes back, each of them named; the others stay."""
     tasks = (state.slots, *state.queue)
     if reading.several:
@@ -48,7 +48,7 @@ def _drop(at: Standing, state: FlowAdvanced, reading: FlowReading) -> Moves:
     return (told_first(at, settle(at, base, Filled(state.slots, state.slot_errors, state.refused), again(base)), told),)
 
 
-def _later(at: Standing, state: FlowAdvanced) -> FlowAdvanced:
+def _later(at: FlowState, state: FlowAdvanced) -> FlowAdvanced:
     """The task that is shown goes behind the others, with all that it has."""
     if not state.queue:
         return asked_again(at, state, "flow.only_one")
@@ -63,7 +63,7 @@ def _later(at: Standing, state: FlowAdvanced) -> FlowAdvanced:
     return told_first(at, settle(at, base, filled, again(base)), told)
 
 
-def _dropped(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
+def _dropped(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
     """Places of tasks, the current one being 0; none when it is not clear which are meant."""
     named = _named(at, state, reading)
     if reading.only and named:
@@ -71,7 +71,7 @@ def _dropped(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozens
     return named
 
 
-def _named(at: Standing, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
+def _named(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> frozenset[int]:
     tasks = (state.slots, *state.queue)
     if reading.places:
         places = frozenset(number - state.task_index for number in reading.places)

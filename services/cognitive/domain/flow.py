@@ -16,8 +16,8 @@ from contracts.gateway import MessageReceived
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.shape import JsonObject
 from services.cognitive.domain import moves, together, turn
-from services.cognitive.domain.moves import Moves, Standing
-from services.cognitive.domain.slots import FlowRules, Grounds
+from services.cognitive.domain.moves import FlowState, Moves
+from services.cognitive.domain.slots import FlowRules, ValidationContext
 from services.cognitive.domain.together import BY_PERSON
 
 Folded = MessageReceived | CognitiveOutput | FlowAdvanced | RunCompleted | RunFailed | RunCancelled
@@ -25,7 +25,7 @@ FOLDS = frozenset(event.__name__ for event in get_args(Folded))
 
 
 @dataclass(slots=True)
-class Led:
+class FlowInstance:
     """One flow. `run_id` is the run that carries out what was confirmed; `facts` serve the tasks that wait, too."""
 
     last: FlowAdvanced
@@ -38,7 +38,7 @@ class Led:
 class FlowSession:
     """`open` are the runs that have neither ended nor been answered by a flow; `readings` what was said in them."""
 
-    flows: dict[str, Led] = field(default_factory=dict)
+    flows: dict[str, FlowInstance] = field(default_factory=dict)
     open: set[UUID] = field(default_factory=set)
     readings: dict[UUID, FlowReading] = field(default_factory=dict)
 
@@ -64,7 +64,7 @@ def evolve(session: FlowSession, recorded: Recorded) -> FlowSession:
 
 
 def _advance(session: FlowSession, event: FlowAdvanced, run_id: UUID, reading: FlowReading | None) -> None:
-    led = session.flows.setdefault(event.flow, Led(event))
+    led = session.flows.setdefault(event.flow, FlowInstance(event))
     if reading is not None:
         led.facts = _merged(led.facts, reading.facts)
         led.today = reading.today or led.today
@@ -97,8 +97,8 @@ def decide(session: FlowSession, recorded: Recorded, flows: Mapping[str, FlowRul
     led = next((one for one in session.flows.values() if one.run_id == run_id), None)
     if led is None or led.last.stage is not FlowStage.CONFIRMED:
         return ()
-    grounds = Grounds(led.last.language, led.facts, led.today)
-    at = Standing(flows[led.last.flow], led.last, grounds)
+    grounds = ValidationContext(led.last.language, led.facts, led.today)
+    at = FlowState(flows[led.last.flow], led.last, grounds)
     if isinstance(event, ExecutionOutput):
         return _carried_out(at, led.last, event)
     return moves.stopped(at, led.last) if isinstance(event, RunCancelled | RunFailed) else ()
@@ -109,11 +109,11 @@ def _said(session: FlowSession, recorded: Recorded, reading: FlowReading, langua
     facts = _merged(led.facts, reading.facts) if led else reading.facts
     # a reading says what day it is where the person is; without, it is that of the ledger
     today = reading.today or recorded.at.astimezone(UTC).date()
-    at = Standing(rules, led.last if led else None, Grounds(language, facts, today))
+    at = FlowState(rules, led.last if led else None, ValidationContext(language, facts, today))
     return turn.read(at, reading, recorded.event_id)
 
 
-def _carried_out(at: Standing, state: FlowAdvanced, output: ExecutionOutput) -> Moves:
+def _carried_out(at: FlowState, state: FlowAdvanced, output: ExecutionOutput) -> Moves:
     """A call that has happened has happened, even when the person has stopped the run a moment too late."""
     cancelled = output.status is ExecutionStatus.CANCELLED
     if state.also:

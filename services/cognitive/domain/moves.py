@@ -9,18 +9,18 @@ from contracts.cognitive import FlowAdvanced, FlowStage
 from contracts.errors import Code, ErrorInfo
 from contracts.shape import JsonObject
 from services.cognitive.domain.describing import joined, listed
-from services.cognitive.domain.slots import Filled, FlowRules, Grounds, fill
+from services.cognitive.domain.slots import Filled, FlowRules, ValidationContext, fill
 from services.cognitive.domain.wording import CONFIRM, DONE, FILL, again, buttons, offer, present, question, sentence
 
 Moves = tuple[FlowAdvanced, ...]
 
 
-class Standing(NamedTuple):
+class FlowState(NamedTuple):
     """Where a flow stands when it is its turn. `last` is its last move, if it has ever moved."""
 
     rules: FlowRules
     last: FlowAdvanced | None
-    on: Grounds
+    on: ValidationContext
 
     @property
     def turn(self) -> int:
@@ -42,13 +42,13 @@ class Standing(NamedTuple):
         return self.fresh(**(state.model_dump(include=kept) | {"turn": state.turn + 1} | fields))
 
 
-def told_first(at: Standing, moved: FlowAdvanced, first: Sequence[str]) -> FlowAdvanced:
+def told_first(at: FlowState, moved: FlowAdvanced, first: Sequence[str]) -> FlowAdvanced:
     """The same move, and before its sentence what has to be said first."""
     message = joined(at.rules, moved.language, dict.fromkeys((*first, moved.message)))
     return moved.model_copy(update={"message": message})
 
 
-def settle(at: Standing, base: FlowAdvanced, filled: Filled, ready: str, before: str = "") -> FlowAdvanced:
+def settle(at: FlowState, base: FlowAdvanced, filled: Filled, ready: str, before: str = "") -> FlowAdvanced:
     """READY with the text `ready` when nothing is missing or wrong, else FILLING with its question. `before` is what
     the person has to be told first."""
     missing = at.rules.missing(filled.slots)
@@ -65,7 +65,7 @@ def settle(at: Standing, base: FlowAdvanced, filled: Filled, ready: str, before:
     return state.model_copy(update={"stage": FlowStage.READY, "buttons": shown} | said)
 
 
-def asked_again(at: Standing, state: FlowAdvanced, key: str = "") -> FlowAdvanced:
+def asked_again(at: FlowState, state: FlowAdvanced, key: str = "") -> FlowAdvanced:
     """The open question, once more, after the platform's text `key`: the same turn, since nothing has moved."""
     shown = state.model_copy(update={"language": at.on.language, "last_cancelled": False, "error": None})
     ready = buttons(at.rules, shown.language) if shown.stage is FlowStage.READY else ()
@@ -73,7 +73,7 @@ def asked_again(at: Standing, state: FlowAdvanced, key: str = "") -> FlowAdvance
     return told_first(at, put, (at.phrase(key),)) if key else put
 
 
-def notice(at: Standing, state: FlowAdvanced | None, key: str) -> FlowAdvanced:
+def notice(at: FlowState, state: FlowAdvanced | None, key: str) -> FlowAdvanced:
     """A word that changes nothing. Without an approval: what was confirmed is another run's."""
     if state is None or state.stage is not FlowStage.CONFIRMED:
         state = at.fresh(stage=FlowStage.INIT, turn=max(at.turn, 1))
@@ -81,7 +81,7 @@ def notice(at: Standing, state: FlowAdvanced | None, key: str) -> FlowAdvanced:
     return shown.model_copy(update={"message": sentence(at.rules, shown, key)})
 
 
-def end(at: Standing, state: FlowAdvanced, stage: FlowStage, key: str, **fields: Any) -> FlowAdvanced:
+def end(at: FlowState, state: FlowAdvanced, stage: FlowStage, key: str, **fields: Any) -> FlowAdvanced:
     """The end of all of it: what has waited is named."""
     ended = at.onward(state, stage=stage, queue=(), next_action=DONE, **fields)
     lost = (at.phrase("flow.dropped", tasks=listed(at.rules, state.queue, at.on)),) if state.queue else ()
@@ -90,14 +90,14 @@ def end(at: Standing, state: FlowAdvanced, stage: FlowStage, key: str, **fields:
     )
 
 
-def load(at: Standing, left: FlowAdvanced, ready: str, told: str = "", **fields: Any) -> FlowAdvanced:
+def load(at: FlowState, left: FlowAdvanced, ready: str, told: str = "", **fields: Any) -> FlowAdvanced:
     """The next task of the queue, judged as if it were said now."""
     first, *rest = left.queue
     number = {"queue": tuple(rest), "task_index": left.task_index + 1, "fill_turns": 0, "slots": {}}
     return settle(at, at.onward(left, **number, **fields), fill(at.rules, {}, first, at.on), ready, told)
 
 
-def executed(at: Standing, state: FlowAdvanced, result: JsonObject, *, on_with_queue: bool = True) -> Moves:
+def executed(at: FlowState, state: FlowAdvanced, result: JsonObject, *, on_with_queue: bool = True) -> Moves:
     """The task is carried out, or booked for a later day if its tool says so; the next one is loaded."""
     later = result.get("booked") is True
     at = at._replace(on=at.on._replace(done=(*at.on.done, state.slots)))
@@ -112,7 +112,7 @@ def executed(at: Standing, state: FlowAdvanced, result: JsonObject, *, on_with_q
 
 
 def _last_executed(
-    at: Standing, state: FlowAdvanced, result: JsonObject, counts: Mapping[str, int], *, later: bool
+    at: FlowState, state: FlowAdvanced, result: JsonObject, counts: Mapping[str, int], *, later: bool
 ) -> FlowAdvanced:
     """The end of the batch. What is only booked is not called complete."""
     if state.task_total == 1:
@@ -127,7 +127,7 @@ def _last_executed(
     return ended.model_copy(update={"message": message})
 
 
-def failed(at: Standing, state: FlowAdvanced, error: ErrorInfo) -> Moves:
+def failed(at: FlowState, state: FlowAdvanced, error: ErrorInfo) -> Moves:
     """The task could not be carried out. A tool that names the slot gets another value for it; of a call of unknown
     outcome it is said that nobody knows, and nothing is repeated."""
     unknown = error.code is Code.TOOL_OUTCOME_UNKNOWN
@@ -144,12 +144,12 @@ def failed(at: Standing, state: FlowAdvanced, error: ErrorInfo) -> Moves:
     return (left.model_copy(update={"message": message, "next_action": DONE}),)
 
 
-def _after_failure(at: Standing, left: FlowAdvanced, reason: str, *, unknown: bool) -> FlowAdvanced:
+def _after_failure(at: FlowState, left: FlowAdvanced, reason: str, *, unknown: bool) -> FlowAdvanced:
     loaded = load(at, left, "failed_next", reason)
     return _before_ready(at, loaded, reason) if unknown else loaded  # `failed_next` would say that it was not done
 
 
-def _before_ready(at: Standing, loaded: FlowAdvanced, told: str) -> FlowAdvanced:
+def _before_ready(at: FlowState, loaded: FlowAdvanced, told: str) -> FlowAdvanced:
     """The question about a complete task, after what the person has to be told first."""
     if loaded.stage is not FlowStage.READY:
         return loaded
@@ -158,7 +158,7 @@ def _before_ready(at: Standing, loaded: FlowAdvanced, told: str) -> FlowAdvanced
     return loaded.model_copy(update={"message": message})
 
 
-def stopped(at: Standing, state: FlowAdvanced, error: ErrorInfo | None = None) -> Moves:
+def stopped(at: FlowState, state: FlowAdvanced, error: ErrorInfo | None = None) -> Moves:
     """The run in which the task was carried out has ended without it, by a person or for a fault: all of it is over.
     With an `error` the run has not ended yet, and is told; without, what has waited is named in the next turn."""
     if error is not None:

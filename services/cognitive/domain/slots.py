@@ -47,7 +47,7 @@ class FlowRules:
         return next((slot for slot in self.spec.slots if slot.name == name), None)
 
 
-class Grounds(NamedTuple):
+class ValidationContext(NamedTuple):
     """What values are judged by: the language of refusals, what was looked up, the person's day, and what was carried
     out since it was looked up."""
 
@@ -65,7 +65,9 @@ class Filled(NamedTuple):
     refused: Mapping[str, JsonValue] = {}
 
 
-def fill(rules: FlowRules, known: Mapping[str, JsonValue], given: Mapping[str, JsonValue], on: Grounds) -> Filled:
+def fill(
+    rules: FlowRules, known: Mapping[str, JsonValue], given: Mapping[str, JsonValue], on: ValidationContext
+) -> Filled:
     """Takes over what was said, slot by slot. Whatever is no slot of the flow is no word of the person's."""
     slots: JsonObject = dict(known)
     errors: dict[str, str] = {}

@@ -8,7 +8,7 @@ from contracts.errors import Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionStatus, TodoStatus
 from contracts.shape import JsonObject
 from services.cognitive.domain.describing import joined, listed
-from services.cognitive.domain.moves import Moves, Standing, end, failed, told_first
+from services.cognitive.domain.moves import FlowState, Moves, end, failed, told_first
 from services.cognitive.domain.wording import sentence
 
 BY_PERSON: JsonObject = {"control": "cancel"}
@@ -24,7 +24,7 @@ class _Done(NamedTuple):
         return self.result.get("booked") is True
 
 
-def carried_out(at: Standing, state: FlowAdvanced, output: ExecutionOutput) -> Moves:
+def carried_out(at: FlowState, state: FlowAdvanced, output: ExecutionOutput) -> Moves:
     """A move for every task that was done, the last one with all that has to be told. What could not be done is asked
     about again, one by one; what nobody knows the outcome of is only told."""
     found = {one.todo_id: one for one in output.results}
@@ -67,12 +67,12 @@ def carried_out(at: Standing, state: FlowAdvanced, output: ExecutionOutput) -> M
     return (ended.model_copy(update={"message": message or ended.message}),)
 
 
-def _told_last(at: Standing, moves: Sequence[FlowAdvanced], told: Sequence[str]) -> Moves:
+def _told_last(at: FlowState, moves: Sequence[FlowAdvanced], told: Sequence[str]) -> Moves:
     *before, last = moves
     return (*before, told_first(at, last, told))
 
 
-def _executed(at: Standing, state: FlowAdvanced, done: Sequence[_Done]) -> list[FlowAdvanced]:
+def _executed(at: FlowState, state: FlowAdvanced, done: Sequence[_Done]) -> list[FlowAdvanced]:
     moves: list[FlowAdvanced] = []
     for one in done:
         before = moves[-1] if moves else state
@@ -82,7 +82,7 @@ def _executed(at: Standing, state: FlowAdvanced, done: Sequence[_Done]) -> list[
     return moves
 
 
-def _told(at: Standing, state: FlowAdvanced, done: Sequence[_Done]) -> list[str]:
+def _told(at: FlowState, state: FlowAdvanced, done: Sequence[_Done]) -> list[str]:
     """Who got what; what is only booked is not called complete."""
     now = [one.task for one in done if not one.later]
     told = [
@@ -96,7 +96,7 @@ def _told(at: Standing, state: FlowAdvanced, done: Sequence[_Done]) -> list[str]
     return told
 
 
-def _why(at: Standing, state: FlowAdvanced, output: ExecutionOutput) -> ErrorInfo:
+def _why(at: FlowState, state: FlowAdvanced, output: ExecutionOutput) -> ErrorInfo:
     if output.status is ExecutionStatus.CANCELLED:
         said = at.rules.phrase(state.language, "run.cancelled")
         return ErrorInfo(code=Code.TOOL_CANCELLED, message=said, detail=BY_PERSON)

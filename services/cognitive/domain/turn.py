@@ -8,7 +8,7 @@ from contracts.cognitive import FlowAct, FlowAdvanced, FlowApproval, FlowReading
 from contracts.shape import JsonObject
 from services.cognitive.domain.describing import described, listed
 from services.cognitive.domain.dropping import TAKES_BACK, taken_back
-from services.cognitive.domain.moves import Moves, Standing, asked_again, end, notice, settle, told_first
+from services.cognitive.domain.moves import FlowState, Moves, asked_again, end, notice, settle, told_first
 from services.cognitive.domain.slots import Filled, fill
 from services.cognitive.domain.updating import MOST_WAITING, Update, places_of, queued, update
 from services.cognitive.domain.wording import again, buttons, shows_all
@@ -16,7 +16,7 @@ from services.cognitive.domain.wording import again, buttons, shows_all
 _UNCLEAR = ("flow.not_understood", "flow.not_understood_again", "flow.ways_out")
 
 
-def read(at: Standing, reading: FlowReading, cause: UUID) -> Moves:
+def read(at: FlowState, reading: FlowReading, cause: UUID) -> Moves:
     """What a turn of the person does. An answer to another question than the open one changes nothing."""
     state = at.last
     if state is not None and state.stage is FlowStage.CONFIRMED:
@@ -37,7 +37,7 @@ def read(at: Standing, reading: FlowReading, cause: UUID) -> Moves:
     return _word(at, state, reading, cause)
 
 
-def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) -> Moves:
+def _word(at: FlowState, state: FlowAdvanced, reading: FlowReading, cause: UUID) -> Moves:
     """Words that confirm, cancel or take back, said while a question is open."""
     if reading.turn != state.turn:
         return (asked_again(at, state, "flow.not_now"),)
@@ -51,11 +51,11 @@ def _word(at: Standing, state: FlowAdvanced, reading: FlowReading, cause: UUID) 
     return (_update(at, state, reading.model_copy(update={"tasks": ()})),)
 
 
-def _are_whole(at: Standing, tasks: Sequence[JsonObject]) -> bool:
+def _are_whole(at: FlowState, tasks: Sequence[JsonObject]) -> bool:
     return bool(tasks) and not any(at.rules.missing(task) for task in tasks)
 
 
-def _begin(at: Standing, tasks: Sequence[JsonObject]) -> FlowAdvanced:
+def _begin(at: FlowState, tasks: Sequence[JsonObject]) -> FlowAdvanced:
     first, *said = _unclear_first(at, tasks) or ({},)
     rest = said[:MOST_WAITING]
     base = at.fresh(queue=tuple(rest), task_total=1 + len(rest))
@@ -64,7 +64,7 @@ def _begin(at: Standing, tasks: Sequence[JsonObject]) -> FlowAdvanced:
     return told_first(at, begun, _without(at, len(said) - len(rest)))
 
 
-def _unclear_first(at: Standing, tasks: Sequence[JsonObject]) -> Sequence[JsonObject]:
+def _unclear_first(at: FlowState, tasks: Sequence[JsonObject]) -> Sequence[JsonObject]:
     """The tasks as validators keep them. Whom one is for is asked before any is shown: then all are shown together."""
 
     def is_unclear(task: JsonObject) -> bool:
@@ -74,23 +74,23 @@ def _unclear_first(at: Standing, tasks: Sequence[JsonObject]) -> Sequence[JsonOb
     return sorted(kept, key=is_unclear, reverse=True) if len(kept) > 1 else kept
 
 
-def _without(at: Standing, left_out: int) -> tuple[str, ...]:
+def _without(at: FlowState, left_out: int) -> tuple[str, ...]:
     """That some tasks were not taken."""
     return (at.phrase("flow.queue_full", most=MOST_WAITING, count=left_out),) if left_out else ()
 
 
-def _whole(at: Standing, filled: Filled) -> str:
+def _whole(at: FlowState, filled: Filled) -> str:
     """How a single task is put: what may be added is offered only to who has added nothing."""
     more = any(slot.name in filled.slots for slot in at.rules.spec.slots if not slot.required)
     return "ready_again" if more else "ready"
 
 
-def _first(at: Standing, base: FlowAdvanced) -> str:
+def _first(at: FlowState, base: FlowAdvanced) -> str:
     """How several tasks are announced: by their number when nothing has to be asked about them."""
     return again(base) if any(at.rules.missing(task) for task in base.queue) else "ready_first"
 
 
-def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
+def _fill(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
     if reading.turn == state.turn:
         if _is_unclear_which(at, state, reading):
             return _instead_or_too(at, state, reading.tasks[0])
@@ -100,7 +100,7 @@ def _fill(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanc
     return asked_again(at, state, "flow.not_now")
 
 
-def _update(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
+def _update(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
     made = update(at.rules, state, reading, at.on)
     if not (made.changed or made.refused):
         if not (any(reading.tasks) or reading.erases):
@@ -109,7 +109,7 @@ def _update(at: Standing, state: FlowAdvanced, reading: FlowReading) -> FlowAdva
     return _moved(at, state, made)
 
 
-def _not_understood(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
+def _not_understood(at: FlowState, state: FlowAdvanced, made: Update) -> FlowAdvanced:
     """The question again: the second time in a row in other words, from the third on with the ways out."""
     times = min(state.unclear, len(_UNCLEAR) - 1)
     confirm, cancel = buttons(at.rules, at.on.language)
@@ -117,13 +117,13 @@ def _not_understood(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdva
     return _moved(at, state, made).model_copy(update={"unclear": state.unclear + 1})
 
 
-def _instead_or_too(at: Standing, state: FlowAdvanced, said: JsonObject) -> FlowAdvanced:
+def _instead_or_too(at: FlowState, state: FlowAdvanced, said: JsonObject) -> FlowAdvanced:
     """The question between the two. A yes is no answer to it: what is open is shown first."""
     why = at.phrase("flow.instead_or_too", value=described(at.rules, said, at.on))
     return settle(at, at.onward(state), Filled(state.slots, dict.fromkeys(said, why), said), "")
 
 
-def _as_answered(at: Standing, state: FlowAdvanced, reading: FlowReading) -> tuple[FlowAdvanced, FlowReading]:
+def _as_answered(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> tuple[FlowAdvanced, FlowReading]:
     """A bare "instead" or "too" is about the key that was asked about, and answers the question."""
     asked: JsonObject = {name: state.refused[name] for name in at.rules.keys if name in state.refused}
     if any(reading.tasks) or not asked or at.rules.missing(state.slots) or reading.corrects == reading.adds:
@@ -136,7 +136,7 @@ def _as_answered(at: Standing, state: FlowAdvanced, reading: FlowReading) -> tup
     return answered, reading.model_copy(update={"tasks": (asked,)})
 
 
-def _is_unclear_which(at: Standing, state: FlowAdvanced, reading: FlowReading) -> bool:
+def _is_unclear_which(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> bool:
     """Whether the turn says one key and no more, while another whole task is shown: instead of it, or as well?"""
     whole = state.stage is FlowStage.READY or not at.rules.missing(state.slots)
     if not whole or reading.adds or reading.corrects or reading.denied or reading.which:
@@ -148,7 +148,7 @@ def _is_unclear_which(at: Standing, state: FlowAdvanced, reading: FlowReading) -
     return not known and not fill(at.rules, {}, said, at.on).errors
 
 
-def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
+def _moved(at: FlowState, state: FlowAdvanced, made: Update) -> FlowAdvanced:
     """The open tasks as a sentence has left them. One that has changed nothing does not make the question another."""
     told = (*made.told, *_without(at, made.left_out))
     if state.stage is FlowStage.READY and not made.changed and made.errors == state.slot_errors:
@@ -169,7 +169,7 @@ def _moved(at: Standing, state: FlowAdvanced, made: Update) -> FlowAdvanced:
     return told_first(at, moved, told)
 
 
-def _confirm(at: Standing, state: FlowAdvanced, cause: UUID, *, every: bool = False) -> FlowAdvanced:
+def _confirm(at: FlowState, state: FlowAdvanced, cause: UUID, *, every: bool = False) -> FlowAdvanced:
     """The person's word, for the task that is asked about or for every open one. What they have seen is judged once
     more: a day may have passed since."""
     filled = fill(at.rules, {}, state.slots, at.on)
@@ -183,12 +183,12 @@ def _confirm(at: Standing, state: FlowAdvanced, cause: UUID, *, every: bool = Fa
     return at.onward(state, stage=FlowStage.CONFIRMED, approval=approval, also=tuple(also))
 
 
-def _approval(at: Standing, task: JsonObject, cause: UUID) -> FlowApproval:
+def _approval(at: FlowState, task: JsonObject, cause: UUID) -> FlowApproval:
     digest = at.rules.arguments_hash(task)
     return FlowApproval(tool=at.rules.spec.tool, params=task, arguments_hash=digest, confirmed_by=cause)
 
 
-def _not_together(at: Standing, state: FlowAdvanced) -> tuple[str, ...] | None:
+def _not_together(at: FlowState, state: FlowAdvanced) -> tuple[str, ...] | None:
     """Why one word cannot be for every open task; None if it can: each is whole, was shown as it would be done, can be
     done after those before it, and no two are alike."""
     done: list[JsonObject] = []

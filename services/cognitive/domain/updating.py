@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from contracts.cognitive import FlowAdvanced, FlowReading, FlowStage
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive.domain.describing import BETWEEN, described, joined, values
-from services.cognitive.domain.slots import Filled, FlowRules, Grounds, fill
+from services.cognitive.domain.slots import Filled, FlowRules, ValidationContext, fill
 
 MOST_WAITING = 20
 """Tasks in the queue of a flow, and sentences beside it. What is said beyond is not taken, and the person is told so:
@@ -34,7 +34,7 @@ class Update:
     refused: bool = False
 
 
-def update(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> Update:
+def update(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: ValidationContext) -> Update:
     """Puts every task of the sentence where it belongs."""
     sentence = _sentence(rules, state, reading, on)
     if reading.erases:
@@ -45,7 +45,7 @@ def update(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grou
     return sentence.made
 
 
-def queued(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> Update:
+def queued(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: ValidationContext) -> Update:
     """Every task waits for its turn: it was said before the person had seen that one was open."""
     sentence = _sentence(rules, state, reading, on)
     for task in reading.tasks:
@@ -53,13 +53,13 @@ def queued(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grou
     return sentence.made
 
 
-def places_of(rules: FlowRules, tasks: Sequence[Slots], said: Slots, on: Grounds) -> list[int]:
+def places_of(rules: FlowRules, tasks: Sequence[Slots], said: Slots, on: ValidationContext) -> list[int]:
     """Where in `tasks` those are that have these values, as validators keep them."""
     wanted = _judged(rules, said, on)
     return [place for place, task in enumerate(tasks) if _has(_judged(rules, task, on), wanted)]
 
 
-def _sentence(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Grounds) -> "_Sentence":
+def _sentence(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: ValidationContext) -> "_Sentence":
     return _Sentence(
         rules,
         state,
@@ -69,7 +69,7 @@ def _sentence(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: G
     )
 
 
-def _judged(rules: FlowRules, task: Slots, on: Grounds) -> JsonObject:
+def _judged(rules: FlowRules, task: Slots, on: ValidationContext) -> JsonObject:
     """What is kept of the values; as they were said where they are refused."""
     return {**task, **fill(rules, {}, task, on).slots}
 
@@ -83,7 +83,7 @@ class _Sentence:
     rules: FlowRules
     state: FlowAdvanced
     reading: FlowReading
-    on: Grounds
+    on: ValidationContext
     made: Update
 
     def put(self, task: JsonObject) -> None:

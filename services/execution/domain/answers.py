@@ -7,7 +7,7 @@ from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind,
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoStatus
 from contracts.shape import JsonObject
-from services.execution.domain import budget, control
+from services.execution.domain import budget
 from services.execution.domain.question import Question
 from services.execution.domain.rules import Rules
 from services.execution.domain.run import Run, Session
@@ -16,7 +16,7 @@ from services.execution.domain.todo import Skip, Stage, Todo
 
 def asked(session: Session, run: Run, event: DecisionRequested, at: datetime) -> None:
     question = Question.of(event)
-    question.deadline = control.frozen(run, question.deadline, at)
+    question.deadline = run.pause.frozen(question.deadline, at)
     run.questions[event.decision_id] = question
     if question.kind is DecisionKind.BUDGET:
         run.budget_questions += 1
@@ -106,4 +106,4 @@ def _raise(session: Session, run: Run, wish: object, rules: Rules) -> None:
 def set_clock(run: Run, at: datetime, rules: Rules) -> None:
     """Wall time is counted from here: the approval, or a raise of the budget."""
     seconds = rules.of_run(run).seconds
-    run.clock_due = None if seconds is None else (run.paused_at or at) + timedelta(seconds=seconds)
+    run.clock_due = None if seconds is None else (run.pause.since or at) + timedelta(seconds=seconds)

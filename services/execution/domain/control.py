@@ -1,9 +1,6 @@
-"""Pause, resume, interrupt, cancel: what they do to a run, and to its timers.
+"""Pause, resume, interrupt, cancel: what they do to a run, and to its timers (contracts/pause.py)."""
 
-Pausing freezes time: on resuming, every deadline moves by as long as the pause has lasted."""
-
-from datetime import datetime, timedelta
-from typing import assert_never
+from datetime import datetime
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Timer
@@ -19,33 +16,16 @@ WALL_TIME = "budget_wall_time"
 
 def fold(run: Run, control: RunControl, at: datetime) -> None:
     """Takes the control in. A repeated one changes nothing."""
-    match control:
-        case RunControl.PAUSE | RunControl.INTERRUPT:  # what an interrupt stops comes back as failed by control
-            run.paused_at = run.paused_at or at
-        case RunControl.RESUME:
-            if run.paused_at is not None:
-                _move(run, at - run.paused_at)
-            run.paused_at = None
-        case RunControl.CANCEL:
-            run.cancelled = True
-        case _:
-            assert_never(control)
-
-
-def frozen(run: Run, due: datetime, at: datetime) -> datetime:
-    """A time that is set in the middle of a pause, as if it had been set at its beginning: resuming moves it by the
-    whole of the pause."""
-    return due if run.paused_at is None else due - (at - run.paused_at)
-
-
-def _move(run: Run, by: timedelta) -> None:
+    run.cancelled = run.cancelled or control is RunControl.CANCEL
+    if not (later := run.pause.fold(control, at)):
+        return
     for question in run.questions.values():
-        question.deadline += by
+        question.deadline += later
     for todo in run.todos.values():
         if todo.retry_at is not None:
-            todo.retry_at += by
+            todo.retry_at += later
     if run.clock_due is not None:
-        run.clock_due += by
+        run.clock_due += later
 
 
 def timers(run_id: UUID, run: Run) -> tuple[Timer, ...]:

@@ -81,7 +81,7 @@ class DispatchContext:
 
 def _moved(run_id: UUID, run: Run, recorded: Recorded) -> Outcome:
     """Timers that the message itself moves. None is left while the run is paused."""
-    event, paused = recorded.event, run.paused_at is not None
+    event, paused = recorded.event, bool(run.pause)
     if isinstance(event, RunControlRequested):
         held = control.timers(run_id, run)
         # those that were set in the pause are there, with a time that has passed meanwhile
@@ -100,7 +100,7 @@ def _timers(run: Run, run_id: UUID, event: Event) -> Outcome:
     """Timers that begin or end with what is decided."""
     if isinstance(event, DecisionRequested):
         return Outcome(timers=(deadline(run_id, event),))
-    if isinstance(event, ExecutionStarted) and run.paused_at is None:
+    if isinstance(event, ExecutionStarted) and not run.pause:
         return Outcome(timers=control.clock(run_id, run))
     if isinstance(event, ExecutionOutput):
         return Outcome(cancel_timers=_ids(control.timers(run_id, run)))
@@ -122,7 +122,7 @@ def pending(run_id: UUID, run: Run, context: DispatchContext) -> list[Emit]:
         return [*owed, Emit(output.cancelled(run, plan))]
     if run.aborted is not None:
         return [*owed, *_stops(run, run.aborted), Emit(output.aborted(run, plan, run.aborted))]
-    if run.paused_at is not None:
+    if run.pause:
         return owed
     requests = context.requests(run_id, run)
     owed += [Emit(_after_error(requests, run.todos[one])) for one in run.to_ask]

@@ -184,7 +184,7 @@ def _failed(run: Run, todo: Todo, event: TodoFailed, at: datetime) -> None:
     todo.failures += 1
     if event.will_retry_at is not None:
         run.take_off(todo, Stage.RETRYING)
-        todo.retry_at = control.frozen(run, event.will_retry_at, at)
+        todo.retry_at = run.pause.frozen(event.will_retry_at, at)
         return
     match todo.item.on_error:
         case ErrorPolicy.SKIP | ErrorPolicy.RETRY:

@@ -9,6 +9,7 @@ from contracts.artifacts import Attachment
 from contracts.budgets import Budget
 from contracts.errors import ErrorInfo
 from contracts.execution import TodoStatus
+from contracts.pause import Pause
 from contracts.planning import JoinKind, Plan, TodoRole
 from contracts.tools import Upstream
 from services.execution.domain.budget import Spent
@@ -31,7 +32,7 @@ class Run:
     started: bool = False
     clock_due: datetime | None = None
     """When the wall time of the budget is up."""
-    paused_at: datetime | None = None
+    pause: Pause = field(default_factory=Pause)
     cancelled: bool = False
     aborted: ErrorInfo | None = None
     """The run ends with this error as soon as possible; what is in flight is stopped."""

@@ -19,9 +19,9 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.shape import Event, JsonObject
 from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolError, ToolSpec
 from services.execution.agent.loop import AGENT_ENTRY, AgentLoop
-from services.execution.before import Before
 from services.execution.domain.effects import EVENT_TYPES, in_doubt, is_over
 from services.execution.execute.attempt import Attempt
+from services.execution.execute.before import Before
 from services.execution.execute.solver import PROMPT, SolverAnswer, SolverQuestion
 from services.execution.graph import LoopGraph
 from services.execution.tools.faults import ToolFault

@@ -9,7 +9,8 @@ from uuid import UUID
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
-from contracts.gateway import MessageReceived, ReminderSeen, RunControl, RunControlRequested
+from contracts.gateway import MessageReceived, ReminderSeen, RunControlRequested
+from contracts.pause import PAUSING
 from contracts.registry import RUN_ENDS
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import JsonObject
@@ -32,8 +33,6 @@ Told = (
 ASKING = RUN_ENDS | {"DecisionRequested", "DecisionAnswered", "DecisionExpired"}
 """Enough to know which decisions are open."""
 FOLDS = frozenset(event.__name__ for event in get_args(Told))
-PAUSING = frozenset({RunControl.PAUSE, RunControl.INTERRUPT})
-"""Controls after which nothing is dispatched until the run is resumed. A cancel ends the run, and so the pause."""
 
 
 class RunStatus(StrEnum):

@@ -7,12 +7,12 @@ from uuid import UUID
 from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.gateway import PlanEdited, RunControl, RunControlRequested
+from contracts.pause import PAUSING
 from contracts.planning import PlanningOutput
 from contracts.registry import RUN_ENDS
 from contracts.shape import JsonObject
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.repeated import Repeated
-from services.gateway.domain.session import PAUSING
 
 FOLDS = RUN_ENDS | {"MessageReceived", "RunControlRequested", "PlanEdited", "PlanningOutput"}
 """Enough to know how each run is controlled."""

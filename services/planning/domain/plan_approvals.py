@@ -9,6 +9,7 @@ from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind,
 from contracts.errors import Code
 from contracts.execution import TodoDispatched, TodoFailed, TodoSkipped, TodoSucceeded
 from contracts.gateway import PlanEdited, RunControl, RunControlRequested
+from contracts.pause import PAUSING
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
 from contracts.response import RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event, JsonObject
@@ -87,8 +88,7 @@ def evolve(approvals: PlanApprovals, event: Event, run_id: UUID) -> PlanApproval
         approvals.approved.pop(run_id, None)
         approvals.paused.discard(run_id)
     elif isinstance(event, RunControlRequested):
-        pausing = event.control in (RunControl.PAUSE, RunControl.INTERRUPT)
-        (approvals.paused.add if pausing else approvals.paused.discard)(run_id)
+        (approvals.paused.add if event.control in PAUSING else approvals.paused.discard)(run_id)
     elif isinstance(event, Worked):
         if approved := approvals.approved.get(run_id):
             _work(approved, event)

@@ -13,9 +13,9 @@ from backbone.health import Probes, Pulse
 from backbone.process import probed, serving
 from backbone.service import Backbone, Background, Service
 from backbone.settings import Settings
-from backbone.testing.harness import until
 from backbone.timers import run_timers
 from dream.local.embedded import free_port
+from tests.conformance.harness import until
 
 
 def settings_of(nats_url: str, database_url: str, folder: Path, **more: Any) -> Settings:

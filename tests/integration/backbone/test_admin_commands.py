@@ -22,13 +22,13 @@ from typer.testing import CliRunner, Result
 from backbone.bus import administration
 from backbone.bus.rights import Rights
 from backbone.ledger.postgres import PostgresLedger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
 from contracts import subjects
 from contracts.gateway import SessionOpened
 from dream.cli import running
 from dream.cli.app import app
 from dream.cli.running import Interrupts, T
 from dream.local.embedded import EmbeddedNats
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact
 from tests.conftest import as_owner, as_superuser
 
 _numbers = count(1)

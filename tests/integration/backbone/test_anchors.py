@@ -10,10 +10,10 @@ import pytest
 
 from backbone.ledger import anchors
 from backbone.ledger.postgres import PostgresLedger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note
 from dream.failures import CommandFailed, Exit
 from dream.ops import audit
 from dream.texts import chosen
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note
 from tests.conftest import as_owner
 
 RECHAINED = """with recursive again as (

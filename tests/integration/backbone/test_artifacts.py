@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from backbone.artifacts.local import LocalArtifacts
-from backbone.artifacts.memory import MemoryArtifacts
 from backbone.artifacts.port import ArtifactStore, ArtifactTooLarge
-from backbone.testing.artifact_conformance import ArtifactConformance, chunked
+from tests.conformance.artifact_conformance import ArtifactConformance, chunked
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.support.s3 import S3Server, cached, store_at
 
 

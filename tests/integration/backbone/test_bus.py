@@ -12,12 +12,12 @@ import pytest
 from backbone.bus import declare
 from backbone.bus.administration import Login, administer
 from backbone.bus.jetstream import JetStreamBus
-from backbone.bus.memory import MemoryBus
 from backbone.bus.port import Bus, BusUnavailable, ConsumerSpec
-from backbone.testing.bus_conformance import BusConformance
-from backbone.testing.facts import message
 from contracts import subjects
 from dream.local.embedded import EmbeddedNats
+from tests.conformance.bus_conformance import BusConformance
+from tests.conformance.facts import message
+from tests.fakes.bus import MemoryBus
 
 
 class TestMemoryBus(BusConformance):

@@ -13,12 +13,12 @@ from backbone.bus.jetstream import JetStreamBus
 from backbone.bus.keeper import Keeper
 from backbone.bus.port import BusUnavailable, ConsumerSpec
 from backbone.bus.rights import ADMIN
-from backbone.ledger.memory import MemoryLedger
 from backbone.relay import Relay
-from backbone.testing.facts import CONSUMER, PRODUCER, run_begins
-from backbone.testing.harness import running, until
 from contracts import subjects
 from dream.local.embedded import EmbeddedNats
+from tests.conformance.facts import CONSUMER, PRODUCER, run_begins
+from tests.conformance.harness import running, until
+from tests.fakes.ledger import MemoryLedger
 
 SPECS = (ConsumerSpec("reader", ("evt.*.*.gateway.FeedbackGiven",)), ConsumerSpec("desk", ("evt.*.*.planning.>",)))
 SIZE, AGE = 32 * 1024**2, 3600.0

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
-from backbone.kept.memory import MemoryKept
 from backbone.kept.port import KeptResults
 from backbone.kept.postgres import PostgresKept
 from backbone.ledger.pool import Pool, open_pool
 from backbone.ledger.retention import retention
-from backbone.testing.kept_conformance import BYTES, ROWS, KeptConformance, digest, kept
+from tests.conformance.kept_conformance import BYTES, ROWS, KeptConformance, digest, kept
+from tests.fakes.kept import MemoryKept
 
 
 class TestMemoryKept(KeptConformance):

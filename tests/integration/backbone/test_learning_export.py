@@ -4,9 +4,9 @@ import hashlib
 from uuid import uuid4
 
 from backbone.ledger.postgres import PostgresLedger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins
 from contracts.gateway import SessionOpened
 from dream.learning.export import Wanted, lines
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, run_begins
 
 
 async def _users(ledger: PostgresLedger) -> list[str]:

@@ -7,15 +7,15 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from backbone.artifacts.memory import MemoryArtifacts
 from backbone.ledger import claims
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
 from backbone.ledger.postgres import PostgresLedger
-from backbone.testing.ledger_conformance import LedgerConformance
 from backbone.toolbox.port import Toolbox
 from backbone.toolbox.postgres import PostgresToolbox
+from tests.conformance.ledger_conformance import LedgerConformance
 from tests.conftest import as_owner
+from tests.fakes.artifacts import MemoryArtifacts
+from tests.fakes.ledger import MemoryLedger
 
 
 class TestMemoryLedger(LedgerConformance):

@@ -7,11 +7,11 @@ import pytest
 
 from backbone.ledger.pool import Pool, open_pool
 from backbone.ledger.port import NotRecordable
-from backbone.memories.memory import MemoryMemories
 from backbone.memories.port import DIMENSIONS, USED, Embedding, MemoryStore, Query
 from backbone.memories.postgres import _OUTDATED, FEW, PostgresMemories
-from backbone.testing.memories_conformance import ENCODER, MemoriesConformance, item
 from contracts.memory import MemoryKind
+from tests.conformance.memories_conformance import ENCODER, MemoriesConformance, item
+from tests.fakes.memories import MemoryMemories
 
 
 class TestMemoryMemories(MemoriesConformance):

@@ -14,7 +14,6 @@ from backbone.ledger.logins import login_of, packs_secret_of, password_of
 from backbone.ledger.migrate import migrate
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.tables import PostgresTables
-from backbone.testing.facts import CONSUMER, PRODUCER, append
 from contracts.tables import DatabaseUnavailable
 from dream.cli import database_commands
 from dream.failures import Exit
@@ -22,6 +21,7 @@ from dream.local.embedded import EmbeddedPostgres
 from dream.texts import chosen
 from packs.transfer.bank.embedded import EmbeddedBank
 from packs.transfer.bank.port import OPENING_BALANCE
+from tests.conformance.facts import CONSUMER, PRODUCER, append
 from tests.conftest import as_owner
 
 ROLE = "dream_pack_transfer"

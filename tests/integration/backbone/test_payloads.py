@@ -10,18 +10,18 @@ from uuid import UUID, uuid4
 import asyncpg
 import pytest
 
-from backbone.artifacts.memory import MemoryArtifacts
 from backbone.artifacts.port import UNTYPED, ArtifactStoreUnavailable
 from backbone.ledger.payloads import Payloads
 from backbone.ledger.port import Append, LedgerUnavailable, Tail
 from backbone.ledger.postgres import PostgresLedger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note
 from contracts.dataref import INLINE_BYTES, MEDIA_TYPE
 from contracts.decisions import DecisionAnswered
 from contracts.envelope import DataElsewhere
 from contracts.gateway import MessageReceived
 from contracts.registry import render
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note
 from tests.conftest import as_owner
+from tests.fakes.artifacts import MemoryArtifacts
 
 LONG = note("긴 이야기 " * 10_000)
 FILE = {"artifact_id": "0" * 64, "name": "리뷰.csv", "media_type": "text/csv", "size": 1, "type": "marketing.reviews"}

@@ -10,10 +10,10 @@ from pydantic import SecretStr
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
-from backbone.testing.facts import PRODUCER, append, fact, note
-from backbone.testing.harness import until
 from contracts.gateway import FeedbackGiven
 from contracts.response import RunCompleted, RunFailed
+from tests.conformance.facts import PRODUCER, append, fact, note
+from tests.conformance.harness import until
 
 
 @pytest.fixture

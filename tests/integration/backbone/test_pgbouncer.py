@@ -18,10 +18,10 @@ from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.readable import LedgerRefused
 from backbone.ledger.sessions import check_sessions
 from backbone.settings import Settings
-from backbone.testing.facts import PRODUCER, append, fact, note
 from dream.local import postgres_user
 from dream.local.nats import answers, free_port
 from dream.local.postgres import binaries
+from tests.conformance.facts import PRODUCER, append, fact, note
 from tests.support.folders import own_folder
 
 

@@ -9,7 +9,7 @@ import asyncpg
 from backbone.ledger import statements
 from backbone.ledger.port import START, Append, Tail
 from backbone.ledger.postgres import PostgresLedger
-from backbone.testing.facts import PRODUCER, append, fact, note
+from tests.conformance.facts import PRODUCER, append, fact, note
 from tests.conftest import as_owner
 
 _READ_WHOLE = """select relname, seq_scan from pg_stat_user_tables

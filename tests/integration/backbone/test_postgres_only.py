@@ -10,7 +10,7 @@ import pytest
 
 from backbone.ledger.port import START, LedgerUnavailable, Position
 from backbone.ledger.postgres import PostgresLedger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact
 from tests.conftest import as_owner
 
 CHANGES = (

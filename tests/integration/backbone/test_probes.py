@@ -20,9 +20,9 @@ from backbone.health import Checks, Probes
 from backbone.ledger.migrate import migrate
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
-from backbone.testing.harness import until
 from contracts.errors import Code
 from dream.local.embedded import EmbeddedNats, free_port
+from tests.conformance.harness import until
 from tests.conftest import as_owner, as_superuser, made, wait_for
 from tests.integration.backbone.probing import Asked, process, settings_of
 

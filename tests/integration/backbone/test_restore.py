@@ -18,7 +18,6 @@ from backbone.ledger.postgres_tail import ANOTHER_LIFE
 from backbone.ledger.readable import NotRewritten
 from backbone.service import Backbone
 from backbone.settings import Settings
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
 from contracts.artifacts import Attachment
 from contracts.gateway import ArtifactUploaded
 from dream.failures import CommandFailed, Exit
@@ -27,6 +26,7 @@ from dream.local.postgres_tools import run, without_password
 from dream.ops.backup import DUMP, backup
 from dream.ops.restore import RestoreTarget, restore
 from dream.texts import Texts
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
 from tests.conftest import as_owner
 from tests.support.folders import own_folder
 

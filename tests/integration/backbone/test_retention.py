@@ -15,7 +15,6 @@ from backbone.artifacts.port import ArtifactUnknown
 from backbone.ledger.port import NotRecordable, Timer
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.retention import SessionGoesOn, retention
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
 from contracts.artifacts import Attachment
 from contracts.gateway import ArtifactUploaded, SessionOpened
 from contracts.timers import TimerFired
@@ -26,6 +25,7 @@ from dream.ops.erase import Place, erase
 from dream.ops.keys import listed, rotated
 from dream.ops.prune import Limits, duration, prune, restore_session
 from dream.texts import Texts
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
 from tests.conftest import as_owner
 
 SAID = Texts("en")

@@ -22,13 +22,13 @@ from backbone.bus.port import BusUnavailable
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
 from backbone.service import Backbone, Service
 from backbone.settings import Settings, shown
-from backbone.testing.facts import PRODUCER, append, fact, note, timer
-from backbone.testing.harness import until
 from backbone.timers import run_timers
 from contracts import subjects
 from contracts.planning import PlanRejected
 from contracts.response import RunCompleted, RunFailed
 from dream.local.embedded import EmbeddedNats, free_port
+from tests.conformance.facts import PRODUCER, append, fact, note, timer
+from tests.conformance.harness import until
 
 REJECTED = PlanRejected(plan_id=uuid4(), plan_version=1, final=True)
 

@@ -16,13 +16,13 @@ from hypothesis.stateful import run_state_machine_as_test
 from backbone.ledger.pool import open_pool
 from backbone.ledger.port import LedgerUnavailable
 from backbone.ledger.postgres import PostgresLedger
-from backbone.testing.toolbox_conformance import ToolboxConformance
-from backbone.testing.toolbox_machine import T, ToolboxMachine
-from backbone.testing.wants import want
-from backbone.toolbox.memory import MemoryToolbox
 from backbone.toolbox.port import Busy, Lease, Toolbox
 from backbone.toolbox.postgres import PostgresToolbox
+from tests.conformance.toolbox_conformance import ToolboxConformance
+from tests.conformance.toolbox_machine import T, ToolboxMachine
+from tests.conformance.wants import want
 from tests.conftest import as_owner
+from tests.fakes.toolbox import MemoryToolbox
 
 SHIFT = "update toolbox.leases set expires_at = expires_at - make_interval(secs => $1)"
 """As if the database's clock were that much later."""

@@ -8,12 +8,12 @@ from uuid import UUID, uuid4
 import orjson
 import pytest
 
-from backbone.testing.harness import until
 from backbone.witness import Relayed
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 from contracts.errors import Code
 from contracts.response import ResponseOutput, RunCompleted, RunFailed
+from tests.conformance.harness import until
 from tests.integration.gateway.conftest import House
 
 ANSWER = ResponseOutput(format="text", text="계좌는 안전해요", language="ko")

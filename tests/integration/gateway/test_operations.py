@@ -8,14 +8,14 @@ from backbone.errors import Poison
 from backbone.ledger.port import Append, DeadLetter, Fact
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, emit
-from backbone.testing.facts import note
-from backbone.testing.harness import running, until
 from contracts import subjects
 from contracts.envelope import to_headers
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import FeedbackGiven
 from contracts.planning import PlanRejected
 from contracts.response import RunFailed
+from tests.conformance.facts import note
+from tests.conformance.harness import running, until
 from tests.integration.gateway.conftest import House
 
 FAILED = RunFailed(error=ErrorInfo(code=Code.INTERNAL, message="it broke"))

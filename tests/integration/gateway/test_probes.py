@@ -11,10 +11,10 @@ from websockets.exceptions import InvalidStatus
 from backbone.health import Probes, Pulse
 from backbone.process import probed
 from backbone.settings import Settings
-from backbone.testing.harness import until
 from contracts.errors import Code
 from dream.local.embedded import EmbeddedNats, free_port
 from services.gateway.__main__ import serve
+from tests.conformance.harness import until
 from tests.integration.gateway.conftest import House
 
 

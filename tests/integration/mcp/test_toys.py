@@ -12,7 +12,6 @@ import pytest
 import pytest_asyncio
 
 from backbone.artifacts.local import LocalArtifacts
-from backbone.bus.memory import MemoryBus
 from backbone.mcp import asking
 from backbone.mcp.catalogue import GrowingCatalogue, with_servers
 from backbone.mcp.config import ServerSpec
@@ -22,6 +21,7 @@ from contracts.errors import Code
 from contracts.tools import ConfirmPolicy, Effects, ToolError
 from services.execution.tools.tool_runner import Done, ToolRunner
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.bus import MemoryBus
 from tests.unit.services.execution.tool_caller import dispatch
 
 pytestmark = pytest.mark.timeout(90)

@@ -6,8 +6,8 @@ import pytest
 
 from backbone.model.chat.provider import ChatProvider
 from backbone.model.port import LoopRequest, ModelProvider, ModelRequest
-from backbone.testing.model_conformance import STATE, Answer, AskedOfModel, ModelConformance, nothing_to_do, plainly
 from contracts.model import ModelRole
+from tests.conformance.model_conformance import STATE, Answer, AskedOfModel, ModelConformance, nothing_to_do, plainly
 from tests.support.llm import ANTHROPIC, OPENAI
 
 

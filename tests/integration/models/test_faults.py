@@ -16,10 +16,10 @@ from backbone.model.faults import ModelDeclined, ModelMisconfigured, ModelUnavai
 from backbone.model.port import Conversation, ModelProvider, ModelRequest
 from backbone.model.prompts import PromptBook
 from backbone.telemetry import logs
-from backbone.testing.model_conformance import PRIVATE, Answer, AskedOfModel
 from contracts.errors import Code
 from contracts.model import ModelRole
 from contracts.registry import render
+from tests.conformance.model_conformance import PRIVATE, Answer, AskedOfModel
 from tests.support.llm import ANTHROPIC, KEY, MAKERS, OPENAI, settings, told
 
 OFFLINE: dict[ModelRole, Any] = {ModelRole.SOLVER: ("counting-1", lambda question: Answer(letters=len(question.text)))}

@@ -10,11 +10,11 @@ from llmock.scenarios import Reply, ToolCall
 from backbone.model.chat.provider import ChatProvider
 from backbone.model.port import LoopRequest, ModelProvider
 from backbone.model.prompts import PromptBook
-from backbone.testing.model_conformance import STATE, nothing_to_do, plainly
 from contracts.agents import LoopMessage
 from contracts.agents import ToolCall as Call
 from contracts.model import ModelRole
 from contracts.tools import ToolSpec
+from tests.conformance.model_conformance import STATE, nothing_to_do, plainly
 from tests.support.llm import MAKERS, settings, told
 
 Make = Callable[..., ChatProvider]

@@ -15,12 +15,12 @@ from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, 
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from backbone.telemetry import metrics
-from backbone.testing.harness import running, until
 from contracts.errors import Code
 from contracts.gateway import RunControl
 from contracts.response import RunFailed
 from contracts.shape import Event
 from services.response.watch import Watch
+from tests.conformance.harness import running, until
 from tests.unit.backbone.runs_told import APPROVED, OUTPUT, SAID, STARTED, UNDERSTOOD, control, dispatched, planned
 
 SOON = Margins(service=0.3, executor=0.1, timer=0.3)

@@ -24,7 +24,6 @@ from backbone.ledger.tables import PackTables
 from backbone.service import Service
 from backbone.settings import Settings
 from backbone.telemetry import metrics
-from backbone.testing.harness import until
 from contracts.gateway import MessageReceived
 from contracts.tables import DatabaseUnavailable
 from dream.failures import Exit
@@ -32,6 +31,7 @@ from dream.learning import export
 from dream.local.embedded import EmbeddedNats
 from dream.ops import audit
 from dream.texts import Texts
+from tests.conformance.harness import until
 from tests.conftest import as_owner
 
 WORKERS = [service for service in LOGINS if service != ADMIN]

@@ -25,10 +25,10 @@ from backbone.bus.rights import Rights, rights_of
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
 from backbone.telemetry import metrics
-from backbone.testing.facts import PRODUCER, append, fact, note
-from backbone.testing.harness import until
 from contracts import subjects
 from dream.local.embedded import EmbeddedNats
+from tests.conformance.facts import PRODUCER, append, fact, note
+from tests.conformance.harness import until
 
 # nats-py leaves what was refused open
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -13,9 +13,9 @@ from backbone.bus import access
 from backbone.bus.rights import Rights, rights_of
 from backbone.service import Service
 from backbone.telemetry import metrics
-from backbone.testing.harness import until
 from dream.local.stack import GATEWAY, LAYERS, SERVICES, LocalStack
 from services.gateway.app import GatewayService
+from tests.conformance.harness import until
 from tests.support.folders import own_folder
 
 PACKS = "transfer"

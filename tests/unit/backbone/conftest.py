@@ -10,9 +10,9 @@ from backbone.bus import declare
 from backbone.bus.jetstream import JetStreamBus
 from backbone.ledger.postgres import PostgresLedger
 from backbone.runner import intake
-from backbone.testing.harness import Rig
 from contracts import subjects
 from dream.local.embedded import EmbeddedNats
+from tests.conformance.harness import Rig
 
 
 @pytest.fixture

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from backbone.bus.memory import MemoryBus
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
 from backbone.ledger.postgres import PostgresLedger
 from backbone.runner.handlers import Outcome, Takes, WorkHandler, emit
 from backbone.runner.work import WorkRunner
-from backbone.testing.facts import PRODUCER
-from backbone.testing.harness import Rig, running, until
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 from contracts.response import RunCompleted, RunFailed
 from contracts.shape import Event
+from tests.conformance.facts import PRODUCER
+from tests.conformance.harness import Rig, running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 

@@ -11,17 +11,17 @@ from uuid import UUID, uuid5
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backbone.bus.memory import MemoryBus
-from backbone.ledger.memory import MemoryLedger
 from backbone.runner import decisions, snapshots
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, consumer_spec, emit
-from backbone.testing.facts import PRODUCER, append, fact
-from backbone.testing.harness import Rig
 from contracts import subjects
 from contracts.envelope import Message
 from contracts.gateway import FeedbackGiven
 from contracts.timers import ReminderDue
+from tests.conformance.facts import PRODUCER, append, fact
+from tests.conformance.harness import Rig
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 SESSIONS = [UUID(int=n) for n in range(1, 4)]
 FOLDS = frozenset({"FeedbackGiven", "ReminderDue"})

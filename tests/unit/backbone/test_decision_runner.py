@@ -7,17 +7,17 @@ from uuid import uuid4, uuid5
 
 import pytest
 
-from backbone.bus.memory import MemoryBus
 from backbone.errors import Rejected, Retryable
-from backbone.ledger.memory import MemoryLedger
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import NOTHING, DecisionHandler, Outcome, Recorded, Takes, emit
-from backbone.testing.facts import PRODUCER, append, fact, note
-from backbone.testing.harness import Rig, running, until
 from contracts import subjects
 from contracts.errors import Code
 from contracts.gateway import FeedbackGiven
 from contracts.timers import ReminderDue
+from tests.conformance.facts import PRODUCER, append, fact, note
+from tests.conformance.harness import Rig, running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 

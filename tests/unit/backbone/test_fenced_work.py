@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Fence
 from backbone.ledger.postgres import PostgresLedger
 from backbone.runner.handlers import Outcome, Takes, WorkHandler, emit
 from backbone.runner.work import WorkRunner
-from backbone.testing.facts import PRODUCER
-from backbone.testing.harness import Rig, running, until
-from backbone.testing.wants import want
 from backbone.toolbox.port import Lease, Toolbox
 from backbone.toolbox.postgres import PostgresToolbox
 from contracts.errors import Code
 from contracts.response import RunCompleted, RunFailed
+from tests.conformance.facts import PRODUCER
+from tests.conformance.harness import Rig, running, until
+from tests.conformance.wants import want
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from prometheus_client import REGISTRY
 
-from backbone.bus.memory import MemoryBus
 from backbone.bus.port import Subscription
 from backbone.gauges import measure
-from backbone.testing.deliveries import SPEC, drained
-from backbone.testing.facts import message
+from tests.conformance.deliveries import SPEC, drained
+from tests.conformance.facts import message
+from tests.fakes.bus import MemoryBus
 
 POOL: Any = SimpleNamespace(_holders=[])
 HANDLER: Any = SimpleNamespace(name="films")

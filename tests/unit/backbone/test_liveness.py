@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Fact, RunPlace
 from backbone.liveness.fold import RunState
 from backbone.liveness.healing import Step, again, step
@@ -20,6 +19,7 @@ from contracts.cognitive import FlowAdvanced, FlowStage, Route
 from contracts.gateway import FeedbackGiven, RunControl
 from contracts.response import RunCompleted
 from contracts.shape import Event
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.backbone.runs_told import (
     APPROVED,
     BROKEN,
@@ -145,6 +145,15 @@ def test_deadlines_move_by_as_long_as_a_pause_has_lasted() -> None:
     assert resumed.state is State.MOVING
     assert resumed.next is not None
     assert resumed.next.deadline == at(5 + 60 + 30 + 3)
+
+
+def test_a_retry_that_is_set_in_a_pause_moves_by_what_is_left_of_it() -> None:
+    a_second = FeedbackGiven(about="answer")
+    begun = (*AT_WORK, dispatched(), control(RunControl.PAUSE), a_second, failed(again=20))
+    resumed = seen(*begun, a_second, a_second, control(RunControl.RESUME))
+    set_at, resumed_at = len(begun) - 1, len(begun) + 2
+    retry = next(turn for turn in resumed.turns if turn.actor == "timers")
+    assert retry.deadline == at(20 + resumed_at - set_at)
 
 
 def test_the_most_urgent_of_several_actors_is_next() -> None:

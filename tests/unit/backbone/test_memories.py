@@ -6,16 +6,16 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.bus.memory import MemoryBus
 from backbone.memories.asking import LONGEST as LONGEST_TEXT
 from backbone.memories.asking import AskedMeanings
 from backbone.memories.letters import LONGEST, WORDS, letters, query_words
-from backbone.memories.memory import MemoryMemories
 from backbone.memories.personal import PersonalMemories
 from backbone.memories.port import Embedding
 from backbone.memories.ranking import Hit, by_letters, fused
 from contracts import subjects
 from contracts.memory import MOST_AT_ONCE, MeaningFound, MeaningWanted, MemoryKind
+from tests.fakes.bus import MemoryBus
+from tests.fakes.memories import MemoryMemories
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RUN = UUID(int=5)

@@ -4,8 +4,8 @@ import pytest
 
 from backbone.model.offline import OfflineProvider
 from backbone.model.port import LoopRequest, ModelProvider, ModelRequest
-from backbone.testing.model_conformance import STATE, Answer, AskedOfModel, ModelConformance, nothing_to_do, plainly
 from contracts.model import ModelRole
+from tests.conformance.model_conformance import STATE, Answer, AskedOfModel, ModelConformance, nothing_to_do, plainly
 
 
 def _count(question: AskedOfModel) -> Answer:

@@ -5,15 +5,15 @@ from uuid import uuid4
 
 import pytest
 
-from backbone.bus.memory import MemoryBus
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import START
 from backbone.outgoing import Out
 from backbone.relay import Relay
-from backbone.testing.facts import PRODUCER, append, fact, note
-from backbone.testing.harness import Rig, running, until
 from contracts import subjects
 from contracts.envelope import Message
+from tests.conformance.facts import PRODUCER, append, fact, note
+from tests.conformance.harness import Rig, running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.backbone.test_relay import comments, note_down
 
 

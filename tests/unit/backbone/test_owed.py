@@ -3,14 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from backbone.bus.memory import MemoryBus
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append
 from backbone.owed import owed
-from backbone.testing.facts import PRODUCER, append, fact, run_begins, run_ends
-from backbone.testing.harness import Rig, running, until
 from contracts.decisions import DecisionAnswered, DecisionRequested
 from contracts.gateway import RunControlRequested
+from tests.conformance.facts import PRODUCER, append, fact, run_begins, run_ends
+from tests.conformance.harness import Rig, running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.backbone.test_relay import comments, note_down, started
 
 

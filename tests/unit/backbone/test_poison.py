@@ -8,12 +8,12 @@ import pytest
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
 from backbone.runner.work import WorkRunner
-from backbone.testing.facts import PRODUCER
-from backbone.testing.harness import Rig, running, until
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 from contracts.errors import Code
 from contracts.planning import PlanRejected
+from tests.conformance.facts import PRODUCER
+from tests.conformance.harness import Rig, running, until
 
 TAKES = (Takes(PRODUCER, "FeedbackGiven"), Takes(PRODUCER, "Nonsense"))
 ANSWER = PlanRejected(plan_id=uuid4(), plan_version=1, final=True)

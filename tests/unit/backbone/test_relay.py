@@ -7,16 +7,16 @@ import asyncpg
 import pytest
 
 from backbone import relay
-from backbone.bus.memory import MemoryBus
 from backbone.bus.port import ConsumerSpec
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import START
 from backbone.relay import Relay
-from backbone.testing.deliveries import drained, text
-from backbone.testing.facts import PRODUCER, append, fact, note, run_begins, run_ends
-from backbone.testing.harness import Rig, running, until
 from contracts import registry
+from tests.conformance.deliveries import drained, text
+from tests.conformance.facts import PRODUCER, append, fact, note, run_begins, run_ends
+from tests.conformance.harness import Rig, running, until
 from tests.conftest import as_owner
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 WATCH = ConsumerSpec("watch", ("evt.>",), ack_wait=30)

@@ -6,9 +6,9 @@ import pytest
 
 from backbone import crash
 from backbone.ledger.port import LedgerUnavailable
-from backbone.testing.deliveries import drained, text
-from backbone.testing.facts import PRODUCER, append, fact, note
-from backbone.testing.harness import Rig, running, until
+from tests.conformance.deliveries import drained, text
+from tests.conformance.facts import PRODUCER, append, fact, note
+from tests.conformance.harness import Rig, running, until
 from tests.unit.backbone.test_relay import WATCH, note_down, on_both, started
 
 

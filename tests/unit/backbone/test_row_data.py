@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from backbone.ledger.port import NotRecordable
 from backbone.ledger.rows import row_data
-from backbone.testing.facts import note
 from contracts.dataref import INLINE_BYTES, REFERENCE_BYTES, Dataref, dataref
 from contracts.decisions import DecisionAnswered
 from contracts.gateway import TEXT_LIMIT, MessageReceived
 from contracts.registry import EVENTS, render
 from contracts.shape import Event
+from tests.conformance.facts import note
 
 FRAME = len(render(note("a"))) - 1
 FILE = {"artifact_id": "0" * 64, "name": "리뷰.csv", "media_type": "text/csv", "size": 1, "type": "marketing.reviews"}

@@ -9,14 +9,14 @@ from uuid import uuid4
 import pytest
 
 from backbone import timers
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, DueTimer, Timer
 from backbone.service import Service
-from backbone.testing.facts import timer
-from backbone.testing.harness import Rig, running, until
 from contracts.decisions import DecisionExpired, DecisionKind
 from contracts.shape import Event
 from contracts.timers import ReminderDue, TimerFired
+from tests.conformance.facts import timer
+from tests.conformance.harness import Rig, running, until
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -6,9 +6,9 @@ from typing import Any
 
 from hypothesis import settings
 
-from backbone.testing.toolbox_machine import T, ToolboxMachine
-from backbone.toolbox.memory import MemoryToolbox
 from backbone.toolbox.port import Toolbox
+from tests.conformance.toolbox_machine import T, ToolboxMachine
+from tests.fakes.toolbox import MemoryToolbox
 
 
 class MemoryMachine(ToolboxMachine):

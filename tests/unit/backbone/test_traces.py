@@ -8,19 +8,19 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from backbone import traces
-from backbone.bus.memory import MemoryBus
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import START, Append, Fact, Position
 from backbone.relay import Relay
 from backbone.telemetry import tracing
 from backbone.telemetry.outbox import Outbox
 from backbone.telemetry.spans import begun
-from backbone.testing.harness import running, until
 from backbone.traces import Traces
 from contracts.envelope import Message
 from contracts.gateway import MessageReceived
 from contracts.response import RunCompleted
 from contracts.shape import Event
+from tests.conformance.harness import running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 pytestmark = pytest.mark.asyncio
 

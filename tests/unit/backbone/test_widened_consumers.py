@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import pytest
 
 from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake
-from backbone.testing.facts import PRODUCER
-from backbone.testing.harness import Rig
 from backbone.witness import Witness
 from contracts import subjects
 from contracts.envelope import Message, to_headers
+from tests.conformance.facts import PRODUCER
+from tests.conformance.harness import Rig
 
 
 @dataclass

@@ -9,19 +9,19 @@ from uuid import uuid4
 import pytest
 from prometheus_client import REGISTRY
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.relay import Relay
 from backbone.runner import intake
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
 from backbone.runner.work import WorkRunner
-from backbone.testing.facts import PRODUCER, append, fact, message, note
-from backbone.testing.harness import Rig, running, until
 from backbone.witness import Relayed, Witness
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 from contracts.errors import Code
 from contracts.planning import PlanRejected
+from tests.conformance.facts import PRODUCER, append, fact, message, note
+from tests.conformance.harness import Rig, running, until
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 kinds = pytest.mark.parametrize("kind", ["decides", "works"])

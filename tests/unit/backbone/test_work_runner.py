@@ -6,19 +6,19 @@ from uuid import uuid5
 
 import pytest
 
-from backbone.bus.memory import MemoryBus
 from backbone.errors import Poison, Rejected, Retryable
-from backbone.ledger.memory import MemoryLedger
 from backbone.runner import work
 from backbone.runner.handlers import Outcome, Takes, WorkHandler, emit
 from backbone.runner.intake import MAX_DELIVERIES
 from backbone.runner.work import WorkRunner
-from backbone.testing.facts import PRODUCER, note
-from backbone.testing.harness import Rig, running, until
 from contracts import subjects
 from contracts.errors import Code
 from contracts.execution import TodoFailed, TodoStarted
 from contracts.response import RunCompleted, RunFailed
+from tests.conformance.facts import PRODUCER, note
+from tests.conformance.harness import Rig, running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Fact
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, WorkHandler, append_of
 from contracts.envelope import Message
 from contracts.shape import Event
+from tests.fakes.ledger import MemoryLedger
 
 RUN = UUID("0197a1f0-0000-7000-8000-0000000000aa")
 OTHER_RUN = UUID("0197a1f0-0000-7000-8000-0000000000bb")

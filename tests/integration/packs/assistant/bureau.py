@@ -7,7 +7,6 @@ from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 from backbone import packs
-from backbone.artifacts.memory import MemoryArtifacts
 from contracts.execution import TodoDispatched
 from contracts.memory import Found, MemoryItem, MemoryKind
 from contracts.planning import TodoItem
@@ -16,6 +15,7 @@ from contracts.tools import ToolError, Upstream
 from services.execution.tools.resources import Owner, Resources
 from services.execution.tools.tool_runner import Done, ToolRunner
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.artifacts import MemoryArtifacts
 
 CATALOGUE = packs.load(("assistant",))
 NOON = datetime(2026, 11, 22, 3, tzinfo=UTC)

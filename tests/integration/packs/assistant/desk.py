@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from backbone import packs
-from backbone.artifacts.memory import MemoryArtifacts
 from contracts.artifacts import Attachment
 from contracts.execution import TodoDispatched
 from contracts.planning import TodoItem
@@ -15,6 +14,7 @@ from contracts.tools import ToolError
 from services.execution.tools.resources import Resources
 from services.execution.tools.tool_runner import ToolRunner
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.integration.packs.assistant.calendar_suite import NOW
 
 CATALOGUE = packs.load(("assistant",))

@@ -9,12 +9,12 @@ import psutil
 import pytest
 
 from backbone.service import Service
-from backbone.testing.harness import until
 from dream.client.gateway_client import Client
 from dream.failures import DataDirInUse
 from dream.local.processes import ProcessStack
 from dream.local.restarts import Restart
 from dream.local.stack import LocalStack
+from tests.conformance.harness import until
 from tests.unit.dream.local.test_embedded import of, records
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180), pytest.mark.processes]

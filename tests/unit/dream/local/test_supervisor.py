@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from backbone.testing.harness import until
 from dream.local import supervisor
 from dream.local.restarts import End, Restart
 from dream.local.supervisor import Supervisor, polled
+from tests.conformance.harness import until
 
 
 class Fragile:

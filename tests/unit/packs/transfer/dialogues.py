@@ -29,8 +29,8 @@ from services.cognitive import hearing
 from services.cognitive.domain import flow as flow_rules
 from services.cognitive.domain import turn
 from services.cognitive.domain.flow import _merged
-from services.cognitive.domain.moves import Standing
-from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.moves import FlowState
+from services.cognitive.domain.slots import ValidationContext
 from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.flows import Flow, load_flows
 from services.cognitive.person import Speaking
@@ -129,11 +129,11 @@ class Talk:
         said = [str(task["target"]) for task in tasks if "target" in task]
         return {"payees": {name: list(called(name, payees)) for name in said}, "limits": limits}
 
-    def _grounds(self) -> Grounds:
-        return Grounds(self.language, self._facts, self.now.date())
+    def _grounds(self) -> ValidationContext:
+        return ValidationContext(self.language, self._facts, self.now.date())
 
-    def _standing(self) -> Standing:
-        return Standing(self.flow.rules, self.state, self._grounds())
+    def _standing(self) -> FlowState:
+        return FlowState(self.flow.rules, self.state, self._grounds())
 
     async def _work(self) -> None:
         """What the approved calls do, and what the flow makes of them."""

@@ -4,8 +4,8 @@ from uuid import uuid4
 
 from contracts.cognitive import FlowAct, FlowReading, FlowStage
 from contracts.shape import JsonObject
-from services.cognitive.domain.moves import Standing
-from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.moves import FlowState
+from services.cognitive.domain.slots import ValidationContext
 from services.cognitive.domain.turn import read
 from services.cognitive.domain.updating import MOST_WAITING
 from tests.unit.services.cognitive.dialogue import RULES, SPEC, TODAY, Dialogue
@@ -39,7 +39,7 @@ def test_tasks_that_a_full_queue_does_not_take_do_not_end_a_flow_that_asks_somet
 
 
 def test_what_is_said_beside_a_flow_waits_with_it_so_many_and_no_more():
-    at = Standing(RULES, None, Grounds("ko", {}, TODAY))
+    at = FlowState(RULES, None, ValidationContext("ko", {}, TODAY))
     said: list[str] = []
     for number in range(2 * MOST_WAITING):
         said.append(f"할 일 {number}")

@@ -2,14 +2,14 @@
 
 from uuid import UUID, uuid4
 
-from backbone.bus.memory import MemoryBus
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Fact
 from backbone.runner.decisions import DecisionRunner
-from backbone.testing.harness import running, until
 from contracts.cognitive import FlowAct, FlowAdvanced, FlowReading
 from contracts.gateway import MessageReceived
 from contracts.shape import Event
+from tests.conformance.harness import running, until
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.cognitive.dialogue import DESK, TODAY, understood
 
 TASK = {"target": "엄마", "amount": 5}

@@ -9,13 +9,13 @@ from contracts.errors import Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionResult, ExecutionStatus, TodoStatus
 from contracts.shape import JsonObject
 from services.cognitive import hearing
-from services.cognitive.domain.slots import Grounds
+from services.cognitive.domain.slots import ValidationContext
 from services.cognitive.flows import Flow
 from tests.unit.services.cognitive.dialogue import RULES, TODAY, Dialogue, fault
 from tests.unit.services.given import named
 
 FLOW = Flow("test", "PAY", RULES, lambda _: (), (), ())
-ON = Grounds("en", {}, TODAY)
+ON = ValidationContext("en", {}, TODAY)
 MUM: JsonObject = {"target": "엄마", "amount": 10_000}
 KID: JsonObject = {"target": "용걸이", "amount": 50_000}
 AUNT: JsonObject = {"target": "이모", "amount": 7}

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from backbone.errors import Retryable
-from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import CognitiveInput, CognitiveOutput, FlowAct, FlowAdvanced, Intent, Profile, Route, Task
 from contracts.errors import Code
@@ -24,6 +23,7 @@ from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.flow_turns import FlowTurns
 from services.cognitive.flows import Flow
 from services.cognitive.handlers import Understanding
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.cognitive.dialogue import RULES
 from tests.unit.services.given import Working, _nothing, given_session, named

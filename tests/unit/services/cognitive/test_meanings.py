@@ -10,14 +10,12 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from backbone.bus.memory import MemoryBus
-from backbone.memories.memory import MemoryMemories
 from backbone.memories.port import DIMENSIONS
 from backbone.service import Service
 from contracts.memory import MeaningFound, MeaningWanted, MemoryItem, MemoryKind
 from services.cognitive.meanings import BATCH, Meanings
-from services.cognitive.reads import InThreadEncoder
-from understanding.offline.ngrams import Vectors
+from tests.fakes.bus import MemoryBus
+from tests.fakes.memories import MemoryMemories
 
 
 class Encoder:
@@ -30,12 +28,12 @@ class Encoder:
         self.dimensions = dimensions
         self.read: list[str] = []
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         self.read += texts
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             vectors[row, len(text) % self.dimensions] = 1.0
-        return vectors
+        return cast("Sequence[Sequence[float]]", vectors.tolist())
 
 
 def item(text: str) -> MemoryItem:
@@ -47,7 +45,7 @@ def item(text: str) -> MemoryItem:
 async def test_items_get_their_vectors_a_batch_at_a_time():
     store, encoder = MemoryMemories(), Encoder()
     await store.keep([item("가" * (number + 1)) for number in range(BATCH + 3)])
-    meanings = Meanings(InThreadEncoder(encoder), store)
+    meanings = Meanings(encoder, store)
     assert [await meanings.catch_up() for _ in range(3)] == [True, False, False]
     assert {meaning.encoder for meaning in store.meanings.values()} == {"lengths"}
     assert len(store.meanings) == BATCH + 3
@@ -58,7 +56,7 @@ async def test_an_encoder_whose_vectors_do_not_fit_leaves_items_to_their_letters
     await store.keep([item("치과")])
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.2):
-            await Meanings(InThreadEncoder(encoder), store).catch_up()
+            await Meanings(encoder, store).catch_up()
     assert store.meanings == {}
     assert encoder.read == ["치과"]
 
@@ -67,11 +65,11 @@ async def test_vectors_of_another_encoder_are_made_anew_a_batch_at_a_time_and_on
     store, old, new = MemoryMemories(), Encoder(), Encoder()
     new.name = "better lengths"
     await store.keep([item("가" * (number + 1)) for number in range(BATCH + 3)])
-    before = Meanings(InThreadEncoder(old), store)
+    before = Meanings(old, store)
     while await before.catch_up():
         pass
     assert not await before.renew()
-    after = Meanings(InThreadEncoder(new), store)
+    after = Meanings(new, store)
     assert await after.renew()
     assert len(new.read) == BATCH
     assert not await after.renew()
@@ -87,9 +85,9 @@ async def test_a_service_with_a_new_encoder_makes_the_vectors_of_the_old_one_ane
     store, old, new = MemoryMemories(), Encoder(), Encoder()
     new.name = "better lengths"
     await store.keep([item("치과"), item("은행 계좌")])
-    await Meanings(InThreadEncoder(old), store).catch_up()
+    await Meanings(old, store).catch_up()
     service = cast("Service", SimpleNamespace(bus=MemoryBus()))
-    running = asyncio.create_task(Meanings(InThreadEncoder(new), store).run(service))
+    running = asyncio.create_task(Meanings(new, store).run(service))
     async with asyncio.timeout(30):
         while {meaning.encoder for meaning in store.meanings.values()} != {"better lengths"}:
             await asyncio.sleep(0.01)
@@ -98,7 +96,7 @@ async def test_a_service_with_a_new_encoder_makes_the_vectors_of_the_old_one_ane
 
 
 async def test_a_question_is_answered_with_the_encoder_that_made_the_vector():
-    meanings = Meanings(InThreadEncoder(Encoder()), MemoryMemories())
+    meanings = Meanings(Encoder(), MemoryMemories())
     found = MeaningFound.model_validate_json(await meanings.answer(MeaningWanted(text="네").model_dump_json().encode()))
     assert found.encoder == "lengths"
     assert found.vector[1] == 1.0
@@ -106,12 +104,12 @@ async def test_a_question_is_answered_with_the_encoder_that_made_the_vector():
 
 
 async def test_a_question_that_cannot_be_read_is_answered_with_nothing():
-    answer = await Meanings(InThreadEncoder(Encoder()), MemoryMemories()).answer(b"?")
+    answer = await Meanings(Encoder(), MemoryMemories()).answer(b"?")
     assert MeaningFound.model_validate_json(answer) == MeaningFound()
 
 
 async def test_several_texts_have_a_vector_each():
-    meanings = Meanings(InThreadEncoder(Encoder()), MemoryMemories())
+    meanings = Meanings(Encoder(), MemoryMemories())
     wanted = MeaningWanted(text="", texts=("네", "아니요")).model_dump_json().encode()
     found = MeaningFound.model_validate_json(await meanings.answer(wanted))
     assert [vector.index(1.0) for vector in found.vectors] == [1, 3]

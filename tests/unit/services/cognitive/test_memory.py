@@ -5,8 +5,6 @@ from uuid import uuid4
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
-from backbone.memories.memory import MemoryMemories
 from backbone.memories.port import Query
 from backbone.model.offline import OfflineProvider
 from backbone.runner.handlers import WorkHandler
@@ -16,6 +14,8 @@ from contracts.memory import MemoryKind
 from contracts.model import ModelCalled, ModelRole
 from services.cognitive.domain.summary import LIMIT, condense
 from services.cognitive.memory import Remembering, offline_summarizer
+from tests.fakes.ledger import MemoryLedger
+from tests.fakes.memories import MemoryMemories
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.cognitive.talks import Talking, answered, conversation, said
 from tests.unit.services.given import Happened

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import NOTHING, WorkHandler
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
@@ -19,6 +18,7 @@ from services.cognitive.clarifier import AmbiguityDetector, Question
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.handlers import Understanding
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.given import NOW, Happened, Working, given_session, named, types
 from tests.unit.services.plans import SAID, file

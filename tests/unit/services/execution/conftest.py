@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from backbone.artifacts.memory import MemoryArtifacts
+from tests.fakes.artifacts import MemoryArtifacts
 
 
 @pytest.fixture

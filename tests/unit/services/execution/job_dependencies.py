@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.model.offline import OfflineProvider
-from backbone.toolbox.memory import MemoryToolbox
 from contracts.model import ModelRole
 from services.execution.execute.cancellations import Cancellations
 from services.execution.execute.executor import ExecutorDependencies
@@ -12,6 +10,8 @@ from services.execution.execute.job import JobDependencies
 from services.execution.execute.log_stream import LogStream
 from services.execution.execute.solver import SOLVER, solve_offline
 from services.execution.graph import JobGraph
+from tests.fakes.ledger import MemoryLedger
+from tests.fakes.toolbox import MemoryToolbox
 
 
 def shop(

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from backbone.artifacts.memory import MemoryArtifacts
 from contracts.artifacts import Attachment
 from contracts.execution import TodoDispatched
 from contracts.tools import ToolSpec
 from services.execution.tools.resources import Resources
 from services.execution.tools.tool_runner import ToolRunner
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.unit.services.catalogues import catalogue, tool
 from tests.unit.services.execution import tools_for_tests
 from tests.unit.services.given import NOW, RUN, named

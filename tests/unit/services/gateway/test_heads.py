@@ -5,10 +5,10 @@ from functools import partial
 from typing import cast
 from uuid import UUID, uuid4
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact
 from services.gateway.views.stream_heads import StreamHeads
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact
+from tests.fakes.ledger import MemoryLedger
 
 
 class Counted(MemoryLedger):

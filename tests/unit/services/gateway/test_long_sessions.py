@@ -5,8 +5,6 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
-from backbone.testing.facts import append, fact
 from contracts.cognitive import OutputFormat
 from contracts.decisions import DecisionRequested
 from contracts.gateway import MessageReceived, ReminderSeen
@@ -17,6 +15,8 @@ from services.gateway.domain.session import Session
 from services.gateway.views import history
 from services.gateway.views.history import History
 from services.gateway.views.protocol import session_view
+from tests.conformance.facts import append, fact
+from tests.fakes.ledger import MemoryLedger
 
 DUE = datetime(2026, 12, 1, 9, tzinfo=UTC)
 

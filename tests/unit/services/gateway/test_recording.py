@@ -5,7 +5,6 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Fact, NotRecordable
 from contracts.envelope import Message
 from contracts.errors import Code
@@ -14,6 +13,7 @@ from services.gateway.commands.record import Command, Fold, record_command, refu
 from services.gateway.commands.session_messages import NAME
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.repeated import Repeated
+from tests.fakes.ledger import MemoryLedger
 
 SESSION = UUID(int=7)
 Stars = dict[UUID, int]

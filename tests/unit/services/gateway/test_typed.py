@@ -6,7 +6,6 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Fact
 from contracts.cognitive import OutputFormat
 from contracts.decisions import DecisionRequested
@@ -20,6 +19,7 @@ from services.gateway.domain.typed import SEEN_AFTER, answering
 from services.gateway.views.history import fold_in
 from services.gateway.views.protocol import MessageFrame
 from services.planning.approval import ANSWER_SCHEMA
+from tests.fakes.ledger import MemoryLedger
 
 MENU = {"type": "object", "properties": {"choice": {"enum": ["A.x", "B.y"]}, "text": {"type": "string"}}}
 OPTIONS: dict[str, Any] = {

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from backbone.arguments import arguments_hash
-from backbone.ledger.memory import MemoryLedger
+from backbone.kept.arrivals import Arrivals
 from backbone.model.offline import OfflineProvider
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import FlowAdvanced, FlowApproval
@@ -17,6 +17,8 @@ from services.planning.domain.plan import plan_hash
 from services.planning.handlers import Planner
 from services.planning.planner import PlanGenerator
 from services.planning.proposal import PlanProposer
+from tests.fakes.kept import MemoryKept
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import catalogue, tool
 from tests.unit.services.given import Happened, given_session, named
 from tests.unit.services.plans import SAID
@@ -30,7 +32,9 @@ CATALOGUE = catalogue(PAY, texts={"ko": {"todo.pay": "이체하기"}})
 def planner(ledger: MemoryLedger) -> WorkHandler:
     generator = PlanGenerator(CATALOGUE)
     graph = PlanProposer(OfflineProvider({}), generator)
-    return Planner(CATALOGUE, generator, graph, ApprovalRequests(CATALOGUE, 60), ledger, TopicFinder([])).handler()
+    return Planner(
+        CATALOGUE, generator, graph, ApprovalRequests(CATALOGUE, 60), ledger, TopicFinder([]), Arrivals(MemoryKept())
+    ).handler()
 
 
 async def moved(**fields: Any) -> Happened:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
+from backbone.kept.arrivals import Arrivals
 from backbone.model.offline import OfflineProvider
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, WorkHandler
@@ -25,6 +25,8 @@ from services.planning.domain.dependency import PlanInvalid
 from services.planning.handlers import Planner
 from services.planning.planner import PLANNER, PlanGenerator, PlannedStep, chain_offline
 from services.planning.proposal import PlanProposer
+from tests.fakes.kept import MemoryKept
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import LANGUAGES, catalogue, maker
 from tests.unit.services.given import RUN, Happened, given_session, named
 from tests.unit.services.plans import SAID, file
@@ -66,7 +68,9 @@ def planner(ledger: MemoryLedger, packs: Catalogue = CATALOGUE) -> WorkHandler:
     generator = PlanGenerator(packs)
     provider = OfflineProvider({ModelRole.PLANNER: (PLANNER, chain_offline)})
     desk = ApprovalRequests(packs, 60)
-    return Planner(packs, generator, PlanProposer(provider, generator), desk, ledger, TOPICS).handler()
+    return Planner(
+        packs, generator, PlanProposer(provider, generator), desk, ledger, TOPICS, Arrivals(MemoryKept())
+    ).handler()
 
 
 def understood(*goals: str, command: dict[str, Any] | None = None, **fields: Any) -> CognitiveOutput:

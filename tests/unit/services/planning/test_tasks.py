@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.packs import Catalogue
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import CognitiveOutput, Intent, PlanHint, Task
@@ -14,6 +13,7 @@ from contracts.model import ModelCalled
 from contracts.packs import IntentSpec, PackManifest
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected, TodoRole
 from services.execution.domain.strategy import determine_strategy
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import catalogue, maker, tool
 from tests.unit.services.given import Happened, given_session
 from tests.unit.services.planning.test_planner import planner

@@ -2,7 +2,6 @@
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import CognitiveOutput, Intent
 from contracts.errors import Code, ErrorInfo
@@ -13,6 +12,7 @@ from contracts.shape import Event
 from services.response.formatter import ResponseGenerator
 from services.response.handlers import Responder, response_desk_handler
 from services.response.report import Report
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.given import OTHER_RUN, In, given, given_session, named
 from tests.unit.services.plans import SAID, approved

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import NOTHING, WorkHandler
 from contracts.cognitive import CognitiveOutput, Intent, PackCommand, PlanHint
 from contracts.decisions import DecisionExpired, DecisionKind
@@ -16,6 +15,7 @@ from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFa
 from services.response.formatter import ResponseGenerator
 from services.response.handlers import Responder
 from services.response.report import Report
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import LANGUAGES, catalogue
 from tests.unit.services.given import Happened, given_session, named
 from tests.unit.services.plans import SAID, failed, planned, todo

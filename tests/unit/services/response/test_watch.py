@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from backbone import packs
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Appended, Decision, Fact
 from backbone.liveness.view import State
 from contracts.errors import Code
@@ -15,6 +14,7 @@ from contracts.gateway import FeedbackGiven, RunControl
 from contracts.response import ResponseOutput, RunFailed
 from contracts.shape import Event
 from services.response.watch import Watch
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.backbone.runs_told import APPROVED, SAID, STARTED, UNDERSTOOD, asked, at, control, dispatched, planned
 
 CATALOGUE = packs.load(("bench",))

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from uuid import uuid5
 
-from backbone.artifacts.memory import MemoryArtifacts
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Append, Fact, Timer
 from backbone.runner.handlers import Outcome, append_of
 from contracts.agents import LoopState, NextStep, Say, ToolCall
@@ -22,6 +20,8 @@ from contracts.tools import ToolContext, ToolError, ToolSpec
 from services.execution.execute.executor import Executor, executor
 from services.execution.tools.tool_runner import ToolRunner
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.artifacts import MemoryArtifacts
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import catalogue, platform, tool
 from tests.unit.services.execution.job_dependencies import shop
 from tests.unit.services.given import NOW, RUN, Working, named

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from backbone.artifacts.memory import MemoryArtifacts
 from backbone.runner.handlers import Outcome
 from contracts.agents import REPORT_PROGRESS, ToolCall
 from contracts.decisions import DecisionExpired, DecisionKind, DecisionRequested
@@ -24,6 +23,7 @@ from contracts.shape import JsonObject
 from services.execution.domain.loop import CallKey, Verdict, loop_state
 from services.execution.domain.question import DecisionRequests
 from services.execution.execute.executor import Executor
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.execution.agent.agents import SCENE, Died, Stage, calls, dispatched, says
 from tests.unit.services.execution.job_dependencies import shop

@@ -4,8 +4,6 @@ import asyncio
 
 import pytest
 
-from backbone.artifacts.memory import MemoryArtifacts
-from backbone.ledger.memory import MemoryLedger
 from backbone.runner.handlers import Outcome
 from contracts.decisions import DecisionRequested
 from contracts.errors import Code, ErrorInfo
@@ -17,6 +15,8 @@ from services.execution.execute.executor import START_GRACE, Executor, executor
 from services.execution.tools.faults import ToolFault
 from services.execution.tools.tool_runner import Done
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.artifacts import MemoryArtifacts
+from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import LANGUAGES, catalogue, tool
 from tests.unit.services.execution.dispatching import DISPATCHER
 from tests.unit.services.execution.job_dependencies import shop

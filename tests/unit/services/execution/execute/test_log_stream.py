@@ -7,7 +7,6 @@ from uuid import UUID
 import pytest
 
 from backbone import live as words
-from backbone.bus.memory import MemoryBus
 from contracts import subjects
 from contracts.live import LINE_LIMIT, LogLine
 from services.execution.execute import log_stream
@@ -15,6 +14,7 @@ from services.execution.execute.attempt import Attempt
 from services.execution.execute.executor import Executor, executor
 from services.execution.execute.log_stream import PER_SECOND, LogStream
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.bus import MemoryBus
 from tests.unit.services.execution.job_dependencies import shop
 from tests.unit.services.execution.tool_caller import ToolCaller, dispatch
 from tests.unit.services.given import RUN, given_session

@@ -5,10 +5,10 @@ import logging
 import pytest
 
 from backbone import packs
-from backbone.artifacts.memory import MemoryArtifacts
 from contracts.errors import Code
 from services.execution.tools.faults import ToolFault, told
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.unit.services.execution.tool_caller import ToolCaller
 
 pytestmark = pytest.mark.processes

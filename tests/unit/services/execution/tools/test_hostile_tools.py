@@ -9,13 +9,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from backbone.artifacts.memory import MemoryArtifacts
 from contracts.errors import Code
 from services.execution.tools import workers
 from services.execution.tools.confinement import lacking
 from services.execution.tools.faults import ToolFault
 from services.execution.tools.toolpool import ToolPool
 from services.execution.tools.workers import Sandbox
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.unit.services.execution.processes import gone
 from tests.unit.services.execution.tool_caller import ToolCaller
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from backbone.artifacts.memory import MemoryArtifacts
 from backbone.artifacts.port import UNTYPED, ArtifactDamaged, ArtifactStoreRefused, ArtifactStoreUnavailable
 from contracts.errors import Code
 from contracts.tools import Effects
 from services.execution.tools.faults import ToolFault
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.unit.services.execution.tool_caller import ToolCaller
 
 AWAY = ArtifactStoreUnavailable("the artifact store s3://bucket cannot be read: no answer")

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from backbone.artifacts.memory import MemoryArtifacts
 from contracts.errors import Code
 from contracts.tools import ToolError
 from services.execution.tools.faults import ToolFault
 from services.execution.tools.toolpool import MOST_MEANINGS, ToolPool
 from services.execution.tools.workers import Sandbox
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.unit.services.execution.processes import gone, told
 from tests.unit.services.execution.tool_caller import ToolCaller
 

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 
-from backbone.artifacts.memory import MemoryArtifacts
 from backbone.scratch import PREFIX
 from contracts.errors import Code
 from contracts.tools import ToolError
@@ -15,6 +14,7 @@ from services.execution.tools.faults import ToolFault
 from services.execution.tools.inline import InlineContext
 from services.execution.tools.resources import Owner, Resources
 from services.execution.tools.toolpool import ToolPool
+from tests.fakes.artifacts import MemoryArtifacts
 from tests.unit.services.execution.tool_caller import ToolCaller
 
 

@@ -9,27 +9,27 @@ from contracts.artifacts import Attachment
 from contracts.profiles import Looked
 
 PATIENCE = 4.5
-"""Seconds; a file that takes longer is known when somebody asks again."""
+"""Seconds, at most; a file that takes longer is known when somebody asks again."""
 MOST_TOLD = 64
-"""Files that executors hear of at once; the next one is looked at when a message brings it."""
+"""Files that executors hear of at once; the next one is looked at when somebody needs it."""
 
 
 class Arrivals:
-    """It has no bus until its service has one."""
+    """Whoever looks at files answers over the bus. It has no bus until its service has one."""
 
     def __init__(self, kept: KeptResults) -> None:
-        self._kept = kept
+        self.kept = kept
         self._told: set[asyncio.Task[object]] = set()
         self.bus: Bus | None = None
 
     async def known(self, artifact_id: str) -> tuple[Looked, ...]:
         """By tool."""
-        found = await self._kept.of_file(artifact_id)
+        found = await self.kept.of_file(artifact_id)
         return tuple(Looked(tool=one.tool, result=one.made.result, error=one.made.error) for one in found)
 
-    async def asked(self, attachment: Attachment) -> tuple[Looked, ...]:
+    async def asked(self, attachment: Attachment, patience: float = PATIENCE) -> tuple[Looked, ...]:
         """What is known after an executor has been asked to look; nothing if that takes too long."""
-        await self._ask(attachment)
+        await self._ask(attachment, patience)
         return await self.known(attachment.artifact_id)
 
     def tell(self, attachment: Attachment) -> None:
@@ -39,6 +39,6 @@ class Arrivals:
             self._told.add(task)
             task.add_done_callback(self._told.discard)
 
-    async def _ask(self, attachment: Attachment) -> None:
+    async def _ask(self, attachment: Attachment, patience: float = PATIENCE) -> None:
         if self.bus is not None:
-            await self.bus.ask(subjects.arrival(), attachment.model_dump_json().encode(), PATIENCE)
+            await self.bus.ask(subjects.arrival(), attachment.model_dump_json().encode(), patience)

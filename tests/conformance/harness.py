@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
-from backbone.bus.memory import MemoryBus
 from backbone.bus.port import Bus
-from backbone.ledger.memory import MemoryLedger
 from backbone.ledger.port import Ledger
-from backbone.testing.facts import PRODUCER, append, fact, note
 from contracts.envelope import Message, to_headers
 from contracts.shape import Event
+from tests.conformance.facts import PRODUCER, append, fact, note
+from tests.fakes.bus import MemoryBus
+from tests.fakes.ledger import MemoryLedger
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from backbone.bus.port import Bus, BusUnavailable, ConsumerSpec, Delivery, Subscription
-from backbone.testing.facts import PRODUCER
 from contracts import registry, subjects
 from contracts.envelope import Message
+from tests.conformance.facts import PRODUCER
 
 NOTES = (subjects.pattern(PRODUCER, "FeedbackGiven"),)
 SPEC = ConsumerSpec("conformance", NOTES, ack_wait=0.6)

@@ -5,8 +5,8 @@ import time
 from contextlib import suppress
 
 from backbone.bus.port import Bus, ConsumerSpec, Subscription
-from backbone.testing.deliveries import SPEC, drained, nothing_within, text
-from backbone.testing.facts import message
+from tests.conformance.deliveries import SPEC, drained, nothing_within, text
+from tests.conformance.facts import message
 
 
 class SettlingConformance:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 from backbone.ledger.port import DeadLetter, Ledger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_ends
 from contracts.envelope import Outline
 from contracts.errors import Code
 from contracts.gateway import MessageReceived
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_ends
 
 
 def letter(**other: object) -> DeadLetter:

@@ -7,12 +7,12 @@ from uuid import uuid4
 import pytest
 
 from backbone.bus.port import Bus, ConsumerSpec, Subscription
-from backbone.testing.bus_accidents import AccidentConformance
-from backbone.testing.bus_settling import SettlingConformance
-from backbone.testing.deliveries import SOON, SPEC, drained, nothing_within, text
-from backbone.testing.facts import PRODUCER, message
 from contracts import subjects
 from contracts.envelope import from_headers, to_headers
+from tests.conformance.bus_accidents import AccidentConformance
+from tests.conformance.bus_settling import SettlingConformance
+from tests.conformance.deliveries import SOON, SPEC, drained, nothing_within, text
+from tests.conformance.facts import PRODUCER, message
 
 
 class BusConformance(SettlingConformance, AccidentConformance):

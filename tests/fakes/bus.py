@@ -194,7 +194,7 @@ class MemoryBus:
     async def on_signal(self, subject: str, handler: SignalHandler) -> None:
         self._signals.append((subject, handler))
 
-    async def ask(self, subject: str, payload: bytes, timeout: float) -> bytes | None:  # noqa: ASYNC109  # of the question
+    async def ask(self, subject: str, payload: bytes, timeout: float) -> bytes | None:  # of the question
         handler = self._answering.get(subject) if self.up else None
         try:
             async with asyncio.timeout(timeout):

@@ -7,11 +7,11 @@ from uuid import uuid4
 import pytest
 
 from backbone.ledger.port import Append, Ledger, NotRecordable, VersionConflict
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, known, note, run_begins, run_fails, timer
 from contracts.artifacts import Attachment
 from contracts.decisions import DecisionAnswered
 from contracts.gateway import ArtifactUploaded, MessageReceived
 from contracts.shape import Event, JsonObject
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, known, note, run_begins, run_fails, timer
 
 
 class StreamConformance:

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from backbone.bus.port import Bus, BusUnavailable
-from backbone.testing.deliveries import SOON, SPEC, drained, published, text
-from backbone.testing.facts import message
+from tests.conformance.deliveries import SOON, SPEC, drained, published, text
+from tests.conformance.facts import message
 
 
 class AccidentConformance:

@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from backbone.ledger.port import Append, Fence, FenceLost, Ledger, VersionConflict
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, known
-from backbone.testing.wants import want
 from backbone.toolbox.port import Lease, Toolbox, Want
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, known
+from tests.conformance.wants import want
 
 
 def under(lease: Lease, *, session: UUID | None = None, expected: int | None = None) -> Append:

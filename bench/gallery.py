@@ -1,4 +1,4 @@
-"""Everything the marketing pack can make, in one folder with an index page: `python -m dream.client.gallery [--out F]`.
+"""Everything the marketing pack can make, in one folder with an index page: `python -m bench.gallery [--out F]`.
 
 Each case of the pack (cases.yaml) is asked as a person would ask it, through `dream ask`, on a server of this call."""
 
@@ -189,7 +189,7 @@ async def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
 
 def main(argv: list[str]) -> int:
     """Makes the gallery; exit code 1 when a case did not give what it should."""
-    parser = argparse.ArgumentParser(prog="python -m dream.client.gallery", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench.gallery", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out/gallery"))
     parser.add_argument("--url", help="a running server; none = one for this call")
     parser.add_argument("--case", action="append", default=[], help="only this case; may be repeated")

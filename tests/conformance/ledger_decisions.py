@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from backbone.ledger.port import Append, Ledger, Tail
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins
 
 NOTES = frozenset({"FeedbackGiven"})
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from backbone.ledger.port import Ledger
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note
 
 
 class ClaimConformance:

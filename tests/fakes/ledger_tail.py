@@ -10,7 +10,7 @@ from backbone.ledger.resends import Resend
 from contracts.envelope import Message
 
 if TYPE_CHECKING:
-    from backbone.ledger.memory import MemoryLedger
+    from tests.fakes.ledger import MemoryLedger
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from backbone.ledger.port import Ledger
 from backbone.ledger.snapshots import Snapshot
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note
 
 
 class SnapshotsConformance:

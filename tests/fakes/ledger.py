@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import UUID
 
-from backbone.ledger.memory_places import MemoryPlaces
-from backbone.ledger.memory_tail import Leadership, MemoryTail
 from backbone.ledger.port import (
     GENESIS,
     Append,
@@ -33,10 +31,12 @@ from backbone.ledger.port import (
 from backbone.ledger.resends import Resend
 from backbone.ledger.rows import rendered, unfired
 from backbone.ledger.snapshots import Snapshot
-from backbone.toolbox.memory import MemoryToolbox
 from contracts.envelope import Message
 from contracts.registry import render
 from contracts.shape import Event
+from tests.fakes.ledger_places import MemoryPlaces
+from tests.fakes.ledger_tail import Leadership, MemoryTail
+from tests.fakes.toolbox import MemoryToolbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class MemoryLedger(MemoryPlaces):
     @asynccontextmanager
     async def claimed(self, key: str) -> AsyncIterator[None]:
         self._check_up()
-        while key in self._claims:  # noqa: ASYNC110  # short, and in tests only
+        while key in self._claims:  # short, and in tests only
             await asyncio.sleep(0.01)
         self._claims.add(key)
         try:

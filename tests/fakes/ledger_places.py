@@ -17,7 +17,7 @@ from contracts.registry import RUN_ENDS
 from contracts.shape import JsonObject
 
 if TYPE_CHECKING:
-    from backbone.ledger.memory import Row
+    from tests.fakes.ledger import Row
 
 
 class MemoryPlaces:

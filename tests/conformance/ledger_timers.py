@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from backbone.ledger.port import Append, DueTimer, Ledger
-from backbone.testing.facts import CONSUMER, PRODUCER, known, timer
 from contracts import registry
 from contracts.shape import Event
+from tests.conformance.facts import CONSUMER, PRODUCER, known, timer
 
 
 def built(due: DueTimer) -> Event:

@@ -6,15 +6,15 @@ from uuid import UUID, uuid4
 import pytest
 
 from backbone.ledger.port import START, Append, Ledger, LedgerUnavailable, Position, RelayTail
-from backbone.testing.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_ends
-from backbone.testing.ledger_claims import ClaimConformance
-from backbone.testing.ledger_decisions import DecisionConformance
-from backbone.testing.ledger_fences import FenceConformance
-from backbone.testing.ledger_places import PlacesConformance
-from backbone.testing.ledger_snapshots import SnapshotsConformance
-from backbone.testing.ledger_streams import StreamConformance
-from backbone.testing.ledger_timers import TimerConformance
 from contracts.envelope import Message
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_ends
+from tests.conformance.ledger_claims import ClaimConformance
+from tests.conformance.ledger_decisions import DecisionConformance
+from tests.conformance.ledger_fences import FenceConformance
+from tests.conformance.ledger_places import PlacesConformance
+from tests.conformance.ledger_snapshots import SnapshotsConformance
+from tests.conformance.ledger_streams import StreamConformance
+from tests.conformance.ledger_timers import TimerConformance
 
 
 class LedgerConformance(

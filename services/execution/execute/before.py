@@ -8,10 +8,14 @@ from pathlib import Path
 from uuid import UUID, uuid5
 from zoneinfo import ZoneInfo
 
+from pydantic import ValidationError
+
 from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
+from backbone.bus.port import Bus
 from backbone.kept.keys import arrival_tools, code_of, key_of_call, key_of_file, may_be_kept
 from backbone.kept.port import Kept, KeptResults, Made
 from backbone.packs import Catalogue
+from contracts import subjects
 from contracts.artifacts import Attachment
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoDispatched
@@ -115,6 +119,18 @@ class Before:
                     made = await self.arrived(tool, one)
                     added += [each for each in made.attachments if each.type in wanted]
         return dispatched.model_copy(update={"inputs": (*dispatched.inputs, *added)}) if added else dispatched
+
+    async def answer(self, bus: Bus) -> None:
+        """Says so when a file has been looked at that somebody asks about: whoever has stored it, or needs it."""
+
+        async def looked(payload: bytes) -> bytes:
+            try:
+                await self.look_at(Attachment.model_validate_json(payload))
+            except ValidationError:
+                log.warning("somebody asked about no file")
+            return b"{}"
+
+        await bus.on_ask(subjects.arrival(), looked)
 
     async def look_at(self, file: Attachment) -> None:
         """Makes of a file what is made of such files when they arrive."""

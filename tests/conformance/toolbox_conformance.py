@@ -5,8 +5,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.testing.wants import SECONDS, holder, want
 from backbone.toolbox.port import Busy, GroupUsage, Holder, Lease, Toolbox, Want
+from tests.conformance.wants import SECONDS, holder, want
 
 
 async def leased(toolbox: Toolbox, wanted: Want) -> Lease:
