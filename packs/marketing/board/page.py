@@ -8,10 +8,10 @@ from string import Template
 
 from contracts.tools import ToolContext
 from packs.marketing.board.content import Board, Card, Panel, Table
-from packs.marketing.board.drawings import VOLUME, Drawing
+from packs.marketing.board.drawings import Drawing
 from packs.marketing.board.orders import Orders
+from packs.marketing.charts.style import ACCENT, COLOURS, GRID, INK, SOFT, VOLUME
 from packs.marketing.letters import plain
-from packs.marketing.reporting.charts import ACCENT, COLOURS, GRID, INK, SOFT
 
 _FOLDER = Path(__file__).parent
 # The charts' colours, and the names under which the style sheet knows them.
@@ -75,16 +75,12 @@ def _list(sentences: Sequence[str]) -> str:
 
 def _panel(panel: Panel, drawing: Drawing, ctx: ToolContext) -> str:
     name = panel.section
-    legend = ""
-    if name != "trend":
-        parts = (f'<li class="{side}">{escape(ctx.text(f"report.polarity.{side}"))}</li>' for side in COLOURS)
-        legend = f'<ul class="legend">{"".join(parts)}</ul>'
     note = f'<p class="note">{escape(panel.note)}</p>' if panel.note else ""
     charts = _labelled(drawing.wide, "wide", panel.told) + _labelled(drawing.narrow, "narrow", panel.told)
     shown = escape(ctx.text("dashboard.as_table"))
     table = f"<details><summary>{shown}</summary>{_table(panel.table, panel.title)}</details>"
     return (
-        f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(panel.title)}</h2>{legend}'
+        f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(panel.title)}</h2>'
         f"<figure>{charts}</figure>{note}{table}</section>"
     )
 

@@ -8,7 +8,6 @@ from contracts.tools import ToolContext
 from packs.marketing.board.content import Board
 from packs.marketing.board.drawings import Drawing
 from packs.marketing.reporting import fonts
-from packs.marketing.reporting.charts import COLOURS
 
 TEMPLATE = Path(__file__).parent / "picture.typ"
 _DENSITY = 120.0
@@ -51,7 +50,6 @@ def _content(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) ->
             }
             for card in board.cards
         ],
-        "legend": [{"side": side, "name": ctx.text(f"report.polarity.{side}")} for side in COLOURS],
         "panels": [
             {
                 "section": panel.section, "title": panel.title, "told": panel.told, "note": panel.note,

@@ -4,7 +4,8 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.marketing.artifacts import CHART, REPORT
+from packs.marketing.artifacts import REPORT
+from packs.marketing.charts.style import WIDE
 from packs.marketing.reporting.document import compose, page_count, sections, typeset
 from packs.marketing.reporting.material import Findings, findings
 
@@ -28,7 +29,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "pages": pages,
         "reviews": material.about.reviews if material else 0,
         "sections": list[JsonValue](sections(content)),
-        "charts": list[JsonValue](charts.values()),
+        "charts": list[JsonValue](charts),
         "summary": content["summary"],
     }
 
@@ -45,22 +46,18 @@ def _subject(found: Findings) -> str:
 
 
 def _charts(found: Findings, ctx: ToolContext) -> dict[str, str]:
-    """Section -> file in ctx.workdir. What other tools have drawn and saved themselves is not saved again."""
-    # Imported here: a pack that only counts must not pay for altair and its drawing engine.
-    from packs.marketing.brands.chart import draw as draw_brands
-    from packs.marketing.reporting.charts import draw
-    from packs.marketing.stock.chart import draw as draw_stock
+    """Section -> SVG file in ctx.workdir."""
+    # Imported here: a pack that only counts must not pay for the drawing engine.
+    from packs.marketing.brands.chart import chart as of_brands
+    from packs.marketing.charts.drawing import svg
+    from packs.marketing.charts.reviews import charts
+    from packs.marketing.stock.chart import chart as of_stock
 
-    own = draw(found.material, ctx) if found.material else {}
-    others: dict[str, bytes] = {}
+    specs = charts(found.material, ctx, WIDE) if found.material else {}
     if found.competitor is not None:
-        others["competitor"] = draw_brands(found.competitor, ctx)
+        specs["competitor"] = of_brands(found.competitor, ctx, WIDE)
     if found.stock is not None:
-        others["inventory"] = draw_stock(found.stock.checked, ctx)
-    names: dict[str, str] = {}
-    for section, png in {**own, **others}.items():
-        names[section] = f"chart_{section}.png"
-        (ctx.workdir / names[section]).write_bytes(png)
-        if section in own:
-            ctx.save(png, name=names[section], media_type="image/png", type_=CHART, section=section)
-    return names
+        specs["inventory"] = of_stock(found.stock.checked, ctx, WIDE)
+    for name, spec in specs.items():
+        (ctx.workdir / f"{name}.svg").write_text(svg(spec, ctx.language), encoding="utf-8")
+    return {name: f"{name}.svg" for name in specs}
