@@ -7,8 +7,8 @@ INK, SOFT, GRID = "#1f2933", "#5b6775", "#e4e8ed"
 ACCENT, VOLUME, PALE = "#27548a", "#b9c7d8", "#9aa5b1"
 COLOURS = {"positive": "#1b7f6b", "neutral": "#c3cad3", "negative": "#c8553d"}
 """The order in which polarities stand in a bar, from the left."""
-NARROW, WIDE = 340, 560
-"""Pixels: what a telephone shows without shrinking it, and a page."""
+NARROW, WIDE = 340, 660
+"""Pixels: what a telephone shows without shrinking it, and what a page of paper or a desk does."""
 
 
 def short(name: str, most: int = 24) -> str:
