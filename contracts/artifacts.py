@@ -12,7 +12,7 @@ CHARTS = "chart."
 """How types begin that picture what another result says; a document that took the result shows it too."""
 FOUND = ("insight.", "ops.")
 """How types begin that are found out, as opposed to made: what a report may tell of."""
-TABLE, DOCUMENT = "file.table", "file.document"
+TABLE, DOCUMENT, BRAND = "file.table", "file.document", "file.brand"
 """What the gateway calls uploads that tools read: rows, and text."""
 
 

@@ -5,7 +5,7 @@ from packs.marketing.asking.answering import Figures
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
 from packs.marketing.asking.sentences import figure, group_name, measure_name, shown
-from packs.marketing.charts.course import Line, course
+from packs.marketing.charts.course import Series, course
 from packs.marketing.charts.drawing import png, titled
 from packs.marketing.charts.rows import Across, bars, dots
 from packs.marketing.charts.style import NARROW, distinct
@@ -28,7 +28,7 @@ def draw(profile: Profile, request: Request, figures: Figures, ctx: ToolContext)
     scale = column.scale if column is not None and measure.kind in ("mean", "median") else None
     low, high = (float(scale.low), float(scale.high)) if scale else (min(0.0, *(one[2] for one in found)), None)
     if group.grain and len(found) > 2:
-        lines = [Line(name, [value for _, _, value in found], low, high)] if measure.kind != "count" else []
+        lines = [Series(name, [value for _, _, value in found], low, high)] if measure.kind != "count" else []
         counted = ctx.text("ask.name.count", column="")
         chart = course([one for one, _, _ in found], [rows for _, rows, _ in found], lines, counted, ctx, NARROW)
     else:

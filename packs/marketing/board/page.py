@@ -12,7 +12,7 @@ from packs.marketing.board.drawings import Drawing
 from packs.marketing.board.orders import Orders
 from packs.marketing.charts.style import ACCENT, COLOURS, GRID, INK, SOFT, VOLUME
 from packs.marketing.letters import plain
-from packs.marketing.reporting.brand import Brand
+from packs.marketing.reporting.brand import Branding
 
 _FOLDER = Path(__file__).parent
 # The charts' colours, and the names under which the style sheet knows them.
@@ -21,7 +21,7 @@ _TONES = {INK: "ink", SOFT: "soft", GRID: "line", ACCENT: "accent", VOLUME: "vol
 }
 
 
-def render(board: Board, drawings: Mapping[str, Drawing], brand: Brand, ctx: ToolContext) -> bytes:
+def render(board: Board, drawings: Mapping[str, Drawing], brand: Branding, ctx: ToolContext) -> bytes:
     main = [_figures(board.cards), *_summary(board.summary, ctx), '<div class="parts">']
     main += [_panel(panel, drawings[panel.section], ctx) for panel in board.panels if panel.section in drawings]
     main += [*_quotes(board, ctx), *_orders(board.orders, ctx), "</div>"]

@@ -8,7 +8,7 @@ from contracts.tools import ToolContext
 from packs.marketing.board.content import Board
 from packs.marketing.board.drawings import Drawing
 from packs.marketing.reporting import fonts
-from packs.marketing.reporting.brand import Brand
+from packs.marketing.reporting.brand import Branding
 
 TEMPLATE = Path(__file__).parent / "picture.typ"
 _DENSITY = 120.0
@@ -16,7 +16,7 @@ _DENSITY = 120.0
 _QUALITY_SENTENCES = 3
 
 
-def typeset(board: Board, drawings: Mapping[str, Drawing], brand: Brand, ctx: ToolContext) -> bytes:
+def typeset(board: Board, drawings: Mapping[str, Drawing], brand: Branding, ctx: ToolContext) -> bytes:
     """1600 pixels wide, as high as its content."""
     import typst
 

@@ -16,7 +16,7 @@ _MOST_PERIODS = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Series:
     """A measure over the periods; `low` and `high` end its axis, `marked` are periods at which its level changes."""
 
     title: str
@@ -28,7 +28,7 @@ class Line:
 
 
 def course(
-    periods: Sequence[str], rows: Sequence[int], lines: Sequence[Line], counted: str, ctx: ToolContext, width: int
+    periods: Sequence[str], rows: Sequence[int], lines: Sequence[Series], counted: str, ctx: ToolContext, width: int
 ) -> Spec:
     """`counted` names what `rows` counts. A point that rests on few rows is hollow, and the chart says so."""
     # By name, not by time: every period is there, and a time axis repeats its labels when there are few.
@@ -42,7 +42,7 @@ def course(
         {
             "data": {"values": [{"period": period, "value": value, "few": number < FEWEST}
                                 for period, number, value in zip(periods, rows, line.values, strict=True)]},
-            "width": inner, "height": 130,
+            "width": inner, "height": 110,
             "title": _title(line.title, ctx.text("report.chart.few", fewest=FEWEST) if few else ""),
             "layer": _line(line, across),
         }
@@ -51,7 +51,7 @@ def course(
     panels.append(
         {
             "data": {"values": [{"period": one, "rows": number} for one, number in zip(periods, rows, strict=True)]},
-            "width": inner, "height": 70, "title": _title(counted),
+            "width": inner, "height": 60, "title": _title(counted),
             "mark": {"type": "bar", "color": VOLUME, "cornerRadiusEnd": 2},
             "encoding": {"x": {**across, "axis": axis},
                          "y": _upright("rows", 0, None, {"tickCount": 3, "tickMinStep": 1})},
@@ -70,7 +70,7 @@ def _upright(field: str, low: float, high: float | None, axis: Mapping[str, obje
     return {"field": field, "type": "quantitative", "scale": scale, "axis": fixed}
 
 
-def _line(line: Line, across: Spec) -> list[Spec]:
+def _line(line: Series, across: Spec) -> list[Spec]:
     upright = _upright("value", line.low, line.high, {"format": "%" if line.percent else "~g", "tickCount": 5})
     x = {**across, "axis": {"labels": False, "title": None, "grid": False}}
     fill = {"condition": {"test": "datum.few", "value": "white"}, "value": ACCENT}
@@ -91,9 +91,9 @@ def trend(found: Trend, ctx: ToolContext, width: int, most: int = 2) -> Spec:
     points = found.points[-_MOST_PERIODS:]
     scale = found.about.quality.rating_scale
     lines = [
-        Line(ctx.text("report.measure.positive_share"), [point.positive_share for point in points], high=1.0,
+        Series(ctx.text("report.measure.positive_share"), [point.positive_share for point in points], high=1.0,
              percent=True, marked=_marked(found, "positive_share")),
-        Line(ctx.text("report.measure.mean_rating"), [point.mean_rating for point in points],
+        Series(ctx.text("report.measure.mean_rating"), [point.mean_rating for point in points],
              low=scale.low if scale else 0.0, high=scale.high if scale else None, marked=_marked(found, "mean_rating")),
     ]  # fmt: skip
     drawn = [line for line in lines if any(value is not None for value in line.values)][:most]

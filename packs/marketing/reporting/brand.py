@@ -6,15 +6,15 @@ import io
 from PIL import Image
 from pydantic import Field, ValidationError
 
+from contracts.artifacts import BRAND
 from contracts.errors import Code
 from contracts.shape import Contract
 from contracts.tools import ToolContext, ToolError
 
-BRAND = "file.brand"
 _MOST_PIXELS = 4_000_000
 
 
-class Brand(Contract):
+class Branding(Contract):
     """Three settings, each as good as none where it is missing."""
 
     title: str | None = Field(default=None, min_length=1, max_length=120)
@@ -26,13 +26,13 @@ class Brand(Contract):
         return base64.b64decode(self.logo, validate=True) if self.logo else None
 
 
-def read_brand(ctx: ToolContext) -> Brand:
+def read_brand(ctx: ToolContext) -> Branding:
     """The newest that was given, or one without settings. Raises TOOL_ARGUMENTS_INVALID for one that cannot be used."""
     given = ctx.inputs(BRAND)
     if not given:
-        return Brand()
+        return Branding()
     try:
-        brand = Brand.model_validate_json(given[-1].path.read_bytes())
+        brand = Branding.model_validate_json(given[-1].path.read_bytes())
         if brand.png is not None:
             _check(brand.png)
     except (ValidationError, ValueError, OSError, SyntaxError) as error:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
-from contracts.artifacts import DOCUMENT, TABLE
+from contracts.artifacts import BRAND, DOCUMENT, TABLE
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused, short
 
@@ -57,7 +57,7 @@ KINDS = {
     ".txt": FileKind("text/plain", DOCUMENT),
 }
 
-BRAND = FileKind("application/json", "file.brand")
+SETTINGS = FileKind("application/json", BRAND)
 """A person's own title, colour and logo, which is no table."""
 
 
@@ -72,7 +72,7 @@ def safe_name(given: str) -> str:
 
 def kind_of(name: str) -> FileKind:
     """By the extension. Raises Refused for one that no pack can read."""
-    kind = BRAND if name.lower().endswith(".brand.json") else KINDS.get(PurePosixPath(name.lower()).suffix)
+    kind = SETTINGS if name.lower().endswith(".brand.json") else KINDS.get(PurePosixPath(name.lower()).suffix)
     if kind is None:
         known = " ".join(KINDS)
         raise Refused(Code.FILE_TYPE_UNKNOWN, f"{short(name)} is of an unknown type: convert it to one of {known}")

@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader
 
+from contracts.artifacts import BRAND
 from contracts.errors import Code
 from contracts.tools import ToolError
-from packs.marketing.reporting.brand import BRAND
 from tests.unit.packs.marketing.analysed import analysed
 
 PLUM = (0x7A, 0x1F, 0x5C)
