@@ -1,7 +1,7 @@
 """Scenes and their frames. What stands still is drawn once; a frame pays only for what moves in it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from PIL import Image, ImageDraw
@@ -76,7 +76,6 @@ class Scene:
     caption: str
     dark: bool = False
     drift: bool = False
-    marks: list[float] = field(default_factory=list)
 
 
 def eased(moment: float) -> float:
