@@ -35,7 +35,7 @@ help: ## show this list
 demo: $(READY) ## one sentence through the whole product, with a plan, tools and a report
 	@$(BIN)/dream demo
 
-gallery: $(READY) ## everything the marketing pack makes, in Korean and in English, with an index page (out/gallery)
+gallery: $(READY) ## everything the marketing pack makes, of three tables in three languages, with an index page (out/gallery)
 	@$(BIN)/python -m bench.gallery --out out/gallery
 
 up: $(READY) ## start servers, services, gateway and console on this machine

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
-from importlib.resources import as_file, files
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,8 +23,11 @@ from dream.client.ask import Request, converse
 from dream.client.outcome import Outcome
 from dream.client.person import Terminal
 from dream.texts import Texts
+from packs.marketing.data.make_demo import table
 
-LANGUAGES = ("ko", "en")
+LANGUAGES = ("ko", "en", "ja")
+REVIEWS = ("demo_reviews", "demo_films", "demo_shop")
+"""Tables of products, films and a shop: what is said of one must suit the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,11 @@ class GalleryCase:
     format: str
     types: tuple[str, ...]
 
+    @property
+    def place(self) -> str:
+        """The folder of what comes of it."""
+        return f"{self.name}-{self.file.removeprefix('demo_')}-{self.language}"
+
 
 @dataclass(slots=True)
 class Exhibit:
@@ -50,21 +58,24 @@ class Exhibit:
     faults: list[str] = field(default_factory=list)
 
 
-def cases(names: Sequence[str] = (), languages: Sequence[str] = LANGUAGES) -> list[GalleryCase]:
-    """The pack's cases in the order of its file, each in every language."""
+def cases(
+    names: Sequence[str] = (), languages: Sequence[str] = LANGUAGES, tables: Sequence[str] = REVIEWS[:1]
+) -> list[GalleryCase]:
+    """The pack's cases in the order of its file, each in every language and, if it is about reviews, of every table."""
     known = yaml.safe_load((files("packs.marketing") / "cases.yaml").read_text(encoding="utf-8"))
     return [
         GalleryCase(
             one["name"],
             language,
             one["sentence"][language],
-            one["file"],
+            table,
             one["tool"],
             one["format"],
             tuple(one["types"]),
         )
         for one in known
         if not names or one["name"] in names
+        for table in (tables if one["file"] in REVIEWS else (one["file"],))
         for language in languages
     ]
 
@@ -77,20 +88,20 @@ async def make(
     for case in wanted:
         begun = time.monotonic()
         outcome = Outcome()
-        data = files("packs.marketing") / "data" / f"{case.file}_{case.language}.csv"
-        with as_file(data) as path:
-            place = folder / f"{case.name}-{case.language}"
-            # what an earlier call left would stand beside the new files, under a name that says nothing
-            shutil.rmtree(place, ignore_errors=True)
-            request = Request(
-                case.sentence, folder / ".dream", (path,), language=case.language, approve=True, out=place, json=True
-            )
-            await converse(request, server, texts, Terminal(silent=True), Console(quiet=True), outcome)
+        place = folder / case.place
+        # what an earlier call left would stand beside the new files, under a name that says nothing
+        shutil.rmtree(place, ignore_errors=True)
+        path = folder / f"{case.file}_{case.language}.csv"
+        path.write_bytes(table(case.file, case.language))
+        request = Request(
+            case.sentence, folder / ".dream", (path,), language=case.language, approve=True, out=place, json=True
+        )
+        await converse(request, server, texts, Terminal(silent=True), Console(quiet=True), outcome)
         exhibit = Exhibit(case, outcome, time.monotonic() - begun)
         exhibit.faults = faults(exhibit)
         exhibits.append(exhibit)
         mark = "ok" if not exhibit.faults else "; ".join(exhibit.faults)
-        tell.print(f"{case.name}-{case.language}: {exhibit.seconds:.1f} s, {mark}", markup=False, highlight=False)
+        tell.print(f"{case.place}: {exhibit.seconds:.1f} s, {mark}", markup=False, highlight=False)
     return exhibits
 
 
@@ -131,7 +142,8 @@ def _section(exhibit: Exhibit, folder: Path) -> str:
     bad = "".join(f'<p class="fault">{escape(fault)}</p>' for fault in exhibit.faults)
     return (
         f'<section lang="{case.language}"><h2>{escape(case.sentence)}</h2>'
-        f"<p class=meta>{escape(case.tool)} · {escape(case.format)} · {exhibit.seconds:.1f} s</p>{bad}"
+        f"<p class=meta>{escape(case.file)} · "
+        f"{escape(case.tool)} · {escape(case.format)} · {exhibit.seconds:.1f} s</p>{bad}"
         f"<pre>{answer}</pre><div class=files>{shown}</div></section>"
     )
 
@@ -179,7 +191,13 @@ async def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
     async def work() -> None:
         async with target.server(options.url, folder / ".dream", texts, interrupts) as server:
             exhibits.extend(
-                await make(cases(options.case, options.language or LANGUAGES), folder, server, texts, console)
+                await make(
+                    cases(options.case, options.language or LANGUAGES, options.table or REVIEWS),
+                    folder,
+                    server,
+                    texts,
+                    console,
+                )
             )
 
     await interrupts.guard(work())
@@ -193,6 +211,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--out", type=Path, default=Path("out/gallery"))
     parser.add_argument("--url", help="a running server; none = one for this call")
     parser.add_argument("--case", action="append", default=[], help="only this case; may be repeated")
+    parser.add_argument("--table", action="append", choices=REVIEWS, help="only reviews of this table")
     parser.add_argument("--language", action="append", choices=LANGUAGES, help="only this language")
     options = parser.parse_args(argv)
     return run(lambda interrupts: _main(options, interrupts))

@@ -102,9 +102,11 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
     timezone: Zone = None,
     url: Url = None,
     data_dir: DataDir = HERE,
+    brand: Annotated[Path | None, typer.Option("--brand", exists=True, dir_okay=False, help=HELP("help.brand"))] = None,
 ) -> None:
     from dream.client.ask import Request
     from dream.client.ask import ask as run
+    from dream.client.brand import BrandUnreadable, packed
 
     texts = chosen(language)
     if not text.strip():
@@ -113,6 +115,10 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
         limits = budget_of(budget) if budget else None
     except BudgetUnclear as error:
         raise typer.BadParameter(texts("budget.unclear", what=error)) from None
+    try:
+        own = packed(brand) if brand else None
+    except BrandUnreadable as error:
+        raise typer.BadParameter(texts("brand.unreadable", why=error)) from None
     _known_person(texts, session, user, timezone)
     request = Request(
         text,
@@ -128,6 +134,7 @@ def ask(  # noqa: PLR0913, PLR0917  # its options
         verbose,
         user,
         timezone,
+        own,
     )
     _end(texts, lambda interrupts: run(request, texts, interrupts))
 

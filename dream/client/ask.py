@@ -3,6 +3,7 @@
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
@@ -39,6 +40,8 @@ class Request:
     verbose: bool = False
     user: str | None = None
     timezone: str | None = None
+    brand: bytes | None = None
+    """As `dream.client.brand` packs it."""
 
 
 @dataclass(slots=True)
@@ -143,7 +146,12 @@ async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
 
 
 async def _body(client: Client, request: Request) -> dict[str, Any]:
-    attachments = [await client.upload(file, request.session) for file in request.files]
+    with TemporaryDirectory() as folder:
+        given = list(request.files)
+        if request.brand:
+            given.append(Path(folder) / "own.brand.json")
+            given[-1].write_bytes(request.brand)
+        attachments = [await client.upload(file, request.session) for file in given]
     body: dict[str, Any] = {"text": request.text, "attachments": attachments, "auto_approve": request.approve}
     if request.budget:
         body["budget"] = request.budget

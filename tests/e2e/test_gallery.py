@@ -1,5 +1,5 @@
 """One sentence per tool and per output format through `dream ask`, and every file opened again. CI asks each case in one
-language; `make gallery` asks all of them in both."""
+language; `make gallery` asks all of them in all, and of three tables."""
 
 import io
 from collections.abc import AsyncIterator
@@ -115,6 +115,8 @@ async def page_shows(exhibit: Exhibit, folder: Path) -> None:
 
 
 def in_language(text: str, language: str) -> bool:
-    """Korean has Hangul; English has words and none."""
+    """Korean has Hangul, Japanese kana; English has words and none."""
     hangul = sum("\uac00" <= letter <= "\ud7a3" for letter in text)
+    if language == "ja":
+        return sum("\u3040" <= letter <= "\u30ff" for letter in text) > 20
     return hangul > 20 if language == "ko" else hangul < len(text) / 3 and any(map(str.isascii, text.split()))

@@ -10,6 +10,7 @@ from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
 from packs.marketing.board.measures import Measures, Step
 from packs.marketing.board.orders import Orders
+from packs.marketing.charts.style import short
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
 from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import changes, limits, summary
@@ -197,15 +198,16 @@ def _quotes(material: Material, ctx: ToolContext) -> Iterator[Said]:
         said = said.filter(pl.col("polarity") == "negative").unique("text", keep="first", maintain_order=True)
         said = said.sort("date", "score", descending=[True, False], nulls_last=True).head(_QUOTES)
         for row in said.iter_rows(named=True):
-            yield Said(_cut(row["text"]), _source(row["product"], row["date"], row["rating"], ctx))
+            yield Said(
+                short(" ".join(row["text"].split()), _LONGEST_QUOTE),
+                _source(row["product"], row["date"], row["rating"], ctx),
+            )
     elif material.sentiment is not None:
         for quote in [quote for quote in material.sentiment.quotes if quote.polarity == "negative"][:_QUOTES]:
-            yield Said(_cut(quote.text), _source(quote.product, quote.date, quote.rating, ctx))
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_QUOTE else line[: _LONGEST_QUOTE - 1] + "…"
+            yield Said(
+                short(" ".join(quote.text.split()), _LONGEST_QUOTE),
+                _source(quote.product, quote.date, quote.rating, ctx),
+            )
 
 
 def _source(product: str | None, day: object, rated: float | None, ctx: ToolContext) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 from contracts.tools import ToolContext
+from packs.marketing.charts.style import short
 
 INVENTORY = "ops.inventory"
 _ROWS, _COLUMNS, _LONGEST = 8, 4, 60
@@ -53,9 +54,9 @@ def _orders(table: Sequence[Sequence[str]]) -> Orders | None:
     due = [row for row in table[1:] if len(row) == len(head) and _number(row[places["order"]]) > 0]
     shown = list(dict.fromkeys(places[role] for role in ("name", "stock", "order", "when", "status") if role in places))
     shown = shown[:_COLUMNS]
-    rows = tuple(tuple(_short(row[place]) for place in shown) for row in due[:_ROWS])
+    rows = tuple(tuple(_cell(row[place]) for place in shown) for row in due[:_ROWS])
     numeric = tuple(place in (places.get("stock"), places["order"]) for place in shown)
-    return Orders(tuple(_short(head[place]) for place in shown), rows, numeric, len(due))
+    return Orders(tuple(_cell(head[place]) for place in shown), rows, numeric, len(due))
 
 
 @cache
@@ -77,7 +78,6 @@ def _number(cell: str) -> float:
     return value if math.isfinite(value) else 0.0
 
 
-def _short(cell: str) -> str:
+def _cell(written: str) -> str:
     # The apostrophe tells a spreadsheet that this is no formula; here it would be noise.
-    plain = cell.strip().removeprefix("'")
-    return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
+    return short(written.strip().removeprefix("'"), _LONGEST)

@@ -8,10 +8,11 @@ from string import Template
 
 from contracts.tools import ToolContext
 from packs.marketing.board.content import Board, Card, Panel, Table
-from packs.marketing.board.drawings import VOLUME, Drawing
+from packs.marketing.board.drawings import Drawing
 from packs.marketing.board.orders import Orders
+from packs.marketing.charts.style import ACCENT, COLOURS, GRID, INK, SOFT, VOLUME
 from packs.marketing.letters import plain
-from packs.marketing.reporting.charts import ACCENT, COLOURS, GRID, INK, SOFT
+from packs.marketing.reporting.brand import Branding
 
 _FOLDER = Path(__file__).parent
 # The charts' colours, and the names under which the style sheet knows them.
@@ -20,7 +21,7 @@ _TONES = {INK: "ink", SOFT: "soft", GRID: "line", ACCENT: "accent", VOLUME: "vol
 }
 
 
-def render(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) -> bytes:
+def render(board: Board, drawings: Mapping[str, Drawing], brand: Branding, ctx: ToolContext) -> bytes:
     main = [_figures(board.cards), *_summary(board.summary, ctx), '<div class="parts">']
     main += [_panel(panel, drawings[panel.section], ctx) for panel in board.panels if panel.section in drawings]
     main += [*_quotes(board, ctx), *_orders(board.orders, ctx), "</div>"]
@@ -28,7 +29,8 @@ def render(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) -> b
         language=escape(ctx.language),
         title=escape(board.title),
         period=escape(board.period),
-        style=_style(),
+        style=f"{_style()}\n:root {{ --head: {brand.colour}; }}" if brand.colour else _style(),
+        logo=f'<img alt="" src="data:image/png;base64,{brand.logo}">' if brand.logo else "",
         main="\n".join(main),
         footer=f"<h2>{escape(ctx.text('dashboard.heading.quality'))}</h2>\n{_list(board.quality)}",
     )
@@ -75,16 +77,12 @@ def _list(sentences: Sequence[str]) -> str:
 
 def _panel(panel: Panel, drawing: Drawing, ctx: ToolContext) -> str:
     name = panel.section
-    legend = ""
-    if name != "trend":
-        parts = (f'<li class="{side}">{escape(ctx.text(f"report.polarity.{side}"))}</li>' for side in COLOURS)
-        legend = f'<ul class="legend">{"".join(parts)}</ul>'
     note = f'<p class="note">{escape(panel.note)}</p>' if panel.note else ""
     charts = _labelled(drawing.wide, "wide", panel.told) + _labelled(drawing.narrow, "narrow", panel.told)
     shown = escape(ctx.text("dashboard.as_table"))
     table = f"<details><summary>{shown}</summary>{_table(panel.table, panel.title)}</details>"
     return (
-        f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(panel.title)}</h2>{legend}'
+        f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(panel.title)}</h2>'
         f"<figure>{charts}</figure>{note}{table}</section>"
     )
 

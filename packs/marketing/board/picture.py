@@ -8,7 +8,7 @@ from contracts.tools import ToolContext
 from packs.marketing.board.content import Board
 from packs.marketing.board.drawings import Drawing
 from packs.marketing.reporting import fonts
-from packs.marketing.reporting.charts import COLOURS
+from packs.marketing.reporting.brand import Branding
 
 TEMPLATE = Path(__file__).parent / "picture.typ"
 _DENSITY = 120.0
@@ -16,7 +16,7 @@ _DENSITY = 120.0
 _QUALITY_SENTENCES = 3
 
 
-def typeset(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) -> bytes:
+def typeset(board: Board, drawings: Mapping[str, Drawing], brand: Branding, ctx: ToolContext) -> bytes:
     """1600 pixels wide, as high as its content."""
     import typst
 
@@ -24,7 +24,9 @@ def typeset(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) -> 
     source.write_bytes(TEMPLATE.read_bytes())
     for name, drawing in drawings.items():
         (ctx.workdir / f"{name}.svg").write_text(drawing.file, encoding="utf-8")
-    content = json.dumps(_content(board, drawings, ctx), ensure_ascii=False)
+    (ctx.workdir / "logo.png").write_bytes(brand.png or b"")
+    own = {"colour": brand.colour or "#14304f", "logo": brand.png is not None}
+    content = json.dumps(_content(board, drawings, ctx) | own, ensure_ascii=False)
     (ctx.workdir / "board.json").write_text(content, encoding="utf-8")
     png: bytes = typst.compile(
         str(source),
@@ -51,7 +53,6 @@ def _content(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) ->
             }
             for card in board.cards
         ],
-        "legend": [{"side": side, "name": ctx.text(f"report.polarity.{side}")} for side in COLOURS],
         "panels": [
             {
                 "section": panel.section, "title": panel.title, "told": panel.told, "note": panel.note,

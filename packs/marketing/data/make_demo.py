@@ -40,6 +40,15 @@ def main() -> None:
         (FOLDER / f"demo_reviews_{language}.csv").write_bytes(render(Phrases(**phrases), seed=20250901).encode("utf-8"))
 
 
+def table(stem: str, language: str) -> bytes:
+    """A table of the gallery: demo_reviews, demo_films or demo_shop in ko, en or ja; the bundled file if any."""
+    bundled = FOLDER / f"{stem}_{language}.csv"
+    if bundled.exists():
+        return bundled.read_bytes()
+    data = yaml.safe_load((FOLDER / "gallery_phrases.yaml").read_text(encoding="utf-8"))
+    return render(Phrases(**data[stem.removeprefix("demo_")][language]), seed=20250901).encode("utf-8")
+
+
 def render(phrases: Phrases, seed: int) -> str:
     """The CSV as text: good rows in order of date, with the bad and repeated ones among them."""
     chance = random.Random(seed)  # noqa: S311  # demo data, not a secret

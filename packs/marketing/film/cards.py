@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from PIL import Image
 
 from contracts.tools import ToolContext
+from packs.marketing.charts.style import ACCENT, COLOURS, INK, SOFT
 from packs.marketing.film.lettering import Style, block, drawable, fit, label, picture
-from packs.marketing.film.palette import ACCENT, CARD, DEEP, EDGE, INK, NIGHT, PALE, PAPER, SOFT, TONES, WHITE
+from packs.marketing.film.palette import CARD, DEEP, EDGE, NIGHT, PALE, PAPER, WHITE
 from packs.marketing.film.shapes import glow, gradient, rounded, shadowed
 from packs.marketing.film.stage import FPS, Format, Layer, Scene
 from packs.marketing.reporting.figures import count, percent, rating, scale_end
@@ -23,7 +24,7 @@ def night(size: Format, seconds: float) -> Image.Image:
     ground = gradient((across, size.height), NIGHT, DEEP, slant=0.6)
     unit = min(size.width, size.height)
     glow(ground, (round(across * 0.88), round(size.height * 0.12)), round(unit * 0.62), "#3f7fc4", 0.55)
-    glow(ground, (round(across * 0.12), round(size.height * 1.0)), round(unit * 0.55), TONES["positive"], 0.5)
+    glow(ground, (round(across * 0.12), round(size.height * 1.0)), round(unit * 0.55), COLOURS["positive"], 0.5)
     return ground
 
 
@@ -100,7 +101,7 @@ def _quote_letters(quote: Quote, card: tuple[int, int], size: Format, ctx: ToolC
 
 def _quote_card(quote: Quote, size: tuple[int, int], letters: int, ctx: ToolContext) -> Image.Image:
     card = rounded(size, 18, CARD, EDGE)
-    tone = TONES[quote.polarity]
+    tone = COLOURS[quote.polarity]
     mark = label("\u201c", Style(150, tone, serif=True, leading=1.0, language=ctx.language))
     card.alpha_composite(mark, (_INSET - 6, 8))
     style = Style(letters, INK, serif=True, leading=1.55, language=ctx.language)

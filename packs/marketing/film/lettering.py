@@ -8,8 +8,9 @@ from typing import Literal
 
 from PIL import Image, ImageDraw, ImageFont
 
+from packs.marketing.charts.style import INK
 from packs.marketing.film.breaking import atoms, may_begin
-from packs.marketing.film.palette import INK, rgb
+from packs.marketing.film.palette import rgb
 from packs.marketing.reporting import fonts
 
 Align = Literal["left", "centre"]

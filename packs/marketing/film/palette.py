@@ -1,10 +1,5 @@
-"""Colours of the film: those of the report, so that a film and a PDF of the same reviews belong together."""
+"""Colours that only films and banners have; the others are those of all pictures (charts/style.py)."""
 
-# The first six are the report's (reporting/charts.py); a test holds them together. They stand here again because
-# a film must not pay for altair.
-INK, SOFT, GRID, ACCENT = "#1f2933", "#5b6775", "#e4e8ed", "#27548a"
-TONES = {"positive": "#1b7f6b", "neutral": "#c3cad3", "negative": "#c8553d"}
-VOLUME = "#b9c7d8"
 PAPER, CARD, EDGE = "#f4f6f9", "#ffffff", "#dfe4ea"
 WHITE = "#ffffff"
 NIGHT, DEEP = "#10243d", "#1d4370"

@@ -78,18 +78,3 @@ def ring(size: int, thickness: int, parts: list[tuple[float, str]]) -> Image.Ima
     hole = 2 * thickness
     pen.ellipse((hole, hole, fine - hole, fine - hole), fill=(0, 0, 0, 0))
     return image.resize((size, size), Image.Resampling.BOX)
-
-
-def polyline(size: tuple[int, int], points: list[tuple[float, float]], colour: str, thickness: float) -> Image.Image:
-    """A line through the points with a dot on each."""
-    fine = 3
-    mask = Image.new("L", (size[0] * fine, size[1] * fine), 0)
-    pen = ImageDraw.Draw(mask)
-    scaled = [(x * fine, y * fine) for x, y in points]
-    pen.line(scaled, fill=255, width=round(thickness * fine), joint="curve")
-    radius = thickness * fine * (1.5 if len(points) <= 40 else 0.5)
-    for x, y in scaled:
-        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
-    image = Image.new("RGB", size, rgb(colour))
-    image.putalpha(mask.resize(size, Image.Resampling.BOX))
-    return image

@@ -1,7 +1,7 @@
 """Scenes and their frames. What stands still is drawn once; a frame pays only for what moves in it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from PIL import Image, ImageDraw
@@ -13,7 +13,7 @@ FADE = 10
 _RISE = 22
 _PROGRESS_HEIGHT = 5
 
-Motion = Literal["still", "fade", "rise", "rightwards", "upwards"]
+Motion = Literal["still", "fade", "rise", "rightwards"]
 Aspect = Literal["16:9", "9:16", "1:1"]
 SIZES: dict[str, tuple[int, int]] = {"16:9": (1280, 720), "9:16": (720, 1280), "1:1": (720, 720)}
 
@@ -57,17 +57,13 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A picture that comes in: when (s after the scene's start), for how long, and how.
-
-    `draw` makes the picture of a moment (0..1) of a layer that changes; `image` is what stays.
-    """
+    """A picture that comes in: when (s after the scene's start), for how long, and how."""
 
     image: Image.Image
     at: tuple[int, int]
     motion: Motion = "still"
     start: float = 0.0
     seconds: float = 0.6
-    draw: Callable[[float], Image.Image] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,6 @@ class Scene:
     caption: str
     dark: bool = False
     drift: bool = False
-    marks: list[float] = field(default_factory=list)
 
 
 def eased(moment: float) -> float:
@@ -137,15 +132,11 @@ def _place(frame: Image.Image, layer: Layer, moment: float) -> None:
     if moment <= 0:
         return
     part = eased(moment)
-    image = layer.draw(part) if layer.draw else layer.image
+    image = layer.image
     match layer.motion:
         case "rightwards":
             shown = image.crop((0, 0, max(1, round(image.width * part)), image.height))
             frame.paste(shown, (x, y), shown)
-        case "upwards":
-            hidden = min(image.height - 1, round(image.height * (1 - part)))
-            shown = image.crop((0, hidden, image.width, image.height))
-            frame.paste(shown, (x, y + hidden), shown)
         case "fade" | "rise":
             mask = image.getchannel("A").point([round(alpha * part) for alpha in range(256)])
             frame.paste(image, (x, y + (round(_RISE * (1 - part)) if layer.motion == "rise" else 0)), mask)

@@ -7,8 +7,7 @@ from contracts.tools import ToolContext
 from packs.marketing.artifacts import read_json
 from packs.marketing.brands.sentences import told as told_of_brands
 from packs.marketing.film.cards import closing_scene, quote_scene, title_scene
-from packs.marketing.film.charts import brands_scene, keywords_scene, products_scene, sentiment_scene
-from packs.marketing.film.course import trend_scene
+from packs.marketing.film.charts import brands_scene, keywords_scene, products_scene, sentiment_scene, trend_scene
 from packs.marketing.film.lettering import drawable
 from packs.marketing.film.stage import FPS, Format, Scene
 from packs.marketing.reporting.material import Material

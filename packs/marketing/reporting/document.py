@@ -108,12 +108,25 @@ def _limits(found: Findings, ctx: ToolContext) -> list[str]:
     return [*said, ctx.text("report.limit.stock")] if found.stock else said
 
 
-def typeset(content: JsonObject, ctx: ToolContext) -> bytes:
+def shortened(content: JsonObject) -> JsonObject:
+    """What fits on one page: the sentences that matter, two charts, and what limits them."""
+    drawn = content["charts"]
+    names = [name for name in _HEADINGS if isinstance(drawn, dict) and name in drawn][:2]
+    charts: JsonObject = {name: drawn[name] for name in names} if isinstance(drawn, dict) else {}
+    kept: JsonObject = {
+        name: said[:most] for name, most in (("summary", 9), ("limits", 3)) if isinstance(said := content[name], list)
+    }
+    left_out: JsonObject = dict.fromkeys(("sentiment", "competitor", "trend", "keywords", "inventory", "quality"))
+    return {**content, **left_out, **kept, "quotes": [], "charts": charts, "form": "one_page"}
+
+
+def typeset(content: JsonObject, logo: bytes | None, ctx: ToolContext) -> bytes:
     """A PDF. The charts that the content names lie in ctx.workdir."""
     import typst
 
     source = ctx.workdir / "report.typ"
     source.write_bytes(TEMPLATE.read_bytes())
+    (ctx.workdir / "logo.png").write_bytes(logo or b"")
     (ctx.workdir / "report.json").write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     pdf: bytes = typst.compile(
         str(source),

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from typing import Literal
 
 from contracts.tools import ToolContext
+from packs.marketing.charts.style import short
 from packs.marketing.reporting.figures import count, percent, rating, share
 from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import changes, summary
 from packs.marketing.shapes import Tally
-from packs.marketing.slides.native import Chart, Row, short
+from packs.marketing.slides.native import Chart, Row
 from packs.marketing.slides.pages import Figure, Page, Tone
 
 _BARS, _PERIODS = 6, 24

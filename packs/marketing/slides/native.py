@@ -147,8 +147,3 @@ def _labels(drawn: Any, chart: Chart) -> None:
             "line": XL_LABEL_POSITION.ABOVE,
             "columns": XL_LABEL_POSITION.OUTSIDE_END,
         }[chart.kind]
-
-
-def short(name: str, most: int = 24) -> str:
-    """A name that can stand beside a bar."""
-    return name if len(name) <= most else name[: most - 1] + "…"

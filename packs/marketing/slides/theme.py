@@ -16,8 +16,8 @@ from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Emu, Pt
 
+from packs.marketing.charts.style import ACCENT, COLOURS, INK
 from packs.marketing.letters import plain
-from packs.marketing.reporting.charts import ACCENT, COLOURS, INK
 
 WIDTH, HEIGHT, MARGIN = 40 / 3, 7.5, 0.75
 TITLE_SIZE, LEAD_SIZE, FOOT_SIZE = 30.0, 17.0, 11.0

@@ -13,6 +13,7 @@ from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import RAW, RAW_SCHEMA, TABLE, save_table
 from packs.marketing.asking.choosing import chosen
 from packs.marketing.asking.sentences import shown
+from packs.marketing.charts.style import short
 from packs.marketing.shapes import Quality
 from packs.marketing.tables.assemble import Account, Row, assemble, within_scale
 from packs.marketing.tables.columns import Guess, guess_columns
@@ -247,7 +248,7 @@ def _result(sources: Sequence[_Opened], frame: pl.DataFrame, quality: Quality, a
         "bad_by_reason": dict(quality.bad_by_reason),
         "warnings_by_reason": dict(quality.warnings_by_reason),
         "examples": [
-            {"file": item.file, "line": item.line, "reason": item.reason, "value": _short(item.value)}
+            {"file": item.file, "line": item.line, "reason": item.reason, "value": short(item.value, _SHOWN_CHARACTERS)}
             for item in account.examples[:_SHOWN_EXAMPLES]
         ],
         "files": [_file(source) for source in sources[:_SHOWN_FILES]],
@@ -277,7 +278,11 @@ def _said(asked: "Sequence[Source]", failed: Sequence[_Failed], frame: pl.DataFr
 
 def _stated(source: "Source") -> JsonObject | None:
     stated = source.content.stated if source.content is not None else None
-    return {"mean": _short(stated.mean), "reviews": _short(stated.reviews)} if stated is not None else None
+    return (
+        {"mean": short(stated.mean, _SHOWN_CHARACTERS), "reviews": short(stated.reviews, _SHOWN_CHARACTERS)}
+        if stated is not None
+        else None
+    )
 
 
 def _file(source: _Opened) -> JsonObject:
@@ -290,11 +295,12 @@ def _file(source: _Opened) -> JsonObject:
         "rows_read": source.rows_read,
         "notes": list(source.table.notes),
         "mapping": [
-            {"column": _short(item.column), "role": item.role, "confidence": item.confidence, "found": item.found}
+            {
+                "column": short(item.column, _SHOWN_CHARACTERS),
+                "role": item.role,
+                "confidence": item.confidence,
+                "found": item.found,
+            }
             for item in shown
         ],
     }
-
-
-def _short(value: str) -> str:
-    return value if len(value) <= _SHOWN_CHARACTERS else value[: _SHOWN_CHARACTERS - 1] + "…"

@@ -7,7 +7,6 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import (
-    CHART,
     CLEAN,
     KEYWORDS,
     SENTIMENT,
@@ -23,6 +22,7 @@ from packs.marketing.brands.compare import compare
 from packs.marketing.brands.groups import Grouping, UnknownBrand, group
 from packs.marketing.brands.names import nearest
 from packs.marketing.brands.sentences import told
+from packs.marketing.charts.style import NARROW
 from packs.marketing.shapes import Keywords
 from packs.marketing.shapes_competitor import Brand, Competitor
 
@@ -36,7 +36,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """All products of the reviews, or params.brands; params.own marks ours. Raises TOOL_ARGUMENTS_INVALID for a brand
     that is not in the data, NOTHING_TO_REPORT when fewer than two brands have reviews."""
     # Imported here: reading the reviews must not pay for the drawing engine.
-    from packs.marketing.brands.chart import draw
+    from packs.marketing.brands.chart import chart
+    from packs.marketing.charts.reviews import save_picture
 
     reviews = read_reviews(ctx, CLEAN)
     judged = _judged(reviews, ctx)
@@ -49,7 +50,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     )
     save_json(ctx, facts, type_=COMPETITOR, name="competitor.json", brands=len(facts.brands))
     ctx.progress(0.8, ctx.text("report.drawing"))
-    ctx.save(draw(facts, ctx), name="chart_competitor.png", media_type="image/png", type_=CHART, section="competitor")
+    save_picture(chart(facts, ctx, NARROW), "competitor", ctx)
     return result_of(facts, ctx)
 
 

@@ -8,6 +8,7 @@ from contracts.tools import ToolContext, ToolError
 from packs.marketing.board.content import compose
 from packs.marketing.board.measures import as_json, measure
 from packs.marketing.board.orders import read_orders
+from packs.marketing.reporting.brand import read_brand
 from packs.marketing.reporting.material import Material, gather
 
 PAGE, PICTURE = "document.dashboard", "image.dashboard"
@@ -24,15 +25,16 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     material = _gathered(ctx, needed=orders is None)
     found = measure(material, orders)
     given = params.get("title")
-    title = given.strip() if isinstance(given, str) and given.strip() else ctx.text("dashboard.title")
+    brand = read_brand(ctx)
+    title = given.strip() if isinstance(given, str) and given.strip() else brand.title or ctx.text("dashboard.title")
     board = compose(title, material, orders, found, ctx)
     ctx.progress(0.2, ctx.text("report.drawing"))
     drawings = draw(material, ctx) if material else {}
     ctx.progress(0.6, ctx.text("dashboard.writing"))
     name, picture = f"dashboard_{ctx.now:%Y-%m-%d}.html", f"dashboard_{ctx.now:%Y-%m-%d}.png"
-    ctx.save(render(board, drawings, ctx), name=name, media_type="text/html", type_=PAGE)
+    ctx.save(render(board, drawings, brand, ctx), name=name, media_type="text/html", type_=PAGE)
     ctx.progress(0.8, ctx.text("dashboard.picture"))
-    ctx.save(typeset(board, drawings, ctx), name=picture, media_type="image/png", type_=PICTURE)
+    ctx.save(typeset(board, drawings, brand, ctx), name=picture, media_type="image/png", type_=PICTURE)
     sections: list[JsonValue] = [panel.section for panel in board.panels]
     sections += [name for name, there in (("quotes", board.quotes), ("orders", board.orders)) if there]
     said = [f"{card.label}: {card.change}" for card in board.cards if card.change]

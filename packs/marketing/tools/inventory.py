@@ -8,7 +8,8 @@ from pydantic import JsonValue
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
-from packs.marketing.artifacts import CHART, TABLE
+from packs.marketing.artifacts import TABLE
+from packs.marketing.charts.style import NARROW, short
 from packs.marketing.stock.again import INVENTORY
 from packs.marketing.stock.export import to_csv
 from packs.marketing.stock.items import Given, read_items
@@ -30,7 +31,8 @@ _SHOWN_CHARACTERS = 80
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Raises TABLE_UNREADABLE when no table holds stock, TABLE_EMPTY when no row of it can be used."""
     # Imported here: reading tables must not pay for the drawing engine.
-    from packs.marketing.stock.chart import draw
+    from packs.marketing.charts.reviews import save_picture
+    from packs.marketing.stock.chart import chart
 
     sources, unreadable = _open(ctx.inputs(TABLE), _mapping(params), ctx)
     _require_stock(sources, unreadable, params, ctx)
@@ -57,7 +59,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         checked_on=checked.today.isoformat(),
     )
     ctx.progress(0.7, ctx.text("report.drawing"))
-    ctx.save(draw(checked, ctx), name="chart_inventory.png", media_type="image/png", type_=CHART, section="inventory")
+    save_picture(chart(checked, ctx, NARROW), "inventory", ctx)
     return result
 
 
@@ -164,8 +166,8 @@ def _order(line: Line, checked: Checked) -> JsonObject:
     runs_out = line.runs_out(checked.today)
     mean, margin = checked.expected(line)
     return {
-        "sku": _short(item.key),
-        "name": _short(item.name),
+        "sku": short(item.key, _SHOWN_CHARACTERS),
+        "name": short(item.name, _SHOWN_CHARACTERS),
         "status": advice.status,
         "on_hand": item.on_hand,
         "incoming": item.incoming,
@@ -189,12 +191,8 @@ def _fault(fault: Fault) -> JsonObject:
     return {
         "file": fault.file,
         "line": fault.line,
-        "column": _short(fault.column),
-        "value": _short(fault.value),
+        "column": short(fault.column, _SHOWN_CHARACTERS),
+        "value": short(fault.value, _SHOWN_CHARACTERS),
         "reason": fault.reason,
         "left_out": fault.left_out,
     }
-
-
-def _short(value: str) -> str:
-    return value if len(value) <= _SHOWN_CHARACTERS else value[: _SHOWN_CHARACTERS - 1] + "…"

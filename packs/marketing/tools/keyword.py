@@ -23,6 +23,9 @@ _SHOWN = 30
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Up to params.top terms per language (default 30); polarity beside them when the same reviews were judged."""
+    # Imported here: reading the reviews must not pay for the drawing engine.
+    from packs.marketing.charts.reviews import save
+
     given = params.get("top", 30)
     top = given if isinstance(given, int) else 30
     reviews = read_reviews(ctx, CLEAN)
@@ -46,6 +49,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         skipped_languages=tuple(name for name in reviews.quality.languages if name not in languages),
     )
     save_json(ctx, result, type_=KEYWORDS, name="keywords.json", keywords=len(found))
+    save(result, ctx)
     return {
         "reviews": result.about.reviews,
         "read": read,

@@ -4,8 +4,10 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.marketing.artifacts import CHART, REPORT
-from packs.marketing.reporting.document import compose, page_count, sections, typeset
+from packs.marketing.artifacts import REPORT
+from packs.marketing.charts.style import NARROW, WIDE
+from packs.marketing.reporting.brand import read_brand
+from packs.marketing.reporting.document import compose, page_count, sections, shortened, typeset
 from packs.marketing.reporting.material import Findings, findings
 
 
@@ -14,12 +16,15 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     found = findings(ctx)
     material = found.material
     given = params.get("title")
-    title = given if isinstance(given, str) else ctx.text(f"report.{_subject(found)}")
+    brand, short = read_brand(ctx), params.get("form") == "one_page"
+    title = given if isinstance(given, str) else brand.title or ctx.text(f"report.{_subject(found)}")
     ctx.progress(0.1, ctx.text("report.drawing"))
-    charts = _charts(found, ctx)
+    charts = _charts(found, NARROW if short else WIDE, ctx)
     ctx.progress(0.6, ctx.text("report.typesetting"))
-    content = compose(found, title, charts, ctx)
-    pdf = typeset(content, ctx)
+    content = compose(found, title, charts, ctx) | {"colour": brand.colour, "logo": brand.png is not None}
+    if short:
+        content = shortened(content)
+    pdf = typeset(content, brand.png, ctx)
     pages = page_count(pdf)
     name = f"{'review' if material else 'inventory'}_report_{ctx.now:%Y-%m-%d}.pdf"
     ctx.save(pdf, name=name, media_type="application/pdf", type_=REPORT, pages=pages)
@@ -28,7 +33,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "pages": pages,
         "reviews": material.about.reviews if material else 0,
         "sections": list[JsonValue](sections(content)),
-        "charts": list[JsonValue](charts.values()),
+        "charts": list[JsonValue](content["charts"] if isinstance(content["charts"], dict) else ()),
         "summary": content["summary"],
     }
 
@@ -44,23 +49,19 @@ def _subject(found: Findings) -> str:
     return "title_competitor" if alone else "title"
 
 
-def _charts(found: Findings, ctx: ToolContext) -> dict[str, str]:
-    """Section -> file in ctx.workdir. What other tools have drawn and saved themselves is not saved again."""
-    # Imported here: a pack that only counts must not pay for altair and its drawing engine.
-    from packs.marketing.brands.chart import draw as draw_brands
-    from packs.marketing.reporting.charts import draw
-    from packs.marketing.stock.chart import draw as draw_stock
+def _charts(found: Findings, width: int, ctx: ToolContext) -> dict[str, str]:
+    """Section -> SVG file in ctx.workdir."""
+    # Imported here: a pack that only counts must not pay for the drawing engine.
+    from packs.marketing.brands.chart import chart as of_brands
+    from packs.marketing.charts.drawing import svg
+    from packs.marketing.charts.reviews import charts
+    from packs.marketing.stock.chart import chart as of_stock
 
-    own = draw(found.material, ctx) if found.material else {}
-    others: dict[str, bytes] = {}
+    specs = charts(found.material, ctx, width) if found.material else {}
     if found.competitor is not None:
-        others["competitor"] = draw_brands(found.competitor, ctx)
+        specs["competitor"] = of_brands(found.competitor, ctx, width)
     if found.stock is not None:
-        others["inventory"] = draw_stock(found.stock.checked, ctx)
-    names: dict[str, str] = {}
-    for section, png in {**own, **others}.items():
-        names[section] = f"chart_{section}.png"
-        (ctx.workdir / names[section]).write_bytes(png)
-        if section in own:
-            ctx.save(png, name=names[section], media_type="image/png", type_=CHART, section=section)
-    return names
+        specs["inventory"] = of_stock(found.stock.checked, ctx, width)
+    for name, spec in specs.items():
+        (ctx.workdir / f"{name}.svg").write_text(svg(spec, ctx.language), encoding="utf-8")
+    return {name: f"{name}.svg" for name in specs}

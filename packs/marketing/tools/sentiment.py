@@ -16,6 +16,9 @@ _SHOWN = 12
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:  # every tool has this shape
     """Per review a polarity and a score -1..1; the method depends on the language and is named in the result."""
+    # Imported here: reading the reviews must not pay for the drawing engine.
+    from packs.marketing.charts.reviews import save
+
     reviews = read_reviews(ctx, CLEAN)
     frame = reviews.frame
     judged = judge(
@@ -30,6 +33,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:  # every tool has t
     ctx.progress(0.92, ctx.text("sentiment.adding_up"))
     summary = summarize(table, frame["text"], about(reviews))
     save_table(ctx, table, summary, type_=SENTIMENT, name="sentiment.parquet")
+    save(summary, ctx)
     return {**_result(summary), "summary": list[JsonValue](told(ctx, summary))}
 
 

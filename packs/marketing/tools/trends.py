@@ -20,6 +20,9 @@ _FEWEST_REVIEWS = 5
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """One point per params.grain (default month). Raises DATE_COLUMN_MISSING when no review carries a date."""
+    # Imported here: reading the reviews must not pay for the drawing engine.
+    from packs.marketing.charts.reviews import save
+
     grain: Grain = next((found for found in get_args(Grain) if found == params.get("grain")), "month")
     reviews = read_reviews(ctx, CLEAN)
     dated = reviews.frame.filter(pl.col("date").is_not_null())
@@ -42,6 +45,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         undated=reviews.frame.height - dated.height,
     )
     save_json(ctx, trend, type_=TREND, name="trend.json", points=len(series))
+    save(trend, ctx)
     return {
         "grain": grain,
         "reviews": dated.height,

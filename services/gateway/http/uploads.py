@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
-from contracts.artifacts import DOCUMENT, TABLE
+from contracts.artifacts import BRAND, DOCUMENT, TABLE
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused, short
 
@@ -57,6 +57,9 @@ KINDS = {
     ".txt": FileKind("text/plain", DOCUMENT),
 }
 
+SETTINGS = FileKind("application/json", BRAND)
+"""A person's own title, colour and logo, which is no table."""
+
 
 def safe_name(given: str) -> str:
     """The name without folders and without characters that steer terminals, headers or the direction of text."""
@@ -69,7 +72,7 @@ def safe_name(given: str) -> str:
 
 def kind_of(name: str) -> FileKind:
     """By the extension. Raises Refused for one that no pack can read."""
-    kind = KINDS.get(PurePosixPath(name.lower()).suffix)
+    kind = SETTINGS if name.lower().endswith(".brand.json") else KINDS.get(PurePosixPath(name.lower()).suffix)
     if kind is None:
         known = " ".join(KINDS)
         raise Refused(Code.FILE_TYPE_UNKNOWN, f"{short(name)} is of an unknown type: convert it to one of {known}")

@@ -4,19 +4,20 @@ import csv
 import io
 import re
 
-import altair as alt
 import pytest
 from PIL import Image
 from pypdf import PdfReader
 
 from contracts.errors import Code
 from contracts.tools import ToolError
+from packs.marketing.charts.drawing import png
+from packs.marketing.charts.rows import Across, bars
 from packs.marketing.reporting import fonts
-from packs.marketing.reporting.charts import png
 from tests.unit.packs.marketing.context import PACK, FakeContext, texts
 
 DEMO = PACK / "data"
 OTHERS = ("report.heading.competitor", "report.heading.inventory")
+NEUTRAL, VOLUME = (0xC3, 0xCA, 0xD3), (0xB9, 0xC7, 0xD8)
 ALL = ("collector", "preprocessor", "sentiment", "keyword", "trends")
 
 
@@ -84,12 +85,13 @@ def test_the_shift_of_the_demo_is_in_the_summary(korean):
     assert any("2025-05" in sentence and "내려갔습니다" in sentence for sentence in results["report"]["summary"])
 
 
-def test_charts_are_in_the_pdf_and_saved_beside_it(korean):
-    ctx, results, pdf, _ = korean
-    assert sum(len(page.images) for page in pdf.pages) == 3
+def test_the_pdf_has_the_charts_that_the_insights_come_with(korean):
+    ctx, results, _, _ = korean
     charts = ctx.inputs("chart.png")
-    assert [item.attachment.name for item in charts] == results["report"]["charts"]
+    assert {item.attachment.meta["section"] for item in charts} == set(results["report"]["charts"])
     assert all(item.path.read_bytes().startswith(b"\x89PNG") for item in charts)
+    assert ctx.pages_with(NEUTRAL) == 2, "sentiment and keywords"
+    assert ctx.pages_with(VOLUME) == 1, "the trend"
 
 
 def test_the_result_counts_pages_as_a_reader_does(korean):
@@ -177,5 +179,5 @@ def test_without_any_insight_there_is_nothing_to_report(ctx, run):
 
 
 def test_a_name_with_letters_that_no_drawing_can_hold_is_drawn_without_them():
-    chart = alt.Chart(alt.Data(values=[{"name": "kettle\ufffe\x01", "n": 1}])).mark_bar().encode(x="n:Q", y="name:N")
+    chart = bars([{"name": "kettle\ufffe\x01", "value": 1}], Across(0, 1), 300)
     assert Image.open(io.BytesIO(png(chart, "ko"))).size[0] > 50

@@ -15,10 +15,9 @@ from PIL import Image
 
 from contracts.errors import Code
 from contracts.tools import ToolError, ToolSpec
-from packs.marketing.film import palette, stage, storyboard
+from packs.marketing.film import stage, storyboard
 from packs.marketing.film.breaking import atoms
 from packs.marketing.film.lettering import Style, drawable, fit, width, wrap
-from packs.marketing.reporting import charts
 from packs.marketing.reporting.material import gather
 from packs.marketing.shapes import NamedTally
 from services.planning.domain.chain import chain
@@ -145,13 +144,6 @@ def test_without_any_insight_there_is_nothing_to_film(ctx, run):
         run("video")
     assert raised.value.code == Code.NOTHING_TO_REPORT
     assert ctx.saved == []
-
-
-def test_the_film_has_the_colours_of_the_report():
-    assert (palette.INK, palette.SOFT, palette.GRID, palette.ACCENT) == (
-        charts.INK, charts.SOFT, charts.GRID, charts.ACCENT,
-    )  # fmt: skip
-    assert charts.COLOURS == palette.TONES
 
 
 @settings(max_examples=60, deadline=None)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+import pypdfium2
 import yaml
 from pydantic import JsonValue
 
@@ -70,3 +71,9 @@ class FakeContext:
 
     def newest(self, type_: str) -> bytes:
         return self.inputs(type_)[-1].path.read_bytes()
+
+    def pages_with(self, colour: tuple[int, int, int]) -> int:
+        """Pages of the newest PDF on which the colour is seen: charts are drawn there, not pasted as images."""
+        pages = pypdfium2.PdfDocument(self.newest("document.pdf"))
+        seen = [page.render(scale=1).to_pil().convert("RGB").getcolors(1 << 20) or () for page in pages]
+        return sum(any(found == colour for _, found in colours) for colours in seen)

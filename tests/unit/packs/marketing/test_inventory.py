@@ -211,7 +211,7 @@ def test_orders_are_planned_from_a_table_alone_and_a_bare_chart_is_still_one_of_
         return chain((goal,), ("file.table",), tools)[-1].tool.tool_key
 
     assert [step.tool.tool_key for step in chain(("ops.inventory",), ("file.table",), tools)] == ["marketing.inventory"]
-    assert (last("insight.competitor"), last("chart.png")) == ("marketing.competitor", "marketing.report")
+    assert (last("insight.competitor"), last("chart.png")) == ("marketing.competitor", "marketing.sentiment")
 
 
 @pytest.mark.parametrize("language", ["ko", "ja"])
@@ -226,7 +226,7 @@ def test_the_chart_and_the_words_are_in_the_persons_language(ctx, run, language)
     assert attachment.meta["counts"] == result["counts"]
     with Image.open(io.BytesIO(ctx.newest("chart.png"))) as image:
         colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 20) or ()}
-        assert image.width > 900
+        assert 600 < image.width < 760, "a telephone shows it without shrinking"
     # Out, due, fine and overstock are all in the picture.
     assert {(0x8F, 0x2D, 0x1D), (0xD9, 0x82, 0x2B), (0x1B, 0x7F, 0x6B), (0x8F, 0xA3, 0xBD)} <= colours
 
@@ -239,4 +239,4 @@ def test_sixty_items_of_one_name_are_drawn_and_listed_in_part(ctx, run):
     assert len(result["to_order"]) == 50
     assert len(table(ctx)) == 60
     with Image.open(io.BytesIO(ctx.newest("chart.png"))) as image:
-        assert image.height < 2000
+        assert image.height < 2400

@@ -113,3 +113,8 @@ async def test_documents_pass_unchanged(name: str, data: bytes, type_: str) -> N
 async def test_a_document_that_is_not_what_its_name_says_is_refused(name: str, data: bytes, why: str) -> None:
     with pytest.raises(Refused, match=why):
         await _look(name, data)
+
+
+def test_a_brand_is_told_from_a_table_by_its_name():
+    assert kind_of("own.brand.json").type == "file.brand"
+    assert kind_of("brand.json").type == "file.table"
