@@ -22,7 +22,7 @@ LEAST_LETTERS = 0.3
 FARTHEST = 5.0
 NAMED_WHOLE, FEWEST, MOST = 0.99, 3, 20
 """Of a list that is told whole: how much of its name is said, and its points."""
-LIKELY, NEAR = -1.2, -4.5
+LIKELY, NEAR = -1.2, -6.0
 """Odds with which a passage is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
 _COUNTED = re.compile(r"^[\[(【]?(?:[^\W\d]{1,9}\s)?[^\W\d]?\d{1,3}[^\W\d]{0,2}(?=[\s\])】.:：]|$)")
 """What a part of a document is counted by."""
