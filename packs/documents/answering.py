@@ -5,12 +5,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import yaml
-
 from packs.documents.asking import Question, names, read_question
+from packs.documents.data import load
 from packs.documents.evidence import FEATURES, Candidate, Meanings, called, candidates
 from packs.documents.passages import Passage
 from packs.documents.sentences import unlisted
@@ -144,5 +142,5 @@ def _chances(scores: Sequence[float]) -> list[float]:
 @cache
 def learned() -> Mapping[str, Mapping[str, float]]:
     """The weights."""
-    weights: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("weights.yaml").read_text(encoding="utf-8"))
+    weights: dict[str, Any] = load("weights.yaml")
     return weights

@@ -5,13 +5,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
-
-import yaml
 
 from packs.documents.alike import Said, groups_in, has, said
 from packs.documents.asking import is_empty, read_question, words_of
+from packs.documents.data import load
 from packs.documents.passages import Passage
 
 _NUMBER = re.compile(r"[+\-−]?\s?\d[\d,]{0,20}(?:\.\d{1,6})?")
@@ -106,7 +104,6 @@ class _Words(NamedTuple):
             return 0.6 + 0.3 * own / len(parts)
         return 0.5 if self.groups & set(groups_in(there)) else 0.0
 
-
     def counts(self, label: str) -> bool:
         """Whether the question has all figures of a name, with what they count."""
         figures = _COUNTED.findall(label)
@@ -182,8 +179,8 @@ def _of_table(kind: str, words: _Words, rows: Rows) -> _Meant | None:
 
 
 def _of_sentence(words: _Words, one: Passage) -> _Meant | None:
-    """Two figures of one unit that a sentence lists, both under a name that the question says: "rice 32 minutes, oats 58
-    minutes". A figure in a name names it, too."""
+    """Two figures of one unit that a sentence lists, both under a name that the question says ("rice 32 minutes, oats
+    58 minutes"); a figure names as well (7월 11건, 8월 17건)."""
     cells: list[_Cell] = []
     for piece in _PIECES.split(unicodedata.normalize("NFKC", one.text)):
         figures = list(_PRICED.finditer(piece))
@@ -317,5 +314,5 @@ def _shown(value: float, cells: Sequence[_Cell]) -> str:
 
 @cache
 def _cues() -> dict[str, list[str]]:
-    words: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("computed.yaml").read_text(encoding="utf-8"))
+    words: dict[str, list[str]] = load("computed.yaml")
     return words
