@@ -4,10 +4,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
-import yaml
+from packs.documents.data import load
 
 KEPT = 12_000
 """Texts that are kept as they are looked through: a book of a hundred pages has some four thousand, looked at twice."""
@@ -61,7 +60,7 @@ def synonyms(numbers: Iterable[int]) -> set[str]:
 @cache
 def groups() -> tuple[tuple[str, ...], ...]:
     """Every group, in one case and width."""
-    entries: list[list[str]] = yaml.safe_load(Path(__file__).with_name("alike.yaml").read_text(encoding="utf-8"))
+    entries: list[list[str]] = load("alike.yaml")
     return tuple(tuple(_plain(word) for word in words) for words in entries)
 
 

@@ -5,12 +5,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import yaml
-
 from packs.documents.asking import Question, names, read_question
+from packs.documents.data import load
 from packs.documents.evidence import FEATURES, Candidate, Meanings, called, candidates
 from packs.documents.passages import Passage
 from packs.documents.sentences import unlisted
@@ -22,13 +20,14 @@ LEAST_LETTERS = 0.3
 FARTHEST = 5.0
 NAMED_WHOLE, FEWEST, MOST = 0.99, 3, 20
 """Of a list that is told whole: how much of its name is said, and its points."""
-LIKELY, NEAR = -1.2, -4.5
+LIKELY, NEAR = -1.2, -6.0
 """Odds with which a passage is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
 _COUNTED = re.compile(r"^[\[(【]?(?:[^\W\d]{1,9}\s)?[^\W\d]?\d{1,3}[^\W\d]{0,2}(?=[\s\])】.:：]|$)")
 """What a part of a document is counted by."""
 JUDGED = (
     "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "row", "strange", "close",
     "least", "lacking", "chance", "ahead", "score", "label", "cell", "elsewhere", "stand",
+    "nowhere", "foreign", "open",
 )  # fmt: skip
 """What it is judged by whether the best passage answers: its evidence; of the words of the question the one that it has
 least of, and the share that it lacks; how likely it is the best, how far before the next, and its score."""
@@ -143,5 +142,5 @@ def _chances(scores: Sequence[float]) -> list[float]:
 @cache
 def learned() -> Mapping[str, Mapping[str, float]]:
     """The weights."""
-    weights: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("weights.yaml").read_text(encoding="utf-8"))
+    weights: dict[str, Any] = load("weights.yaml")
     return weights

@@ -3,12 +3,10 @@
 import re
 import unicodedata
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
 from contracts.patterns import bounded
+from packs.documents.data import load
 from packs.documents.sentences import sentences
 
 _WORD = re.compile(r"[^\W_]+")
@@ -152,7 +150,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _data() -> dict[str, Any]:
-    words: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("empty.yaml").read_text(encoding="utf-8"))
+    words: dict[str, Any] = load("empty.yaml")
     for name in ("particles", "counters"):
         words[name].sort(key=len, reverse=True)
     return words | {"empty": frozenset(words["empty"])}
@@ -160,8 +158,7 @@ def _data() -> dict[str, Any]:
 
 @cache
 def kinds() -> tuple[Kind, ...]:
-    path = Path(__file__).with_name("asked.yaml")
-    entries: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    entries: dict[str, Any] = load("asked.yaml")
     return tuple(
         Kind(
             name,

@@ -5,18 +5,20 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
 from packs.documents.alike import Said, groups_in, has, said
-from packs.documents.asking import words_of
+from packs.documents.asking import is_empty, read_question, words_of
+from packs.documents.data import load
 from packs.documents.passages import Passage
 
 _NUMBER = re.compile(r"[+\-−]?\s?\d[\d,]{0,20}(?:\.\d{1,6})?")
+_UNIT = re.compile(r"\d\s?([^\W\d_]{1,7})")
 _FRONT = re.compile(r"^\s{0,3}[(]?\s?[$€£¥₩]?\s?$")
 _MARKS = re.compile(r"[(（][^)）]{0,20}[)）]")
+_PIECES, _LAST = re.compile(r"(?<!\d),|,(?!\d)|[、;.。](?!\d)"), re.compile(r"[:：]")
+_COUNTED = re.compile(r"\d{1,9}\s?[^\W\d_]")
+_PRICED = re.compile(rf"[$€£¥₩]?\s?({_NUMBER.pattern})")
 _MONEY = re.compile(r"[$€£¥₩원円]|\d\s?(?:달러|유로|won|euros?|pounds?|dollars?|ウォン)")
 SMALLEST = 2
 PLAIN, WHOLE = 0.6, 0.9
@@ -57,7 +59,7 @@ def computed(text: str, passages: Sequence[Passage]) -> Computed | None:
     """None where nothing of this is asked for, or it cannot be told of what."""
     asked = said(text)
     kind = _kind(asked)
-    if kind is None:
+    if kind is None or any(one.name == "reason" for one in read_question(text).kinds):
         return None
     if kind == "average" and any(
         _stands(said(f"{one.title} {one.text}"), word) for one in passages for word in _cues()[kind]
@@ -65,6 +67,8 @@ def computed(text: str, passages: Sequence[Passage]) -> Computed | None:
         return None  # the document has one
     words = _Words(asked, frozenset(groups_in(asked)), tuple(words_of(text)))
     found = [meant for table in _tables(passages) if (meant := _of_table(kind, words, table)) and meant.score > 0]
+    if kind in ("difference", "total"):
+        found += [meant for one in passages if not one.cells and (meant := _of_sentence(words, one))]
     best = max(found, key=lambda meant: meant.score, default=None)
     if best is None or sum(meant.score == best.score for meant in found) > 1:
         return None
@@ -94,11 +98,16 @@ class _Words(NamedTuple):
             return 0.0
         if has(self.asked, there.text.strip()):
             return 1.0
-        parts = [part for part in there.tokens if len(part) > 1 or not part.isascii()]
+        parts = [part for part in there.tokens if not is_empty(part)]
         own = sum(any(_alike(part, word) for word in self.words) or has(self.asked, part) for part in parts)
         if parts and own:
             return 0.6 + 0.3 * own / len(parts)
         return 0.5 if self.groups & set(groups_in(there)) else 0.0
+
+    def counts(self, label: str) -> bool:
+        """Whether the question has all figures of a name, with what they count."""
+        figures = _COUNTED.findall(label)
+        return bool(figures) and all(figure.replace(" ", "") in self.asked.text.replace(" ", "") for figure in figures)
 
 
 def _alike(part: str, word: str) -> bool:
@@ -157,11 +166,49 @@ def _of_table(kind: str, words: _Words, rows: Rows) -> _Meant | None:
     if kind == "difference" and len(named) == SMALLEST:
         column = _best(columns) or (names[0] if len(names) == 1 else "")
         return _Meant(2.0 + title, [cell for cell in cells if cell.label in named and cell.column == column], column)
-    along = kind in _SUMS or words.compares or (_best(columns) and max(labels.values()) >= WHOLE)
-    if len(named) == 1 and along:
+    several = [label for label, score in labels.items() if score >= PLAIN]
+    if kind == "total" and len(several) == SMALLEST:
+        column = _best(columns) or (names[0] if len(names) == 1 else "")
+        some = [cell for cell in cells if cell.label in several and cell.column == column]
+        return _Meant(1.5 + title, some, " + ".join(several)) if some else None
+    along = kind in _SUMS or words.compares or _best(columns)
+    if len(named) == 1 and along and max(labels.values()) >= WHOLE:
         some = [cell for cell in cells if cell.label == named[0]]
         return _Meant(1.0 + labels[named[0]] + 0.5 * title, some, named[0])
     return None if kind == "difference" else _of_column(kind, columns, title, cells)
+
+
+def _of_sentence(words: _Words, one: Passage) -> _Meant | None:
+    """Two figures of one unit that a sentence lists, both under a name that the question says ("rice 32 minutes, oats
+    58 minutes"); a figure names as well (7월 11건, 8월 17건)."""
+    cells: list[_Cell] = []
+    for piece in _PIECES.split(unicodedata.normalize("NFKC", one.text)):
+        figures = list(_PRICED.finditer(piece))
+        label = _LAST.split(piece[: figures[-1].start()])[-1].strip() if figures else ""
+        if label:
+            text = piece[figures[-1].start() :].strip(" .。")
+            cells.append(_Cell(one, label, _unit_of(text), float(_digits(figures[-1][1])), text))
+    counted = [cell for cell in cells if words.counts(cell.label)]
+    counted = counted if len(counted) > 1 else []
+    named = counted or [cell for cell in cells if words.named(_name(cell.label))]
+    named = [cell for cell in named if not any(_is_more(cell.label, other.label) for other in named)]
+    unit = min((cell.column for cell in named), key=len, default="")
+    if len(named) != SMALLEST or not all(cell.column.startswith(unit) for cell in named):
+        return None
+    named = [cell._replace(text=cell.text[: cell.text.find(unit) + len(unit)] if unit else cell.text) for cell in named]
+    return _Meant(1.2, named, " / ".join(cell.label if counted else _name(cell.label) for cell in named))
+
+
+def _name(label: str) -> str:
+    """What stands before a figure: the last word, of wide letters; of others all."""
+    words = [word for word in _COUNTED.sub(" ", label).split() if len(word) > 1]
+    return words[-1] if words and not words[-1].isascii() else " ".join(words)
+
+
+def _is_more(label: str, other: str) -> bool:
+    """Whether a name begins with another one, and is longer."""
+    one, two = _name(label), _name(other)
+    return label != other and len(one) > len(two) and one.startswith(two)
 
 
 def _of_column(kind: str, columns: dict[str, float], title: float, cells: list[_Cell]) -> _Meant | None:
@@ -204,7 +251,28 @@ def _number(text: str) -> float | None:
     match = _NUMBER.search(flat)
     if match is None or not _FRONT.match(flat[: match.start()]) or ":" in flat or flat.count("~"):
         return None
-    return float(match.group().replace(",", "").replace(" ", "").replace("−", "-"))
+    return float(_digits(match.group()))
+
+
+def _digits(figure: str) -> str:
+    return figure.replace(",", "").replace(" ", "").replace("−", "-")
+
+
+def _worth(cell: _Cell) -> float:
+    """The figure, to be compared: of times in minutes."""
+    return cell.number * _lasting().get(_unit_of(cell.text), 1.0)
+
+
+def _unit_of(text: str) -> str:
+    """The word behind its first figure, without the end of an English plural."""
+    match = _UNIT.search(text)
+    return match[1].casefold().removesuffix("s") if match else ""
+
+
+@cache
+def _lasting() -> dict[str, float]:
+    """Minutes of each unit of time."""
+    return {str(unit): minutes for minutes, units in _cues()["minutes"].items() for unit in units}  # type: ignore[attr-defined]
 
 
 def _told(kind: str, meant: _Meant) -> Computed | None:
@@ -214,8 +282,8 @@ def _told(kind: str, meant: _Meant) -> Computed | None:
     terms = tuple(cell.text for cell in cells)
     page = cells[0].row.page
     if kind in ("most", "least"):
-        best = (max if kind == "most" else min)(cells, key=lambda cell: cell.number)
-        if sum(cell.number == best.number for cell in cells) > 1:
+        best = (max if kind == "most" else min)(cells, key=_worth)
+        if sum(_worth(cell) == _worth(best) for cell in cells) > 1:
             return None
         one = of == best.label  # a row is looked along, a column down
         return Computed(kind, best.text, best.column if one else best.label, terms, best.row.text, best.row.page)
@@ -246,5 +314,5 @@ def _shown(value: float, cells: Sequence[_Cell]) -> str:
 
 @cache
 def _cues() -> dict[str, list[str]]:
-    words: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("computed.yaml").read_text(encoding="utf-8"))
+    words: dict[str, list[str]] = load("computed.yaml")
     return words

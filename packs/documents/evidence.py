@@ -29,13 +29,15 @@ SYNONYM, SAID = 0.85, 0.5
 LISTED = 300
 """Passages of a long document that are looked at word by word: so many by letters, and by words for the same things."""
 WORDS = 40
+ANYWHERE = 0.2
+"""What no passage has so much of stands nowhere in the document."""
 LABEL = 24
 """Letters of a label at most."""
 _BRACKETS = re.compile(r"[(（][^)）]{0,40}[)）]")
 _LABEL = re.compile(r"\s?[:：|]\s?")
 FEATURES = (
     "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
-    "strange", "close", "short", "label", "cell", "elsewhere", "stand",
+    "strange", "close", "short", "label", "cell", "elsewhere", "stand", "nowhere", "foreign", "open",
 )  # fmt: skip
 
 
@@ -76,6 +78,8 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
     first = sorted(range(len(likely)), key=lambda n: -(fits[likely[n]] + inside[n] + around[n] + means[n][0]))
     near = _near(items, known, [passages[likely[n]] for n in first[:CLOSELY]], first[:CLOSELY], meanings)
     there = [max((strengths[number] for strengths in known), default=0.0) for number in range(len(items))]
+    nowhere = _share(rarity, [float(most < ANYWHERE) for most in there])
+    unknown = [number for number, item in enumerate(items) if there[number] < ANYWHERE and names(item.word or "-")]
     middle, spread = _middle([two for _, two in means])
     found = []
     for n, at in enumerate(likely):
@@ -91,7 +95,8 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
             strange / (max(rarity, default=1.0) or 1.0), close, float(len(passage.text) < 12),
             _labelled(passage, question), _in_cell(question, items, passage),
             _share(rarity, [max(most - has, 0.0) for most, has in zip(there, partners, strict=True)]),
-            (means[n][1] - middle) / spread / 4,
+            (means[n][1] - middle) / spread / 4, nowhere,
+            max((1 - partners[number] for number in unknown), default=0.0), float(not question.kinds),
         )  # fmt: skip
         found.append(Candidate(at, evidence, tuple(partners)))
     return found

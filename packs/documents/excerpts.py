@@ -4,11 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
+from packs.documents.data import load
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 from packs.documents.ranking import Letters, grams, plain
@@ -131,5 +129,5 @@ def share(asked: str, text: str) -> float:
 
 @cache
 def _orders() -> dict[str, list[str]]:
-    words: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("orders.yaml").read_text(encoding="utf-8"))
+    words: dict[str, list[str]] = load("orders.yaml")
     return words

@@ -50,15 +50,14 @@ class Letters:
         self._lengths = [
             _length(text) + ABOUT * _length(about) for text, about in zip(self._texts, self._contexts, strict=True)
         ]
-        self._known: dict[str, list[float]] = {}
+        self._known: dict[str, tuple[list[float], float]] = {}
         self._usual = sum(self._lengths) / max(len(passages), 1) or 1.0
 
     def fit(self, wanted: Mapping[str, float]) -> list[float]:
         """Of each passage, 0..1: the best has 1, unless none has any of the wanted letters."""
         found = [0.0] * len(self._texts)
         for gram, weight in wanted.items():
-            times = self._times(gram)
-            rare = self._rarity(times)
+            times, rare = self._times(gram)
             for at, count in enumerate(times):
                 if count:
                     norm = K1 * (1 - B + B * self._lengths[at] / self._usual)
@@ -70,16 +69,18 @@ class Letters:
         """How much of the wanted letters a passage has, 0..1; rare ones weigh more."""
         whole = there = 0.0
         for gram, weight in wanted.items():
-            times = self._times(gram)
-            worth = weight * self._rarity(times)
+            times, rare = self._times(gram)
+            worth = weight * rare
             whole += worth
             there += worth if times[at] else 0.0
         return there / whole if whole else 0.0
 
-    def _times(self, gram: str) -> list[float]:
+    def _times(self, gram: str) -> tuple[list[float], float]:
+        """How often each passage has it, and how rare it is."""
         known = self._known.get(gram)
         if known is None:
-            known = self._known[gram] = self._counted(gram)
+            times = self._counted(gram)
+            known = self._known[gram] = times, self._rarity(times)
         return known
 
     def _counted(self, gram: str) -> list[float]:

@@ -6,15 +6,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 from contracts.patterns import bounded
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.documents.asking import read_question, words_of
+from packs.documents.data import load
 from packs.documents.shelf import without
 
 FALLBACK = "en"
@@ -106,6 +104,5 @@ def _section(of: str, language: str) -> dict[str, Any]:
 
 @cache
 def _words() -> dict[str, Any]:
-    path = Path(__file__).with_name("words.yaml")
-    words: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    words: dict[str, Any] = load("words.yaml")
     return words

@@ -2,9 +2,8 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
-import yaml
+from packs.documents.data import load
 
 _MARK = re.compile(r"[.!?。！？…]+[\"'”’」』)\]]*")
 _WIDE_MARKS = frozenset("。！？")
@@ -45,8 +44,7 @@ def is_ended(line: str) -> bool:
 
 @cache
 def _shortened() -> dict[str, frozenset[str]]:
-    path = Path(__file__).with_name("abbreviations.yaml")
-    return {name: frozenset(words) for name, words in yaml.safe_load(path.read_text(encoding="utf-8")).items()}
+    return {name: frozenset(words) for name, words in load("abbreviations.yaml").items()}
 
 
 def _ends(text: str, mark: re.Match[str]) -> bool:

@@ -8,9 +8,9 @@ from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-ALSO, ELSE = 0.15, 0.03
+ALSO, ELSE = 0.15, 0.01
 """So likely another passage may be what was meant: beside one that answers, and beside one that only comes near."""
-OTHERS = 2
+OTHERS = 3
 """Passages beside the first where that does not answer."""
 SIDES, COMPARABLE = 8, 0.3
 """Things that are compared at most, and how alike they are called."""

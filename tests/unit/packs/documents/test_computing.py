@@ -53,9 +53,51 @@ def test_it_is_computed(text: str, question: str, kind: str, value: str, of: str
     assert (found.kind, found.value, found.of) == (kind, value, of)
 
 
+WAITS = """# Repairs
+
+| Job | Wait |
+|---|---|
+| Zip | 20 minutes |
+| Sole | 9 days |
+| Heel | 2 weeks |
+| Buckle | 3 hours |
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "kind", "value"),
+    [
+        (
+            "보관료는 캐리어 6,000원, 배낭 3,500원입니다.",
+            "캐리어하고 배낭 둘을 맡기면 합쳐서 얼마야?",
+            "total",
+            "9,500원",
+        ),
+        ("상담 건수: 3월 41건, 4월 58건, 5월 39건.", "3월하고 4월 합치면 몇 건인데", "total", "99건"),
+        ("굽는 시간은 식빵 35분, 모닝빵 18분입니다.", "식빵은 모닝빵보다 몇 분 더 구워야 해?", "difference", "17분"),
+        (
+            "A day pass is $18, a week pass $95.",
+            "what's the difference between a day pass and a week pass",
+            "difference",
+            "$77",
+        ),
+        ("入場料:一般700円、学生450円", "一般と学生の差額はいくら", "difference", "250円"),
+        (WAITS, "which job has the longest wait", "most", "2 weeks"),
+    ],
+)
+def test_figures_of_a_sentence_and_waits_are_compared(text: str, question: str, kind: str, value: str):
+    found = computed(question, passages([Page(None, text)]))
+    assert found is not None
+    assert (found.kind, found.value) == (kind, value)
+
+
 @pytest.mark.parametrize(
     ("text", "question"),
     [
+        ("상담 건수: 3월 41건, 4월 58건, 5월 39건.", "3월에는 모두 합쳐서 몇 건이야"),
+        ("굽는 시간은 식빵 35분, 온도는 모닝빵 180도입니다.", "식빵과 모닝빵은 차이가 얼마야"),
+        (STALLS, "Why is cheese so much more expensive than honey?"),
+        (STALLS, "What is the best way up to the castle, and back down again?"),
         (STALLS, "What did Honey take on Saturday?"),
         (STALLS, "Who runs the cheese stall?"),
         (BOATS, "카약은 몇 명이 타요?"),

@@ -23,14 +23,14 @@ def found(*, holds: bool, near: str, scores: tuple[float, ...]) -> list[dict[str
     [
         (True, "near", (0.7, 0.1, 0.1), ["T0"]),
         (True, "near", (0.6, 0.3, 0.1), ["T0", "T1"]),
-        (False, "likely", (0.5, 0.2, 0.1, 0.1), ["T0", "T1", "T2"]),
-        (False, "near", (0.9, 0.01, 0.01), ["T0"]),
+        (False, "likely", (0.4, 0.2, 0.1, 0.1, 0.1), ["T0", "T1", "T2", "T3"]),
+        (False, "near", (0.9, 0.005, 0.005), ["T0"]),
         (False, "far", (0.3, 0.3, 0.2), []),
     ],
 )
 def test_what_may_be_meant_as_well_is_told(holds: bool, near: str, scores: tuple[float, ...], texts: list[str]):
     lines = told(found(holds=holds, near=near, scores=scores), [], say)
-    assert [name for name in ("T0", "T1", "T2", "T3") if name in lines] == texts
+    assert [name for name in ("T0", "T1", "T2", "T3", "T4") if name in lines] == texts
 
 
 def test_a_point_of_a_summary_says_which_part_it_is_of():
