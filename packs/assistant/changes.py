@@ -8,7 +8,7 @@ from functools import cache
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, naming
+from packs.assistant import actions, naming, saying
 from packs.assistant.moments import TIMES, of_type
 from packs.assistant.phrases import core, without
 
@@ -26,9 +26,11 @@ def read_change(clause: Clause, of: str) -> JsonObject:
     cut = GOALS if by_name else TIMES  # what it shall be called may speak of years and hours
     rest = without(clause.text, [one for one in clause.entities if one.type in cut], clause.language)
     named = _renamed(rest, clause.language) if by_name or not _says_when(clause) else None
-    goals = [] if named else _goals(clause)
-    slots: JsonObject = {}
-    for one in (one for one in clause.entities if one.type in GOALS):
+    end = None if named else ending(clause)
+    clause_ = clause if end is None else clause._replace(entities=tuple(one for one in clause.entities if one != end))
+    goals = [] if named else _goals(clause_)
+    slots: JsonObject = {} if end is None else {"new_end": end.value}
+    for one in (one for one in clause_.entities if one.type in GOALS):
         slots.setdefault(f"new_{one.type}" if one in goals else one.type, one.value)
     for name in ("date", "time"):
         if slots.get(name) == slots.get(f"new_{name}"):
@@ -43,7 +45,9 @@ def read_change(clause: Clause, of: str) -> JsonObject:
             slots["recurrence"] = rules[0].value
         if not slots and (hour := bare_hour(clause)):
             slots |= {"new_time": hour, "either": True}
-    if named:
+    if not named and is_of_its_length(clause):
+        title = ""
+    elif named:
         title = naming.called(named[0], (), clause.language) or _called(named[0], of, clause.language)
         title = "" if naming.is_pointing(title, clause.language) else title
     else:
@@ -57,6 +61,69 @@ def read_change(clause: Clause, of: str) -> JsonObject:
 def spoken(clause: Clause) -> JsonObject:
     """The words themselves, where they go on about something: what is meant may stand among them, or be pointed at."""
     return {"said": clause.text[:LONGEST]} if clause.last else {}
+
+
+def ending(clause: Clause) -> Entity | None:
+    """The time at which it shall end: where it goes on about something, and says one time, and till then."""
+    times = of_type(clause, "time")
+    if not clause.last or len(times) != 1:
+        return None
+    either = _either("till", clause.language)
+    if clause.language in actions.LAST:
+        found = re.compile(rf"\s?(?:{either})").match(clause.text, times[0].end)
+    else:
+        found = re.search(rf"\b(?:{either})\s+\Z", clause.text[: times[0].start], re.IGNORECASE)
+    return times[0] if found else None
+
+
+def length_wanted(clause: Clause) -> int | None:
+    """How many minutes it shall last: a length that is no way to move it; of "not one hour, two" the last one."""
+    spans = of_type(clause, "span")
+    if not clause.last or not spans or not isinstance(spans[-1].value, int):
+        return None
+    language, span = clause.language, spans[-1]
+    ways = ("earlier", "later", "longer", "shorter")
+    if any(actions.says(clause.text, way, language) for way in ways) or _moves(clause.text, language):
+        return None
+    either = _either("so_long", language)
+    if language in actions.LAST:
+        found = re.compile(rf"\s?(?:{either})").match(clause.text, span.end) or len(spans) > 1
+    else:
+        before = clause.text[: span.start]
+        found = re.search(rf"\b(?:{either})\s+(?:(?:a|an|the|full|whole)\s+)*\Z", before, re.IGNORECASE) or len(spans) > 1
+    return int(span.value) if found or actions.has(clause.text, "lasting", language) else None
+
+
+def is_of_its_length(clause: Clause) -> bool:
+    """Whether it says of what was spoken of last how long that lasts, and names nothing else."""
+    if length_wanted(clause) is None and ending(clause) is None:
+        return False
+    if actions.verb(clause.text, clause.language, ("add", "remind")) or of_type(clause, "date"):
+        return False
+    if actions.has(clause.text, "lasting", clause.language):
+        return True
+    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    some = [*actions.words("so_long", clause.language), *actions.words("till", clause.language)]
+    said = [word for word in re.split(r"[\s,.!?、。]+", rest) if word and word not in actions.words("denied", clause.language)]
+    telling = [word for word in said if word.casefold() not in some and not saying.is_filler(word, clause.language)]
+    return not telling or clause.language in actions.LAST and not _says_more(telling, some)
+
+
+def _says_more(words: Sequence[str], some: Sequence[str]) -> bool:
+    """Whether a word is more than what hangs on a length."""
+    return any(not word.startswith(tuple(some)) and len(word) > 1 for word in words)
+
+
+def _moves(text: str, language: str) -> bool:
+    """Whether it is moved, in so many words."""
+    return actions.has(text, "moves", language)
+
+
+@cache
+def _either(of: str, language: str) -> str:
+    gap = r"\s?" if language in actions.LAST else r"\s+"
+    some = sorted(actions.words(of, language), key=len, reverse=True)
+    return "|".join(re.escape(word).replace(r"\ ", gap) for word in some)
 
 
 def bare_hour(clause: Clause) -> str:
@@ -109,6 +176,8 @@ def _by_span(clause: Clause) -> JsonObject:
     if span is None or not isinstance(span.value, int):
         return {}
     language, after = clause.language, clause.text[span.end : span.end + 4]
+    if minutes := length_wanted(clause):
+        return {"minutes": minutes}
     longer = actions.says(clause.text, "longer", language)
     shorter = actions.says(clause.text, "shorter", language)
     if longer or shorter:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, facts, naming, titles, together
+from packs.assistant import actions, asking, changes, facts, naming, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
@@ -47,9 +47,11 @@ def _says_which(slots: JsonObject) -> bool:
 
 def _calendar(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "calendar")
-    if action == "undo":
+    if action in ("undo", "restore"):
         return ({"action": action},)
     goes_on = action in ("", "free") and titles.goes_on(clause, "calendar")
+    if not action and changes.is_of_its_length(clause):
+        return ({"action": "change", **read_change(clause, "calendar")},)
     if hour := titles.hour_alone(clause):
         clause = clause._replace(entities=(*clause.entities, hour))
         goes_on = action in ("", "free") and asking.asks_for(clause.text, clause.language)
@@ -110,6 +112,8 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
 def _wanted(clause: Clause, of: str) -> str:
     """What is to be done; empty for the ordinary thing."""
     text, language = clause.text, clause.language
+    if asking.wants_back(clause):
+        return "restore"
     english = language not in actions.LAST
     names = _NAMES[of] - {"look"} if of == "reminder" and english else _NAMES[of]
     if of == "reminder" and english and not (clause.last and asking.begins_with(text, "delete", language)):
@@ -142,12 +146,17 @@ def _asked(clause: Clause, verb: str) -> str:
         return "list"
     if asking.asks(text, language) and not text.rstrip().endswith(("?", "？")):
         return "list"
-    return "free" if text.rstrip().endswith(("?", "？")) and of_type(clause, "date") else ""
+    asked = text.rstrip().endswith(("?", "？"))
+    if asked and pattern("common", language, "that_day").search(text) and asking.has_question_word(text, language):
+        return "list"  # "anything else that day?"
+    return "free" if asked and of_type(clause, "date") else ""
 
 
 def read_todo(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date}: the day it is due, if one is said; of a change new_title or new_date."""
     text, language = clause.text, clause.language
+    if asking.wants_back(clause):
+        return ({"action": "restore"},)
     verb = actions.verb(text, language, ("add", "look", "delete", "change"))
     if pattern("todo", language, "complete").match(text.strip()):
         verb = "delete"  # "done with call the bank": what it says next is its name
@@ -199,6 +208,8 @@ def _ticked_off(rest: str, language: str) -> str:
 def read_memory(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, corrects}; a recall without a text is about everything."""
     text, language = clause.text, clause.language
+    if asking.wants_back(clause):
+        return ({"action": "restore"},)
     action = _memory_action(clause)
     if action == "forget" and actions.is_last_added(text, language):
         return ({"action": "undo"},)
@@ -260,7 +271,7 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
     alarm is empty."""
     action = _wanted(clause, "reminder")
-    if action == "undo":
+    if action in ("undo", "restore"):
         return ({"action": action},)
     if action == "change" or (not action and titles.goes_on(clause, "reminder")):
         return ({"action": "change", **_of_reminder(read_change(clause, "reminder"))},)
