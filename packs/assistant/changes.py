@@ -103,15 +103,11 @@ def is_of_its_length(clause: Clause) -> bool:
     if actions.has(clause.text, "lasting", clause.language):
         return True
     rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
-    some = [*actions.words("so_long", clause.language), *actions.words("till", clause.language)]
-    said = [word for word in re.split(r"[\s,.!?、。]+", rest) if word and word not in actions.words("denied", clause.language)]
-    telling = [word for word in said if word.casefold() not in some and not saying.is_filler(word, clause.language)]
-    return not telling or clause.language in actions.LAST and not _says_more(telling, some)
-
-
-def _says_more(words: Sequence[str], some: Sequence[str]) -> bool:
-    """Whether a word is more than what hangs on a length."""
-    return any(not word.startswith(tuple(some)) and len(word) > 1 for word in words)
+    some = [word for of in ("so_long", "till", "denied") for word in actions.words(of, clause.language)]
+    said = [word.casefold() for word in saying.plain_words(rest) if not saying.is_filler(word, clause.language)]
+    if clause.language in actions.LAST:
+        return all(word.startswith(tuple(some)) or len(word) == 1 for word in said)
+    return all(word in some for word in said)
 
 
 def _moves(text: str, language: str) -> bool:
