@@ -9,7 +9,7 @@ from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.assistant import actions, naming, saying
-from packs.assistant.moments import TIMES, of_type
+from packs.assistant.moments import TIMES, of_type, spoken_of
 from packs.assistant.phrases import core, without
 
 GOALS = frozenset({"date", "time"})
@@ -55,12 +55,21 @@ def read_change(clause: Clause, of: str) -> JsonObject:
     if not title and clause.last:
         for name in ("date", "time"):
             slots.pop(name, None)  # "not Monday, Tuesday" denies what it was
-    return slots | ({"title": title} if title else {}) | spoken(clause)
+    slots |= ({"title": title} if title else {}) | spoken(clause)
+    if title or {"shift", "either"} & slots.keys():
+        slots.pop("of_time", None)  # nobody knows which hour it is then
+    if title:
+        slots.pop("of_date", None)
+    return slots
 
 
 def spoken(clause: Clause) -> JsonObject:
     """The words themselves, where they go on about something: what is meant may stand among them, or be pointed at."""
-    return {"said": clause.text[:LONGEST]} if clause.last else {}
+    if not clause.last:
+        return {}
+    # what is changed stands where it stood, as far as nothing else is said: "that day" is its day still
+    was = {f"of_{name}": value for name, value in spoken_of(clause.last).items()}
+    return {"said": clause.text[:LONGEST], **was}
 
 
 def ending(clause: Clause) -> Entity | None:

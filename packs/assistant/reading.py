@@ -11,7 +11,7 @@ from contracts.shape import JsonObject
 from packs.assistant import actions, asking, changes, facts, naming, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
-from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
+from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of, spoken_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
 
@@ -241,7 +241,9 @@ def _told(clause: Clause) -> Sequence[JsonObject]:
     if len(each) > 1 and "text" not in clause.slots and not facts.corrects(text, language):
         return [{"text": one[:LONGEST]} for one in each]
     corrects: JsonObject = {"corrects": True} if facts.corrects(text, language) or _answers_it(clause, told) else {}
-    return _with_words(clause, corrects, "text", told)
+    days = of_type(clause, "date")
+    dated: JsonObject = {"date": days[0].value} if len(days) == 1 and not corrects else {}  # "that day" is this one then
+    return _with_words(clause, corrects | dated, "text", told)
 
 
 def _answers_it(clause: Clause, told: str) -> bool:
@@ -290,7 +292,7 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     for ending, becomes in turns("reminder", clause.language):
         text = ending.sub(becomes, text)
     if not text and "text" not in clause.slots:
-        found = clause.before.get("title") or clause.before.get("text")
+        found = clause.before.get("title") or clause.before.get("text") or clause.last.get("title")
         text = found if isinstance(found, str) else ""
     if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
         slots["text"] = ""  # an alarm says nothing but that it is time
@@ -304,8 +306,8 @@ def _when_reminded(clause: Clause, slots: JsonObject) -> JsonObject:
         slots = slots | at(clause.now + timedelta(minutes=span.minutes))
     elif span and span.before:
         # before the appointment of the clause before, unless this one says itself before what
-        spoken_of = {**clause.before, **clause.slots, **slots}
-        slots = slots | {"minutes_before": span.minutes} | shifted(spoken_of, span.minutes)
+        known_of = {**spoken_of(clause.last), **clause.before, **clause.slots, **slots}
+        slots = slots | {"minutes_before": span.minutes} | shifted(known_of, span.minutes)
     if (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
         known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}
         return {**known, **slots}

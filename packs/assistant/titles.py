@@ -10,7 +10,7 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.assistant import actions, asking, naming, saying
 from packs.assistant.actions import words
-from packs.assistant.moments import TIMES, as_time, of_type
+from packs.assistant.moments import TIMES, as_time, of_type, spoken_of
 from packs.assistant.phrases import core, pattern, without
 
 LONG = {"ko": 3, "en": 5, "ja": 1}
@@ -152,7 +152,7 @@ def goes_on(clause: Clause, of: str) -> bool:
 
 def same_day(clause: Clause) -> JsonObject:
     """The day of what was done last, of a clause that comes on top of it and says only a time."""
-    day = clause.last.get("new_date") or clause.last.get("date")
+    day = spoken_of(clause.last).get("date")
     if not day or of_type(clause, "date") or of_type(clause, "recurrence") or not of_type(clause, "time"):
         return {}
     asked = clause.last.get("action") in ("free", "list") and not clause.last.get("until")

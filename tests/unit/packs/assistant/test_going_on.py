@@ -35,7 +35,8 @@ def read(reader: Any, language: str, text: str, last: JsonObject) -> list[JsonOb
 )
 def test_a_length_or_an_end_is_that_of_the_thing_before(language, text, slots):
     (read_,) = read(read_calendar, language, text, PUT_IN)
-    assert read_ == {"action": "change", "said": text} | slots
+    of = {"of_date": "2026-12-02", "of_time": "15:00"}
+    assert read_ == {"action": "change", "said": text} | of | slots
 
 
 @pytest.mark.parametrize(
@@ -105,3 +106,20 @@ def test_who_is_to_be_called_is_no_name_for_a_reminder(text):
     (slots,) = read(read_reminder, "en", text, {"text": "bins", "time": "07:00"})
     assert slots["text"].startswith("call the ")
     assert "action" not in slots
+
+
+def test_that_day_is_the_day_of_what_was_changed_just_before():
+    (changed,) = read(read_calendar, "ko", "90분짜리로 해줘", PUT_IN)
+    (slots,) = read(read_calendar, "ko", "그날 6시에 다른 거 잡아도 돼?", changed)
+    assert (slots["action"], slots["date"], slots["time"]) == ("free", "2026-12-02", "18:00")
+
+
+def test_so_long_before_it_is_before_what_was_spoken_of():
+    (slots,) = read(read_reminder, "ja", "その2時間前に知らせてほしいな", PUT_IN)
+    assert (slots["date"], slots["time"], slots["text"]) == ("2026-12-02", "13:00", "서예")
+
+
+def test_that_day_may_be_the_day_of_a_fact():
+    (told,) = read(read_memory, "ko", "아버지 기일은 12월 6일이라고 기억해줘", {})
+    (slots,) = read(read_calendar, "ko", "그날 낮 12시에 가족 식사 추가해줘", told)
+    assert (slots["date"], slots["time"], slots["title"]) == ("2026-12-06", "12:00", "가족 식사")
