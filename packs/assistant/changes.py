@@ -45,22 +45,29 @@ def read_change(clause: Clause, of: str) -> JsonObject:
             slots["recurrence"] = rules[0].value
         if not slots and (hour := bare_hour(clause)):
             slots |= {"new_time": hour, "either": True}
-    if not named and is_of_its_length(clause):
-        title = ""
-    elif named:
-        title = naming.called(named[0], (), clause.language) or _called(named[0], of, clause.language)
-        title = "" if naming.is_pointing(title, clause.language) else title
-    else:
-        title = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    title = _meant_by(clause, named, of)
     if not title and clause.last:
         for name in ("date", "time"):
             slots.pop(name, None)  # "not Monday, Tuesday" denies what it was
     slots |= ({"title": title} if title else {}) | spoken(clause)
-    if title or {"shift", "either"} & slots.keys():
-        slots.pop("of_time", None)  # nobody knows which hour it is then
-    if title:
-        slots.pop("of_date", None)
-    return slots
+    return {name: value for name, value in slots.items() if name not in _unsure(slots)}
+
+
+def _unsure(slots: JsonObject) -> frozenset[str]:
+    """What nobody knows of the thing that was spoken of before, since another one is named, or its hour is moved."""
+    if slots.get("title"):
+        return frozenset({"of_date", "of_time"})
+    return frozenset({"of_time"}) if {"shift", "either"} & slots.keys() else frozenset()
+
+
+def _meant_by(clause: Clause, named: tuple[str, str] | None, of: str) -> str:
+    """The name of the thing that is to be changed; empty where it is not named."""
+    if named:
+        title = naming.called(named[0], (), clause.language) or _called(named[0], of, clause.language)
+        return "" if naming.is_pointing(title, clause.language) else title
+    if is_of_its_length(clause):
+        return ""
+    return naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
 
 
 def spoken(clause: Clause) -> JsonObject:
@@ -99,8 +106,15 @@ def length_wanted(clause: Clause) -> int | None:
         found = re.compile(rf"\s?(?:{either})").match(clause.text, span.end) or len(spans) > 1
     else:
         before = clause.text[: span.start]
-        found = re.search(rf"\b(?:{either})\s+(?:(?:a|an|the|full|whole)\s+)*\Z", before, re.IGNORECASE) or len(spans) > 1
-    return int(span.value) if found or actions.has(clause.text, "lasting", language) else None
+        found = (
+            re.search(rf"\b(?:{either})\s+(?:(?:a|an|the|full|whole)\s+)*\Z", before, re.IGNORECASE) or len(spans) > 1
+        )
+    return int(str(span.value)) if found or actions.has(clause.text, "lasting", language) else None
+
+
+def of_its_length(clause: Clause) -> str:
+    """What is to be done where it only says how long that lasts: a change; else nothing."""
+    return "change" if is_of_its_length(clause) else ""
 
 
 def is_of_its_length(clause: Clause) -> bool:

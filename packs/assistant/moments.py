@@ -69,7 +69,10 @@ def of_that_day(clause: Clause) -> JsonObject:
     if not pattern("common", clause.language, "that_day").search(clause.text):
         return {}
     last = spoken_of(clause.last)
-    known = {"date": clause.before.get("day") or last.get("date"), "time": clause.before.get("time") or last.get("time")}
+    known = {
+        "date": clause.before.get("day") or last.get("date"),
+        "time": clause.before.get("time") or last.get("time"),
+    }
     asked = "that_time" if pattern("common", clause.language, "that_time").search(clause.text) else ""
     return {
         name: value

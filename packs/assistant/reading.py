@@ -46,12 +46,10 @@ def _says_which(slots: JsonObject) -> bool:
 
 
 def _calendar(clause: Clause) -> Sequence[JsonObject]:
-    action = _wanted(clause, "calendar")
+    action = _wanted(clause, "calendar") or changes.of_its_length(clause)
     if action in ("undo", "restore"):
         return ({"action": action},)
     goes_on = action in ("", "free") and titles.goes_on(clause, "calendar")
-    if not action and changes.is_of_its_length(clause):
-        return ({"action": "change", **read_change(clause, "calendar")},)
     if hour := titles.hour_alone(clause):
         clause = clause._replace(entities=(*clause.entities, hour))
         goes_on = action in ("", "free") and asking.asks_for(clause.text, clause.language)
@@ -208,11 +206,9 @@ def _ticked_off(rest: str, language: str) -> str:
 def read_memory(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, corrects}; a recall without a text is about everything."""
     text, language = clause.text, clause.language
-    if asking.wants_back(clause):
-        return ({"action": "restore"},)
-    action = _memory_action(clause)
-    if action == "forget" and actions.is_last_added(text, language):
-        return ({"action": "undo"},)
+    action = "restore" if asking.wants_back(clause) else _memory_action(clause)
+    if action == "restore" or (action == "forget" and actions.is_last_added(text, language)):
+        return ({"action": "restore" if action == "restore" else "undo"},)
     if not action and (changed := facts.changed(text, language)):
         value = core(changed[1], "memory", language, "statement")
         return ({"action": "change", "text": changed[0], "value": value},)
@@ -242,7 +238,9 @@ def _told(clause: Clause) -> Sequence[JsonObject]:
         return [{"text": one[:LONGEST]} for one in each]
     corrects: JsonObject = {"corrects": True} if facts.corrects(text, language) or _answers_it(clause, told) else {}
     days = of_type(clause, "date")
-    dated: JsonObject = {"date": days[0].value} if len(days) == 1 and not corrects else {}  # "that day" is this one then
+    dated: JsonObject = (
+        {"date": days[0].value} if len(days) == 1 and not corrects else {}
+    )  # "that day" is this one then
     return _with_words(clause, corrects | dated, "text", told)
 
 

@@ -1,4 +1,4 @@
-"""What a person has had taken out, the newest of which can be put back: who says "no, leave it" wants it there again."""
+"""What a person has had taken out, the newest of which can be put back: who says "no, leave it" wants it back."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping

@@ -20,6 +20,8 @@ T = TypeVar("T")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 LONGEST_SHOWING = 600
 """Seconds."""
+_SORT = re.compile(r"(?:の|という)(?:曲|歌|映像|動画|映画)\Z")
+"""What kind of thing it is, behind a Japanese title."""
 LONGEST = 400
 """Characters that are read, and of a slot: beyond them a sentence is no word to a device."""
 
@@ -137,7 +139,7 @@ def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
     if len(named) > 1:
         return tuple({"title": name, **slots} for name in named)
     bare = _without_length(learned)[0].strip()
-    plain = bare.casefold().removeprefix("the ")
+    plain = _SORT.sub("", bare.casefold().removeprefix("the "))
     if learned and not bare:
         return ({"title": learned},)  # what looks like a length is all that it is called
     title = phrases.quoted(text) or next((name for name in named if plain in name.casefold()), bare)

@@ -180,8 +180,8 @@ async def _delete(params: JsonObject, calendar: Calendar, context: ToolContext) 
         chosen = _choice(fits[0], context, one_of_series=dated)
         series = fits[0].original is not None and not dated
         going = await attached(fits[0], calendar, context, series=series)
-        was = {**removals.of_appointment(fits[0]), "rule": "" if dated else fits[0].rule}
-        choice = await choose(context, {**chosen, "was": was, "title": fits[0].title, "reminders": [*going]})
+        before = {**removals.of_appointment(fits[0]), "rule": "" if dated else fits[0].rule}
+        choice = await choose(context, {**chosen, "was": before, "title": fits[0].title, "reminders": [*going]})
     only = choice["only"]
     await calendar.remove(str(choice["uid"]), _moment(str(only)) if only else None)
     if isinstance(was := choice.get("was"), dict):  # what an older version had chosen has none

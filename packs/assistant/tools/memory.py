@@ -46,10 +46,8 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     if (not text and action not in ("recall", "undo", "forget", "restore")) or (action == "change" and not value):
         raise refused(context, f"memory.error.{action}_what", value="")
     with spoken(context):
-        if action == "undo":
-            return {"action": action, **await additions.take_back(context)}
-        if action == "restore":
-            return {"action": action, **await removals.put_back(context)}
+        if action in ("undo", "restore"):
+            return {"action": action, **await (additions.take_back if action == "undo" else removals.put_back)(context)}
         if action == "change":
             return {"action": action, **await _change(text, value, context)}
         if action == "forget":

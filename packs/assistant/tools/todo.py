@@ -120,10 +120,13 @@ async def _meant(params: JsonObject, calendar: Calendar, context: ToolContext, d
     there = list(await calendar.chores())
     if item:
         found = next((one for one in there if one.uid == item), None)
-        if found is not None:
-            return found
-        if doing == "delete" and not title and (gone := await removals.gone_already(Added("chore", item, ""), context)):
-            return gone
+        gone = (
+            None
+            if found or title or doing != "delete"
+            else await removals.gone_already(Added("chore", item, ""), context)
+        )
+        if told := found or gone:
+            return told
     if not title:
         raise speech.refused(context, "task.error.which", value="")
     fits = best(there, title)

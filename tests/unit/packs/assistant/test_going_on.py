@@ -70,7 +70,8 @@ def test_who_says_to_leave_what_was_taken_out_wants_it_back(reader, language, te
 
 
 @pytest.mark.parametrize(
-    ("language", "text"), [("ko", "그날 또 뭐 잡혀 있어?"), ("en", "is anything else on that day?"), ("ja", "その日ほかに何がある？")]
+    ("language", "text"),
+    [("ko", "그날 또 뭐 잡혀 있어?"), ("en", "is anything else on that day?"), ("ja", "その日ほかに何がある？")],
 )
 def test_a_question_about_that_day_puts_nothing_in(language, text):
     (slots,) = read(read_calendar, language, text, PUT_IN)
