@@ -5,7 +5,9 @@ import re
 from functools import cache
 
 from contracts.patterns import bounded
-from packs.assistant.actions import FALLBACK, places, words
+from contracts.reading import Clause
+from packs.assistant.actions import FALLBACK, has, places, words
+from packs.assistant.moments import TIMES
 from packs.assistant.saying import HANGUL, plain_words, without_fillers
 
 _MARKS = ("?", "？")
@@ -49,6 +51,14 @@ def begins_asking(text: str, language: str) -> bool:
     """Whether its first word is one of questions ("what …", "do I …"): of English that decides."""
     said = without_fillers(text, language).casefold()
     return any(re.match(rf"{re.escape(word)}\b", said) for word in words("questions", language))
+
+
+def wants_back(clause: Clause) -> bool:
+    """Whether what was taken out, or is about to be, shall be there ("no, leave it"), and nothing else is asked for."""
+    gone = clause.last.get("action") in ("delete", "complete", "forget", "undo")
+    if not gone or not has(clause.text, "kept", clause.language):
+        return False
+    return not any(one.type in TIMES for one in clause.entities)
 
 
 def begins_with(text: str, name: str, language: str) -> bool:

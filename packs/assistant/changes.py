@@ -8,8 +8,8 @@ from functools import cache
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, naming
-from packs.assistant.moments import TIMES, of_type
+from packs.assistant import actions, naming, saying
+from packs.assistant.moments import TIMES, of_type, spoken_of
 from packs.assistant.phrases import core, without
 
 GOALS = frozenset({"date", "time"})
@@ -26,9 +26,11 @@ def read_change(clause: Clause, of: str) -> JsonObject:
     cut = GOALS if by_name else TIMES  # what it shall be called may speak of years and hours
     rest = without(clause.text, [one for one in clause.entities if one.type in cut], clause.language)
     named = _renamed(rest, clause.language) if by_name or not _says_when(clause) else None
-    goals = [] if named else _goals(clause)
-    slots: JsonObject = {}
-    for one in (one for one in clause.entities if one.type in GOALS):
+    end = None if named else ending(clause)
+    clause_ = clause if end is None else clause._replace(entities=tuple(one for one in clause.entities if one != end))
+    goals = [] if named else _goals(clause_)
+    slots: JsonObject = {} if end is None else {"new_end": end.value}
+    for one in (one for one in clause_.entities if one.type in GOALS):
         slots.setdefault(f"new_{one.type}" if one in goals else one.type, one.value)
     for name in ("date", "time"):
         if slots.get(name) == slots.get(f"new_{name}"):
@@ -43,20 +45,104 @@ def read_change(clause: Clause, of: str) -> JsonObject:
             slots["recurrence"] = rules[0].value
         if not slots and (hour := bare_hour(clause)):
             slots |= {"new_time": hour, "either": True}
-    if named:
-        title = naming.called(named[0], (), clause.language) or _called(named[0], of, clause.language)
-        title = "" if naming.is_pointing(title, clause.language) else title
-    else:
-        title = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    title = _meant_by(clause, named, of)
     if not title and clause.last:
         for name in ("date", "time"):
             slots.pop(name, None)  # "not Monday, Tuesday" denies what it was
-    return slots | ({"title": title} if title else {}) | spoken(clause)
+    slots |= ({"title": title} if title else {}) | spoken(clause)
+    return {name: value for name, value in slots.items() if name not in _unsure(slots)}
+
+
+def _unsure(slots: JsonObject) -> frozenset[str]:
+    """What nobody knows of the thing that was spoken of before, since another one is named, or its hour is moved."""
+    if slots.get("title"):
+        return frozenset({"of_date", "of_time"})
+    return frozenset({"of_time"}) if {"shift", "either"} & slots.keys() else frozenset()
+
+
+def _meant_by(clause: Clause, named: tuple[str, str] | None, of: str) -> str:
+    """The name of the thing that is to be changed; empty where it is not named."""
+    if named:
+        title = naming.called(named[0], (), clause.language) or _called(named[0], of, clause.language)
+        return "" if naming.is_pointing(title, clause.language) else title
+    if is_of_its_length(clause):
+        return ""
+    return naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
 
 
 def spoken(clause: Clause) -> JsonObject:
     """The words themselves, where they go on about something: what is meant may stand among them, or be pointed at."""
-    return {"said": clause.text[:LONGEST]} if clause.last else {}
+    if not clause.last:
+        return {}
+    # what is changed stands where it stood, as far as nothing else is said: "that day" is its day still
+    was = {f"of_{name}": value for name, value in spoken_of(clause.last).items()}
+    return {"said": clause.text[:LONGEST], **was}
+
+
+def ending(clause: Clause) -> Entity | None:
+    """The time at which it shall end: where it goes on about something, and says one time, and till then."""
+    times = of_type(clause, "time")
+    if not clause.last or len(times) != 1:
+        return None
+    either = _either("till", clause.language)
+    if clause.language in actions.LAST:
+        found = re.compile(rf"\s?(?:{either})").match(clause.text, times[0].end)
+    else:
+        found = re.search(rf"\b(?:{either})\s+\Z", clause.text[: times[0].start], re.IGNORECASE)
+    return times[0] if found else None
+
+
+def length_wanted(clause: Clause) -> int | None:
+    """How many minutes it shall last: a length that is no way to move it; of "not one hour, two" the last one."""
+    spans = of_type(clause, "span")
+    if not clause.last or not spans or not isinstance(spans[-1].value, int):
+        return None
+    language, span = clause.language, spans[-1]
+    ways = ("earlier", "later", "longer", "shorter")
+    if any(actions.says(clause.text, way, language) for way in ways) or _moves(clause.text, language):
+        return None
+    either = _either("so_long", language)
+    if language in actions.LAST:
+        found = re.compile(rf"\s?(?:{either})").match(clause.text, span.end) or len(spans) > 1
+    else:
+        before = clause.text[: span.start]
+        found = (
+            re.search(rf"\b(?:{either})\s+(?:(?:a|an|the|full|whole)\s+)*\Z", before, re.IGNORECASE) or len(spans) > 1
+        )
+    return int(str(span.value)) if found or actions.has(clause.text, "lasting", language) else None
+
+
+def of_its_length(clause: Clause) -> str:
+    """What is to be done where it only says how long that lasts: a change; else nothing."""
+    return "change" if is_of_its_length(clause) else ""
+
+
+def is_of_its_length(clause: Clause) -> bool:
+    """Whether it says of what was spoken of last how long that lasts, and names nothing else."""
+    if length_wanted(clause) is None and ending(clause) is None:
+        return False
+    if actions.verb(clause.text, clause.language, ("add", "remind")) or of_type(clause, "date"):
+        return False
+    if actions.has(clause.text, "lasting", clause.language):
+        return True
+    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    some = [word for of in ("so_long", "till", "denied") for word in actions.words(of, clause.language)]
+    said = [word.casefold() for word in saying.plain_words(rest) if not saying.is_filler(word, clause.language)]
+    if clause.language in actions.LAST:
+        return all(word.startswith(tuple(some)) or len(word) == 1 for word in said)
+    return all(word in some for word in said)
+
+
+def _moves(text: str, language: str) -> bool:
+    """Whether it is moved, in so many words."""
+    return actions.has(text, "moves", language)
+
+
+@cache
+def _either(of: str, language: str) -> str:
+    gap = r"\s?" if language in actions.LAST else r"\s+"
+    some = sorted(actions.words(of, language), key=len, reverse=True)
+    return "|".join(re.escape(word).replace(r"\ ", gap) for word in some)
 
 
 def bare_hour(clause: Clause) -> str:
@@ -109,6 +195,8 @@ def _by_span(clause: Clause) -> JsonObject:
     if span is None or not isinstance(span.value, int):
         return {}
     language, after = clause.language, clause.text[span.end : span.end + 4]
+    if minutes := length_wanted(clause):
+        return {"minutes": minutes}
     longer = actions.says(clause.text, "longer", language)
     shorter = actions.says(clause.text, "shorter", language)
     if longer or shorter:

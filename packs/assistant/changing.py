@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -17,10 +17,10 @@ from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import day_of, end_of, here, start_of
 from packs.assistant.reminders import Kept
 
-CHANGES = ("new_title", "new_date", "new_time", "shift", "longer", "minutes", "recurrence")
+CHANGES = ("new_title", "new_date", "new_time", "new_end", "shift", "longer", "minutes", "recurrence")
 SHORTEST = timedelta(minutes=5)
 A_DAY = timedelta(days=1)
-AN_HOUR = 60
+AN_HOUR, A_HALF_DAY, A_DAYS_MINUTES = 60, 12 * 60, 24 * 60
 
 
 def says_how(params: JsonObject) -> bool:
@@ -133,6 +133,8 @@ def _end(found: Appointment, start: Moment, params: JsonObject) -> Moment:
     if isinstance(start, datetime) and not isinstance(found.start, datetime):
         length = timedelta(minutes=AN_HOUR)
     minutes, longer = params.get("minutes"), params.get("longer")
+    if (until := params.get("new_end")) and isinstance(start, datetime):
+        minutes = minutes_until(start, str(until))
     if isinstance(minutes, int) and not isinstance(minutes, bool):
         length = timedelta(minutes=minutes)
     elif isinstance(longer, int) and not isinstance(longer, bool):
@@ -140,6 +142,13 @@ def _end(found: Appointment, start: Moment, params: JsonObject) -> Moment:
     if isinstance(start, datetime):
         return end_of(start, round(length / timedelta(minutes=1)))
     return start + max(A_DAY, timedelta(days=round(length / A_DAY)))
+
+
+def minutes_until(start: datetime, clock: str) -> int:
+    """To the next such hour after it: of either half of the day, where the other one would be most of a day away."""
+    ends = datetime.combine(start.date(), time.fromisoformat(clock), start.tzinfo)
+    minutes = round((ends - start) / timedelta(minutes=1)) % A_DAYS_MINUTES
+    return minutes - A_HALF_DAY if minutes > A_HALF_DAY else minutes or A_DAYS_MINUTES
 
 
 def _sentence(old: Appointment, new: Appointment, context: ToolContext) -> str:

@@ -134,9 +134,8 @@ def _new_value(text: str, subject: str, language: str) -> str:
         for word in of:
             rest = rest.replace(word, "")
         figure = _FIGURE.search(rest)
-        if figure:
-            return figure[0]
-        return re.sub(r"(?:です|だ|に(?:変|な).*|[。、！ねよの]+)\Z", "", said[0][1]) if said else ""
+        now = re.split(r"[。、！\s]", rest[figure.start() :])[0] if figure else said[0][1] if said else ""
+        return re.sub(r"(?:です|だ|に(?:変|な).*|[。、！ねよの]+)\Z", "", now)
     changes = tuple(actions.words("corrections", language))
     kept = [word for word in re.split(r"[\s,;!?]+|(?<=\D)\.+(?=\s|\Z)", text) if word]
     kept = [word for word in kept if not _is_beside(word, of, changes, language)]

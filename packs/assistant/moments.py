@@ -58,12 +58,21 @@ def said(clause: Clause) -> JsonObject:
     return slots
 
 
+def spoken_of(last: Mapping[str, JsonValue]) -> JsonObject:
+    """The day and time of what was asked for before, as far as its request says them."""
+    found = {name: last.get(f"new_{name}") or last.get(name) or last.get(f"of_{name}") for name in ("date", "time")}
+    return {name: value for name, value in found.items() if value}
+
+
 def of_that_day(clause: Clause) -> JsonObject:
     """The day, and the time, of which the clause before it speaks: "and put the gym in that slot"."""
     if not pattern("common", clause.language, "that_day").search(clause.text):
         return {}
-    last = {"day": clause.last.get("new_date") or clause.last.get("date"), "time": clause.last.get("time")}
-    known = {"date": clause.before.get("day") or last["day"], "time": clause.before.get("time") or last["time"]}
+    last = spoken_of(clause.last)
+    known = {
+        "date": clause.before.get("day") or last.get("date"),
+        "time": clause.before.get("time") or last.get("time"),
+    }
     asked = "that_time" if pattern("common", clause.language, "that_time").search(clause.text) else ""
     return {
         name: value

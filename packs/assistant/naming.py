@@ -26,7 +26,8 @@ _STOPS_EN = re.compile(
 )
 _SMALL = frozenset({"do", "we", "to", "half", "it", "at", "past", "quarter", "am", "pm", "make", "around", "about"})
 _LEADS_EN = re.compile(
-    r"\A(?:(?:the|my|our|that|this|a|an|of|about|for|all|next|up|off|me|what|where|when)\s)+", re.IGNORECASE
+    r"\A(?:['\u2019]s\s)?(?:(?:the|my|our|that|this|a|an|of|about|for|all|next|up|off|me|what|where|when)\s)*",
+    re.IGNORECASE,
 )
 _SORT_OF_EN = re.compile(
     r"\A\s(?:(?:the|my|that|a)\s)?(?:reminder|alarm|appointment|event|task|to-?do|note|alert)\s"
@@ -110,7 +111,9 @@ def _korean(part: str) -> str:
     for at, word in enumerate(spoken):
         bare = word.strip("'\"‘’“”,.!?~… ")
         if not name and (
-            bare in ("그", "이", "저") or is_filler(bare, "ko") or is_filler(bare.rstrip("은는을를도요"), "ko")
+            bare in ("그", "이", "저", *_TOPIC, *words("put_in", "ko"))
+            or is_filler(bare, "ko")
+            or is_filler(bare.rstrip("은는을를도요"), "ko")
         ):
             continue
         if not bare or _ends_name_ko(bare) or is_filler(bare, "ko"):

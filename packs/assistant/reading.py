@@ -8,10 +8,10 @@ from datetime import timedelta
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, facts, naming, titles, together
+from packs.assistant import actions, asking, changes, facts, naming, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
-from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
+from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of, spoken_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
 
@@ -46,8 +46,8 @@ def _says_which(slots: JsonObject) -> bool:
 
 
 def _calendar(clause: Clause) -> Sequence[JsonObject]:
-    action = _wanted(clause, "calendar")
-    if action == "undo":
+    action = _wanted(clause, "calendar") or changes.of_its_length(clause)
+    if action in ("undo", "restore"):
         return ({"action": action},)
     goes_on = action in ("", "free") and titles.goes_on(clause, "calendar")
     if hour := titles.hour_alone(clause):
@@ -110,6 +110,8 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
 def _wanted(clause: Clause, of: str) -> str:
     """What is to be done; empty for the ordinary thing."""
     text, language = clause.text, clause.language
+    if asking.wants_back(clause):
+        return "restore"
     english = language not in actions.LAST
     names = _NAMES[of] - {"look"} if of == "reminder" and english else _NAMES[of]
     if of == "reminder" and english and not (clause.last and asking.begins_with(text, "delete", language)):
@@ -142,12 +144,17 @@ def _asked(clause: Clause, verb: str) -> str:
         return "list"
     if asking.asks(text, language) and not text.rstrip().endswith(("?", "？")):
         return "list"
-    return "free" if text.rstrip().endswith(("?", "？")) and of_type(clause, "date") else ""
+    asked = text.rstrip().endswith(("?", "？"))
+    if asked and pattern("common", language, "that_day").search(text) and asking.has_question_word(text, language):
+        return "list"  # "anything else that day?"
+    return "free" if asked and of_type(clause, "date") else ""
 
 
 def read_todo(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date}: the day it is due, if one is said; of a change new_title or new_date."""
     text, language = clause.text, clause.language
+    if asking.wants_back(clause):
+        return ({"action": "restore"},)
     verb = actions.verb(text, language, ("add", "look", "delete", "change"))
     if pattern("todo", language, "complete").match(text.strip()):
         verb = "delete"  # "done with call the bank": what it says next is its name
@@ -199,9 +206,9 @@ def _ticked_off(rest: str, language: str) -> str:
 def read_memory(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, corrects}; a recall without a text is about everything."""
     text, language = clause.text, clause.language
-    action = _memory_action(clause)
-    if action == "forget" and actions.is_last_added(text, language):
-        return ({"action": "undo"},)
+    action = "restore" if asking.wants_back(clause) else _memory_action(clause)
+    if action == "restore" or (action == "forget" and actions.is_last_added(text, language)):
+        return ({"action": "restore" if action == "restore" else "undo"},)
     if not action and (changed := facts.changed(text, language)):
         value = core(changed[1], "memory", language, "statement")
         return ({"action": "change", "text": changed[0], "value": value},)
@@ -230,7 +237,11 @@ def _told(clause: Clause) -> Sequence[JsonObject]:
     if len(each) > 1 and "text" not in clause.slots and not facts.corrects(text, language):
         return [{"text": one[:LONGEST]} for one in each]
     corrects: JsonObject = {"corrects": True} if facts.corrects(text, language) or _answers_it(clause, told) else {}
-    return _with_words(clause, corrects, "text", told)
+    days = of_type(clause, "date")
+    dated: JsonObject = (
+        {"date": days[0].value} if len(days) == 1 and not corrects else {}
+    )  # "that day" is this one then
+    return _with_words(clause, corrects | dated, "text", told)
 
 
 def _answers_it(clause: Clause, told: str) -> bool:
@@ -260,7 +271,7 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
     alarm is empty."""
     action = _wanted(clause, "reminder")
-    if action == "undo":
+    if action in ("undo", "restore"):
         return ({"action": action},)
     if action == "change" or (not action and titles.goes_on(clause, "reminder")):
         return ({"action": "change", **_of_reminder(read_change(clause, "reminder"))},)
@@ -279,7 +290,7 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     for ending, becomes in turns("reminder", clause.language):
         text = ending.sub(becomes, text)
     if not text and "text" not in clause.slots:
-        found = clause.before.get("title") or clause.before.get("text")
+        found = clause.before.get("title") or clause.before.get("text") or clause.last.get("title")
         text = found if isinstance(found, str) else ""
     if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
         slots["text"] = ""  # an alarm says nothing but that it is time
@@ -293,8 +304,8 @@ def _when_reminded(clause: Clause, slots: JsonObject) -> JsonObject:
         slots = slots | at(clause.now + timedelta(minutes=span.minutes))
     elif span and span.before:
         # before the appointment of the clause before, unless this one says itself before what
-        spoken_of = {**clause.before, **clause.slots, **slots}
-        slots = slots | {"minutes_before": span.minutes} | shifted(spoken_of, span.minutes)
+        known_of = {**spoken_of(clause.last), **clause.before, **clause.slots, **slots}
+        slots = slots | {"minutes_before": span.minutes} | shifted(known_of, span.minutes)
     if (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
         known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}
         return {**known, **slots}

@@ -10,7 +10,7 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.assistant import actions, asking, naming, saying
 from packs.assistant.actions import words
-from packs.assistant.moments import TIMES, as_time, of_type
+from packs.assistant.moments import TIMES, as_time, of_type, spoken_of
 from packs.assistant.phrases import core, pattern, without
 
 LONG = {"ko": 3, "en": 5, "ja": 1}
@@ -31,6 +31,8 @@ def titled(rest: str, of: str, language: str) -> str:
     if language in actions.LAST:
         cut = _before_the_verb(rest.rstrip("ー〜~ "), language)
         return _told(cut, of, language) or _told(rest, of, language)
+    if of == "todo":
+        rest = core(rest, of, language)  # "put stamps, bread and milk on my list" surrounds all of them
     return _told(rest, of, language)
 
 
@@ -46,6 +48,8 @@ def _told(rest: str, of: str, language: str) -> str:
 def several(rest: str, title: str) -> list[str]:
     """Things that are told one after the other, with commas between them, if they are two or more short ones."""
     found = [part.strip() for part in re.split(r"[,、]", title) if part.strip()]
+    if len(found) > 1:
+        found[-1:] = [part for part in re.split(r"(?:\A|\s)and\s|그리고\s|\s및\s", found[-1]) if part]
     short = all(len(part) <= SHORT for part in found)
     return found if len(found) > 1 and short and not naming.quoted(rest) else []
 
@@ -148,7 +152,7 @@ def goes_on(clause: Clause, of: str) -> bool:
 
 def same_day(clause: Clause) -> JsonObject:
     """The day of what was done last, of a clause that comes on top of it and says only a time."""
-    day = clause.last.get("new_date") or clause.last.get("date")
+    day = spoken_of(clause.last).get("date")
     if not day or of_type(clause, "date") or of_type(clause, "recurrence") or not of_type(clause, "time"):
         return {}
     asked = clause.last.get("action") in ("free", "list") and not clause.last.get("until")

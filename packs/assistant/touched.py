@@ -54,6 +54,8 @@ async def pointed_out(said: str, context: ToolContext) -> Added | None:
     """What the words point at: the other one of two, one of a list by its number, else what was touched last."""
     if (place := _ordinal(said, context.language)) is not None:
         listed = await _shown(context)
+        if not listed and place in (0, -1):
+            return await touched(context)  # of a list of one
         return listed[place] if -len(listed) <= place < len(listed) else None
     if not actions.has(said, "others", context.language):
         return await touched(context)

@@ -20,6 +20,8 @@ T = TypeVar("T")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 LONGEST_SHOWING = 600
 """Seconds."""
+_SORT = re.compile(r"(?:の|という)(?:曲|歌|映像|動画|映画)\Z")
+"""What kind of thing it is, behind a Japanese title."""
 LONGEST = 400
 """Characters that are read, and of a slot: beyond them a sentence is no word to a device."""
 
@@ -29,8 +31,19 @@ def read_navigation(clause: Clause) -> Sequence[JsonObject]:
     if asked := next((slot for slot in ("destination", "origin") if slot in clause.expecting), None):
         way = _way(clause)
         return (way,) if asked in way else _slot(asked, _place(_said(clause), clause.language))
+    if back := _way_back(clause):
+        return (back,)
     way = _way(clause)
     return (way,) if way else ()
+
+
+def _way_back(clause: Clause) -> JsonObject:
+    """The way that was told, from its end; where it began without a word, it is asked where to."""
+    told = {slot: clause.slots.get(slot) for slot in ("destination", "origin")}
+    says = phrases.of_language("navigation", clause.language, "back")
+    if not told["destination"] or re.search(says, clause.text, re.IGNORECASE) is None:
+        return {}
+    return {"destination": told["origin"], "origin": told["destination"]}
 
 
 def read_movie(clause: Clause) -> Sequence[JsonObject]:
@@ -48,6 +61,10 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
     slots: JsonObject = {}
     if place := _weather_place(clause):
         slots["place"] = place
+    elif re.search(phrases.of_language("weather", clause.language, "there"), clause.text, re.IGNORECASE) and (
+        last := clause.last.get("destination") or clause.last.get("place")
+    ):
+        slots["place"] = last
     day = next((entity.value for entity in clause.entities if entity.type == "date"), None)
     if day is None and re.search(
         phrases.of_language("weather", clause.language, "that_day"), clause.text, re.IGNORECASE
@@ -122,9 +139,10 @@ def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
     if len(named) > 1:
         return tuple({"title": name, **slots} for name in named)
     bare = _without_length(learned)[0].strip()
+    plain = _SORT.sub("", bare.casefold().removeprefix("the "))
     if learned and not bare:
         return ({"title": learned},)  # what looks like a length is all that it is called
-    title = phrases.quoted(text) or next((name for name in named if bare in name), bare)
+    title = phrases.quoted(text) or next((name for name in named if plain in name.casefold()), bare)
     if not title or phrases.describes(title):
         title = (things.begun_within(text) if phrases.describes(text) else "") or title  # "비 오는 영상"
     return ({"title": title, **slots},) if title else ()

@@ -14,7 +14,8 @@ NAMED_CONFIDENCE = 0.1
 NAMED_WITHIN = 3
 CLEAR_CONFIDENCE = 0.7
 DOMAIN_CONFIDENCE = 0.6
-PLAINLY_NOT_OURS = 0.5
+PLAINLY_NOT_OURS, FAR_AHEAD = 0.5, 3.0
+"""How likely it has to be that nobody here does it; or by how much likelier than anything that somebody does."""
 PLAIN_COURTESY = 0.3
 SPOKEN_COURTESY = 0.55
 """Enough where there are the words of one."""
@@ -56,7 +57,8 @@ class Settler:
         best = self._catalogue.spec(reading.best)
         if best.courtesy:
             return reading.best.confidence < (SPOKEN_COURTESY if reading.spoken else PLAIN_COURTESY)
-        return best.declines and reading.best.confidence < PLAINLY_NOT_OURS
+        second = reading.intents[1].confidence if len(reading.intents) > 1 else 0.0
+        return best.declines and reading.best.confidence < min(PLAINLY_NOT_OURS, FAR_AHEAD * second)
 
     def is_answered(self, reading: Reading) -> bool:
         """Whether it is plainly small talk, or a question about the product, that has an answer of its own."""

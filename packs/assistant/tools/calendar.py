@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, changing, elsewhere
+from packs.assistant import additions, changing, elsewhere, removals
 from packs.assistant.additions import Added
 from packs.assistant.attached import attached, cancelled
 from packs.assistant.calendars import ical, speech
@@ -37,6 +37,8 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     with spoken(context):
         if action == "undo":
             return {"action": action, **await additions.take_back(context)}
+        if action == "restore":
+            return {"action": action, **await removals.put_back(context)}
         if action == "unclear":
             return {"action": action, "summary": [context.text("calendar.unclear")]}
         if action in ("change", "delete"):
@@ -178,11 +180,13 @@ async def _delete(params: JsonObject, calendar: Calendar, context: ToolContext) 
         chosen = _choice(fits[0], context, one_of_series=dated)
         series = fits[0].original is not None and not dated
         going = await attached(fits[0], calendar, context, series=series)
-        choice = await choose(context, {**chosen, "reminders": [*going]})
+        before = {**removals.of_appointment(fits[0]), "rule": "" if dated else fits[0].rule}
+        choice = await choose(context, {**chosen, "was": before, "title": fits[0].title, "reminders": [*going]})
     only = choice["only"]
     await calendar.remove(str(choice["uid"]), _moment(str(only)) if only else None)
-    if not only:
-        await additions.gone(context, str(choice["uid"]))
+    if isinstance(was := choice.get("was"), dict):  # what an older version had chosen has none
+        item = f"{choice['uid']} {only}" if only else str(choice["uid"])  # the others of a series are still there
+        await removals.note(context, Added("appointment", item, str(choice["title"])), was)
     told = await cancelled(choice.get("reminders"), context)
     return {"summary": [choice["sentence"], *told], "deleted": [choice["event"]]}
 
@@ -234,6 +238,8 @@ async def _pointed_at(
     if thing is not None and thing.kind != "appointment":
         return await elsewhere.handed_on(thing, doing, params, context)
     found = [one for one in there if thing and one.uid == thing.item][:1]
+    if not found and doing == "delete" and (gone := await removals.gone_already(thing, context)):
+        return gone
     if not found:
         raise speech.refused(context, f"calendar.error.{doing}_which", value="")
     return found

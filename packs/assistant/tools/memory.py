@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from contracts.memory import Found, MemoryItem, MemoryKind
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import actions, additions, corrected, elsewhere, facts
+from packs.assistant import actions, additions, corrected, elsewhere, facts, removals
 from packs.assistant.additions import Added
 from packs.assistant.calendars import speech
 from packs.assistant.calendars.choices import choose, chosen_before
@@ -43,11 +43,11 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend."""
     action = str(params.get("action") or "remember")
     text, value = (" ".join(str(params.get(name) or "").split()) for name in ("text", "value"))
-    if (not text and action not in ("recall", "undo", "forget")) or (action == "change" and not value):
+    if (not text and action not in ("recall", "undo", "forget", "restore")) or (action == "change" and not value):
         raise refused(context, f"memory.error.{action}_what", value="")
     with spoken(context):
-        if action == "undo":
-            return {"action": action, **await additions.take_back(context)}
+        if action in ("undo", "restore"):
+            return {"action": action, **await (additions.take_back if action == "undo" else removals.put_back)(context)}
         if action == "change":
             return {"action": action, **await _change(text, value, context)}
         if action == "forget":
@@ -191,9 +191,12 @@ async def _forget(text: str, meant: str, context: ToolContext) -> JsonObject:
             return {"summary": [context.text("memory.several", count=len(fits)), *named], "found": named}
         item = fits[0].item
         sentence = context.text("memory.forgotten", text=short(item.text))
-        choice = await choose(context, {"of": "note", "item": str(item.item_id), "sentence": sentence})
+        choice = await choose(
+            context, {"of": "note", "item": str(item.item_id), "sentence": sentence, "title": item.text}
+        )
     await context.memories.forget(UUID(str(choice["item"])))
-    await additions.gone(context, str(choice["item"]))
+    if title := choice.get("title"):
+        await removals.note(context, Added("note", str(choice["item"]), str(title)), {})
     return {"summary": [choice["sentence"]]}
 
 

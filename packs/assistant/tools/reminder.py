@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import Reminder, ToolContext
-from packs.assistant import additions, elsewhere, reminders
+from packs.assistant import additions, elsewhere, reminders, removals
 from packs.assistant.additions import Added
 from packs.assistant.calendars.choices import choose, chosen_before
 from packs.assistant.calendars.faults import spoken
@@ -30,6 +30,8 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     with spoken(context):
         if action == "undo":
             return {"action": action, **await additions.take_back(context)}
+        if action == "restore":
+            return {"action": action, **await removals.put_back(context)}
         if action in ("change", "delete"):
             made = await elsewhere.of_an_earlier_attempt(action, params, context, "reminder")
             if made is not None:
@@ -92,8 +94,10 @@ async def _delete(params: JsonObject, context: ToolContext) -> JsonObject:
         meant = await _meant(params, context, "delete")
         if isinstance(meant, dict):
             return {"deleted": [], **meant} if "matches" in meant else meant
-        choice = await choose(context, _choice(*meant, context))
+        choice = await choose(context, {**_choice(*meant, context), "was": removals.of_reminder(*meant)})
     await _cancel(choice, context)
+    if isinstance(was := choice.get("was"), dict) and isinstance(gone := choice["deleted"], dict):
+        await removals.note(context, Added("reminder", str(gone["reminder_id"]), str(gone["text"])), was)
     return {"summary": [choice["sentence"]], "deleted": [choice["deleted"]]}
 
 
@@ -177,6 +181,8 @@ async def _pointed_at(
     for at, one in await reminders.still_open(context):
         if thing is not None and str(one.reminder_id) == thing.item:
             return at, one
+    if doing == "delete" and (gone := await removals.gone_already(thing, context)):
+        return gone
     raise refused(context, f"reminder.error.{doing}_which", value="")
 
 

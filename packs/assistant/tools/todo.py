@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, elsewhere
+from packs.assistant import additions, elsewhere, removals
 from packs.assistant.additions import Added
 from packs.assistant.calendars import speech
 from packs.assistant.calendars.choices import choose, chosen_before
@@ -28,6 +28,8 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     with spoken(context):
         if action == "undo":
             return {"action": action, **await additions.take_back(context)}
+        if action == "restore":
+            return {"action": action, **await removals.put_back(context)}
         if action in ("change", "delete", "complete"):
             earlier = await elsewhere.of_an_earlier_attempt(action, params, context, "chore")
             if earlier is not None:
@@ -73,9 +75,11 @@ async def _complete(params: JsonObject, calendar: Calendar, context: ToolContext
             return fits
         done = Chore(fits.uid, fits.title, fits.due, done=True)
         sentence = context.text("task.completed", title=speech.short(done.title))
-        choice = await choose(context, {"of": "chore", "uid": done.uid, "sentence": sentence, "task": _json(done)})
+        chosen: JsonObject = {"of": "chore", "uid": done.uid, "sentence": sentence, "task": _json(done)}
+        choice = await choose(context, {**chosen, "was": removals.of_chore(done), "title": done.title})
     await calendar.complete(str(choice["uid"]))
-    await additions.gone(context, str(choice["uid"]))
+    if isinstance(was := choice.get("was"), dict):
+        await removals.note(context, Added("chore", str(choice["uid"]), str(choice["title"])), was)
     return {"summary": [choice["sentence"]], "task": choice["task"]}
 
 
@@ -116,8 +120,13 @@ async def _meant(params: JsonObject, calendar: Calendar, context: ToolContext, d
     there = list(await calendar.chores())
     if item:
         found = next((one for one in there if one.uid == item), None)
-        if found is not None:
-            return found
+        gone = (
+            None
+            if found or title or doing != "delete"
+            else await removals.gone_already(Added("chore", item, ""), context)
+        )
+        if told := found or gone:
+            return told
     if not title:
         raise speech.refused(context, "task.error.which", value="")
     fits = best(there, title)

@@ -1,0 +1,126 @@
+"""What goes on about the thing before: how long it shall last, that it shall be there after all, another fact."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contracts.shape import JsonObject
+from packs.assistant.corrected import corrected
+from packs.assistant.reading import read_calendar, read_memory, read_reminder, read_todo
+from understanding.offline.tasks import clause_of
+
+NOW = datetime(2026, 11, 22, 13, 0, tzinfo=ZoneInfo("Asia/Seoul"))
+PUT_IN: JsonObject = {"date": "2026-12-02", "time": "15:00", "title": "서예"}
+TAKEN_OUT: JsonObject = {"action": "delete", "title": "서예"}
+
+
+def read(reader: Any, language: str, text: str, last: JsonObject) -> list[JsonObject]:
+    return [dict(slots) for slots in reader(clause_of(text, NOW, language)._replace(last=last))]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "slots"),
+    [
+        ("ko", "아니 30분 말고 한 시간 반", {"minutes": 90}),
+        ("ko", "40분짜리로 해줘요", {"minutes": 40}),
+        ("ko", "생각보다 오래 걸려 6시까지", {"new_end": "18:00"}),
+        ("en", "actually make it forty minutes", {"minutes": 40}),
+        ("en", "not one hour, three hours", {"minutes": 180}),
+        ("en", "it'll finish at 5:15", {"new_end": "17:15"}),
+        ("ja", "40分にして", {"minutes": 40}),
+        ("ja", "17時に終わるようにして", {"new_end": "17:00"}),
+    ],
+)
+def test_a_length_or_an_end_is_that_of_the_thing_before(language, text, slots):
+    (read_,) = read(read_calendar, language, text, PUT_IN)
+    of = {"of_date": "2026-12-02", "of_time": "15:00"}
+    assert read_ == {"action": "change", "said": text} | of | slots
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "shift"),
+    [("ko", "한 시간 뒤로 미뤄", 60), ("ko", "20분만 당겨", -20), ("en", "push it an hour", 60)],
+)
+def test_a_length_by_which_it_is_moved_is_none_that_it_lasts(language, text, shift):
+    (slots,) = read(read_calendar, language, text, PUT_IN)
+    assert (slots["action"], slots["shift"]) == ("change", shift)
+
+
+@pytest.mark.parametrize(("language", "text"), [("ko", "7시까지 우체국 다녀오기"), ("en", "piano until 6")])
+def test_what_has_a_name_of_its_own_is_another_thing(language, text):
+    (slots,) = read(read_calendar, language, text, PUT_IN)
+    assert "action" not in slots
+
+
+@pytest.mark.parametrize("reader", [read_calendar, read_reminder, read_todo, read_memory])
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ko", "아 잠깐 그건 그대로 둬"),
+        ("ko", "아냐 지우지 말아줘"),
+        ("en", "hang on, leave that one in"),
+        ("en", "no no, put it back"),
+        ("ja", "あ、それは残しておいて"),
+    ],
+)
+def test_who_says_to_leave_what_was_taken_out_wants_it_back(reader, language, text):
+    assert read(reader, language, text, TAKEN_OUT) == [{"action": "restore"}]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("ko", "그날 또 뭐 잡혀 있어?"), ("en", "is anything else on that day?"), ("ja", "その日ほかに何がある？")],
+)
+def test_a_question_about_that_day_puts_nothing_in(language, text):
+    (slots,) = read(read_calendar, language, text, PUT_IN)
+    assert (slots["action"], slots["date"]) == ("list", "2026-12-02")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "note", "now"),
+    [
+        ("en", "I got the locker wrong, it's 402", "my locker number is 318", ("locker number", "402")),
+        ("ko", "사물함 번호 잘못 말했어 402야", "사물함 번호는 318", ("사물함 번호", "402")),
+        ("ja", "会員番号が変わった 今はK7の88番", "会員番号はK7の12番", ("会員番号", "K7の88番")),
+    ],
+)
+def test_a_fact_that_was_told_wrongly_is_told_anew(language, text, note, now):
+    assert corrected(text, [note], language) == now
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "titles"),
+    [
+        ("en", "put tape, glue and a brush on my to-do list", ["tape", "glue", "a brush"]),
+        ("en", "add: sharpen the knives", ["sharpen the knives"]),
+        ("ko", "거기에 붓 사기도 적어줘", ["붓 사기"]),
+    ],
+)
+def test_things_to_do_are_put_in_each_by_its_name(language, text, titles):
+    assert [slots["title"] for slots in read(read_todo, language, text, {"title": "먹 사기"})] == titles
+
+
+@pytest.mark.parametrize("text", ["in two days at 8pm, call the electrician", "tomorrow 9am call the school"])
+def test_who_is_to_be_called_is_no_name_for_a_reminder(text):
+    (slots,) = read(read_reminder, "en", text, {"text": "bins", "time": "07:00"})
+    assert slots["text"].startswith("call the ")
+    assert "action" not in slots
+
+
+def test_that_day_is_the_day_of_what_was_changed_just_before():
+    (changed,) = read(read_calendar, "ko", "90분짜리로 해줘", PUT_IN)
+    (slots,) = read(read_calendar, "ko", "그날 6시에 다른 거 잡아도 돼?", changed)
+    assert (slots["action"], slots["date"], slots["time"]) == ("free", "2026-12-02", "18:00")
+
+
+def test_so_long_before_it_is_before_what_was_spoken_of():
+    (slots,) = read(read_reminder, "ja", "その2時間前に知らせてほしいな", PUT_IN)
+    assert (slots["date"], slots["time"], slots["text"]) == ("2026-12-02", "13:00", "서예")
+
+
+def test_that_day_may_be_the_day_of_a_fact():
+    (told,) = read(read_memory, "ko", "아버지 기일은 12월 6일이라고 기억해줘", {})
+    (slots,) = read(read_calendar, "ko", "그날 낮 12시에 가족 식사 추가해줘", told)
+    assert (slots["date"], slots["time"], slots["title"]) == ("2026-12-06", "12:00", "가족 식사")
