@@ -40,7 +40,6 @@ from understanding.port import READ, detect_language, excerpt
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
-_NONE: JsonObject = {}
 _BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
 LONGEST_REPEAT = 60
 """Characters of a turn that asks for the last task once more: it says little else."""
@@ -158,6 +157,8 @@ class FlowTurns:
             return Read(None)
         spec = talk.flow.spec
         read, which = await self.reader.placed(received.text, who, talk)
+        if agreed := await self._agreed(received.text, who, talk, read):
+            return await self._said(received.text, who, talk, agreed)
         said = replace(hearing.slots(talk.flow, read.tasks), which=which)
         calls: tuple[ModelCalled, ...] = ()
         if not (said.tasks or said.erases) and await self._is_what_is_shown(received.text, who, talk, (), read):
@@ -171,10 +172,36 @@ class FlowTurns:
         if output is None or output.flow is None:
             return Read(output, calls)
         plain = not (said.denied or which or said.erases or output.flow.adds or output.flow.corrects)
-        if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read, output.flow.facts):
+        if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
         strange = is_strange(talk, output.flow, who)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
+
+    async def _agreed(self, text: str, who: Speaking, talk: Talk, read: TurnRead) -> Heard | None:
+        """The turn as a yes in words that are known for it, if it names nothing but what is shown: to all that is open
+        where it has a word for that."""
+        state, open_ = talk.state, [talk.state.slots]
+        every = False
+        if state.stage is not FlowStage.READY:
+            return None
+        if state.queue and markers.has_every(text):
+            rest = markers.without_every(text, talk.language, 1 + len(state.queue))
+            read, every, open_ = await self.reader.read(rest, who, talk), True, [*open_, *state.queue]
+        found = hearing.slots(talk.flow, read.tasks)
+        if not read.agrees or found.denied or found.erases or len(found.tasks) > (0 if every else 1):
+            return None
+        shown = await self._says_only_what_is_shown(who, talk, open_, found.tasks, read)
+        return Heard(FlowAct.CONFIRM, every=every) if shown else None
+
+    async def _says_only_what_is_shown(
+        self, who: Speaking, talk: Talk, open_: Sequence[JsonObject], tasks: Sequence[JsonObject], read: TurnRead
+    ) -> bool:
+        known = await self.reader.known(talk.flow, who)
+        names = hearing.named_in(talk.flow, read.clause.text, known)
+        on = Grounds(talk.language, await self._facts(talk.flow, [*open_, *names, *tasks], who), who.now.date())
+        if any(not hearing.is_shown(talk.flow, talk.state.slots, task, on) for task in tasks):
+            return False
+        return hearing.says_only_what_is_shown(talk.flow, open_, read.clause, known, on)
 
     async def _is_what_is_shown(
         self,
@@ -183,7 +210,6 @@ class FlowTurns:
         talk: Talk,
         tasks: Sequence[JsonObject],
         read: TurnRead,
-        facts: JsonObject = _NONE,
     ) -> bool:
         """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000"). Without
         a word of yes before them, or one that goes back to what is shown ("now", "the one from before"), they are a
@@ -194,8 +220,7 @@ class FlowTurns:
         whole = not tasks or not rules.missing(tasks[0])
         if not (markers.affirms(text) or markers.resumes(text, whole=whole and bool(tasks))):
             return False
-        on = Grounds(talk.language, facts, who.now.date())
-        if tasks and not hearing.is_shown(talk.flow, state.slots, tasks[0], on):
+        if not await self._says_only_what_is_shown(who, talk, [state.slots], tasks, read):
             return False
         rest = without_values(read, await self.reader.known(talk.flow, who), talk.language, state.slots.values())
         named = bool(tasks) or len(rest) < len("".join(text.split())) or markers.orders(text)

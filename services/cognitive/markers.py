@@ -85,10 +85,10 @@ def without_every(text: str, language: str, count: int) -> str:
     """The turn without its words for all that is open ("both", "둘 다"); empty where it has none, or says two and
     `count`, the number of open tasks, is another."""
     words, said = markers()[language], plain(text)
-    found = words.every.search(said)
-    if found is None or (words.pair.search(found[0]) and count != PAIR):
+    found = [one[0] for one in words.every.finditer(said)]
+    if not found or (count != PAIR and any(words.pair.search(one) for one in found)):
         return ""
-    return " ".join((said[: found.start()] + " " + said[found.end() :]).split())
+    return " ".join(words.every.sub(" ", said).split())
 
 
 def resumes(text: str, *, whole: bool) -> bool:
@@ -101,6 +101,16 @@ def resumes(text: str, *, whole: bool) -> bool:
 def means_nothing_beside_what_is_shown(word: str) -> bool:
     """Whether a word may stand beside a word of yes in a turn that names what is shown, or orders it to be done."""
     return means_nothing_beside_yes(word) or any(one.beside_shown.fullmatch(word) for one in markers().values())
+
+
+def has_every(text: str) -> bool:
+    """Whether the turn has a word for all that is open, however many it says."""
+    return any(one.every.search(plain(text)) for one in markers().values())
+
+
+def ties_a_value(word: str) -> bool:
+    """Whether the word only ties what stands before it: a particle, or nothing."""
+    return not word or any(one.behind_value.fullmatch(word) for one in markers().values())
 
 
 def orders(text: str) -> bool:

@@ -70,8 +70,9 @@ class Host:
             case ReadTurn():
                 read = read_turn(self._flows[request.flow], request.clause, self._heads.get(request.flow))
                 said = Quantities(
-                    text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread
-                )
+                    text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread,
+                    agrees=read.agrees,
+                )  # fmt: skip
                 return said.model_dump_json().encode()
             case Recall():
                 key, values = recalled(self._flows[request.flow], request.text, request.executed, request.language)

@@ -87,7 +87,7 @@ class ReadingProcess:
             refused=dict(asked.refused), known={name: tuple(called) for name, called in asked.known.items()},
         )  # fmt: skip
         read = Quantities.model_validate_json(await self._ask(request))
-        return TurnRead(read.of(asked), read.tasks, read.unread)
+        return TurnRead(read.of(asked), read.tasks, read.unread, read.agrees)
 
     async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
         asked = Recall(flow=flow.spec.flow, text=text, executed=tuple(executed), language=language)
