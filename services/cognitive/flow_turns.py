@@ -88,7 +88,7 @@ class FlowTurns:
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)
-        if await self._is_yes_to_all(received.text, talk):
+        if await self._is_yes_to_all(received.text, who, talk):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM, every=True))
         if (act := await self._word(talk.flow, received.text)) is not None:
             bare = talk._replace(language=received.language or talk.state.language)
@@ -99,11 +99,12 @@ class FlowTurns:
             return await self._said(received.text, who, talk, said)
         return None
 
-    async def _is_yes_to_all(self, text: str, talk: Talk) -> bool:
+    async def _is_yes_to_all(self, text: str, who: Speaking, talk: Talk) -> bool:
         """Whether a turn is a word of yes with one for all that is open, and nothing else."""
         if not talk.state.queue or talk.state.stage is not FlowStage.READY or markers.negates(text):
             return False
-        rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue))
+        gone = _some_are_gone(who, talk.state)
+        rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue), rest=gone)
         return bool(rest) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
 
     async def takes_back(
@@ -184,8 +185,9 @@ class FlowTurns:
         every = False
         if state.stage is not FlowStage.READY:
             return None
-        if state.queue and markers.has_every(text):
-            rest = markers.without_every(text, talk.language, 1 + len(state.queue))
+        gone = _some_are_gone(who, state)
+        if (state.queue or gone) and markers.has_every(text):
+            rest = markers.without_every(text, talk.language, 1 + len(state.queue), rest=gone)
             read, every, open_ = await self.reader.read(rest, who, talk), True, [*open_, *state.queue]
         found = hearing.slots(talk.flow, read.tasks)
         if not read.agrees or found.denied or found.erases or len(found.tasks) > (0 if every else 1):
@@ -357,6 +359,18 @@ def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
     detected = detect_language(received.text, state.language).language
     few = detected == "en" and len(received.text.split()) < SHORT
     return received.language or (state.language if few else detected)
+
+
+def _some_are_gone(who: Speaking, state: FlowAdvanced) -> bool:
+    """Whether tasks that were said together with the open ones are done or taken back: then these are the rest."""
+    if state.task_index > 1:
+        return True
+    for _, move in reversed(who.moves):
+        if move.flow == state.flow and not (move.is_open or move.queue):
+            break
+        if move.flow == state.flow and move.task_total > state.task_total:
+            return True
+    return False
 
 
 def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:

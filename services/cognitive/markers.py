@@ -16,6 +16,8 @@ _FILE = Path(__file__).with_name("markers.yaml")
 LONGEST = 200
 """Characters of a turn that are searched: whoever says more says something else, too."""
 PAIR = 2
+BESIDE = 2
+"""Characters between two words of which one is for the other."""
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
@@ -81,14 +83,18 @@ def means_nothing_beside_yes(word: str) -> bool:
     return any(one.beside_yes.fullmatch(word) for one in markers().values())
 
 
-def without_every(text: str, language: str, count: int) -> str:
-    """The turn without its words for all that is open ("both", "둘 다"); empty where it has none, or says two and
-    `count`, the number of open tasks, is another."""
+def without_every(text: str, language: str, count: int, *, rest: bool = False) -> str:
+    """The turn without its words for all that is open ("both", "둘 다") and the particles behind them; empty where it has
+    none, or says two and `count`, the number of open tasks, is another. `rest`: words for what is left are such, too."""
     words, said = markers()[language], plain(text)
-    found = [one[0] for one in words.every.finditer(said)]
-    if not found or (count != PAIR and any(words.pair.search(one) for one in found)):
-        return ""
-    return " ".join(words.every.sub(" ", said).split())
+    named = rest and words.rest.search(said) is not None
+    for pattern in (words.rest, words.every)[not rest :]:
+        found = [one[0] for one in pattern.finditer(said)]
+        if count != PAIR and any(words.pair.search(one) for one in found):
+            return ""
+        named |= bool(found)
+        said = re.sub(rf"{pattern.pattern}(?:{words.placed.pattern})?", " ", said)
+    return " ".join(said.split()) if named else ""
 
 
 def resumes(text: str, *, whole: bool) -> bool:
@@ -104,8 +110,8 @@ def means_nothing_beside_what_is_shown(word: str) -> bool:
 
 
 def has_every(text: str) -> bool:
-    """Whether the turn has a word for all that is open, however many it says."""
-    return any(one.every.search(plain(text)) for one in markers().values())
+    """Whether the turn has a word for all that is open, or for what is left, however many it says."""
+    return any(word.search(plain(text)) for one in markers().values() for word in (one.every, one.rest))
 
 
 def ties_a_value(word: str) -> bool:
@@ -183,7 +189,7 @@ def kept(text: str, language: str, current: int, names: Sequence[Sequence[str]])
     only = words.only.search(said)
     if only is None or "?" in said:
         return ""
-    if only.groupdict().get("rest"):
+    if only.groupdict().get("rest") or _is_dropped(words, said, only):
         return ""
     near = said[: only.end()] if language != "en" else said[only.start() :]
     if number := _ordinal(words, near):
@@ -192,6 +198,12 @@ def kept(text: str, language: str, current: int, names: Sequence[Sequence[str]])
     if not spots:
         return ""
     return _together(words, near, spots, spots[0] if language == "en" else spots[-1], current)
+
+
+def _is_dropped(words: Markers, said: str, only: re.Match[str]) -> bool:
+    """Whether nothing but that is to go ("only cancel Dad's")."""
+    gone = [one.span() for one in words.drops.finditer(said)]
+    return any(0 <= start - only.end() <= BESIDE or 0 <= only.start() - end <= BESIDE for start, end in gone)
 
 
 def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str]]) -> str | None:
