@@ -77,6 +77,17 @@ def _other_of_the_name(clause: Clause, language: Words) -> Sequence[JsonObject]:
     return ({"target": f"{bank} {name}", CORRECTS: True},) if other else ()
 
 
+def with_bank(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:
+    """One payee, with the bank that stands elsewhere in the sentence ("the Minsu who is with Hanbit"): it chooses among
+    several of the name, and nobody else."""
+    bank = known_bank(clause, language).meant
+    if len(tasks) != 1 or not bank or not isinstance(said := tasks[0].get("target"), str):
+        return tasks
+    if AMONG in said or bank in said.casefold():
+        return tasks
+    return ({**tasks[0], "target": f"{bank}{AMONG}{said}"},)
+
+
 def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:
     """With the amount that the sentence refers to, and with the name of the several people that were asked about."""
     several = clause.refused.get("target")

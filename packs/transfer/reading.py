@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.transfer.correcting import chosen, completed, corrected, emptied, with_emptied
+from packs.transfer.correcting import chosen, completed, corrected, emptied, with_bank, with_emptied
 from packs.transfer.known import known_names, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
 from packs.transfer.pairing import paired
@@ -33,7 +33,7 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
     if correction := corrected(text, clause, language):
         return with_emptied((correction,), slots)
-    found = chosen(clause, language) or _tasks(text, clause, language)
+    found = chosen(clause, language) or with_bank(_tasks(text, clause, language), clause, language)
     return with_emptied(completed(found, clause, language), slots)
 
 

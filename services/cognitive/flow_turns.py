@@ -274,20 +274,21 @@ class FlowTurns:
             again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
             if known and says_more(flow, known, again, tasks):
                 return Heard(tasks=tuple(again))
-            if len(again) == len(tasks) == 1 and tasks[0].items() <= again[0].items():
+            if len(again) == len(tasks) == 1 and _says_the_same(flow, tasks[0], again[0]):
                 return Heard(tasks=(again[0],))
         return Heard(tasks=tuple(tasks))
 
     async def _with_whom_it_means(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, said: Heard, before: str
     ) -> Heard:
-        """One task without a key, in a sentence with a word for somebody, is for the one known name that the request
-        before had. It is shown before anything is done."""
+        """One task without a key, in a sentence with a word for somebody, is for the one known name in it ("Dad paid for
+        lunch, send him 10,000"), or else in the request before. It is shown before anything is done."""
         (task, *more) = said.tasks or ({},)
-        if more or not before or set(task) & set(flow.rules.keys) or not markers.means_somebody(output.text):
+        if more or set(task) & set(flow.rules.keys) or not markers.means_somebody(output.text):
             return said
         known = await self.reader.known(flow, who)
-        names = hearing.words_in(before, hearing.named_in(flow, before, known))
+        own, earlier = (hearing.words_in(text, hearing.named_in(flow, text, known)) for text in (output.text, before))
+        names = own or earlier
         facts = await self._facts(flow, names, who)
         key = hearing.meant_by_all(flow, names, Grounds(output.language, facts, who.now.date()))
         return replace(said, tasks=({**key, **task},)) if key else said
@@ -359,6 +360,15 @@ def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
     detected = detect_language(received.text, state.language).language
     few = detected == "en" and len(received.text.split()) < SHORT
     return received.language or (state.language if few else detected)
+
+
+def _says_the_same(flow: Flow, task: JsonObject, again: JsonObject) -> bool:
+    """Whether another reading has all of a task, perhaps with more to its keys."""
+    keys = flow.rules.keys
+    return all(
+        name in again and (again[name] == value or (name in keys and str(value) in str(again[name])))
+        for name, value in task.items()
+    )
 
 
 def _some_are_gone(who: Speaking, state: FlowAdvanced) -> bool:
