@@ -73,6 +73,8 @@ def masked(clause: Clause, language: Words) -> Masked:
     amounts, days = _meant(text, amounts, language), _meant(text, days, language)
     days = [one for one in days if not _is_told(one, text, clause, language)]
     for one in entities:
+        if one.type == "span" and days:
+            text = _blanked(text, one.start, one.end, OTHER)  # "a day earlier, the 23rd"
         seen = one.type == "number" and text[one.start : one.end].strip(AMOUNT)
         if seen and _is_denied(one, text, language):
             text = _blanked(text, one.start, one.end, OTHER)  # "not 65": nobody's name, and no amount

@@ -116,7 +116,7 @@ class FlowTurns:
         if output is None or output.flow is None or output.flow.act not in (FlowAct.CANCEL, FlowAct.DROP):
             return None
         talk = self._talk(other, who.flow)
-        if talk is None or slots_of(talk.flow.spec, (await self.reader.read(other.text, who, talk)).tasks):
+        if talk is None or await self._word(talk.flow, other.text) is not None or slots_of(talk.flow.spec, (await self.reader.read(other.text, who, talk)).tasks):
             return None
         return output
 

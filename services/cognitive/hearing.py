@@ -39,7 +39,8 @@ def dropped(
 ) -> Heard | None:
     """A turn that takes tasks of the open flow back: by their place, or by what they are called; or all but one. `on`
     has what was looked up about the `known` names in the text."""
-    tasks = (state.slots, *state.queue)
+    current: JsonObject = {**state.refused, **state.slots}  # one whose payee was refused is called by that name
+    tasks = (current, *state.queue)
     names = [[*_names(flow, task, on), *_called(flow, task, text, on, known)] for task in tasks]
     if len(tasks) > 1 and (kept := markers.kept(text, language, state.task_index, names)):
         return _drop(kept, only=True)
