@@ -10,6 +10,7 @@ from packs.transfer.names import HONORIFICS
 from packs.transfer.wording import LANGUAGES, Words, words
 
 _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]$")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 
 
@@ -110,8 +111,13 @@ def _is_led_by_filler(text: str, spot: Spot, inside: Sequence[Spot], language: W
 
 
 def _is_more_than_a_name(spot: Spot, inside: Sequence[Spot]) -> bool:
-    """Whether a spot is one name with its particle and what goes on behind it, in a script without spaces."""
-    return len(inside) == 1 and inside[0].start == spot.start and bool(_KANA.search(spot.value[len(inside[0].value) :]))
+    """Whether a spot is one name with its particle and what goes on behind it, or with the clause before it, in a
+    script without spaces; somebody's father is not one's own."""
+    if len(inside) != 1:
+        return False
+    before, after = spot.value[: inside[0].start - spot.start], spot.value[inside[0].end - spot.start :]
+    led = bool(_HIRAGANA.search(before)) and not before.endswith("の") and not after
+    return led or (not before and bool(_KANA.search(after)))
 
 
 def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, spaced: bool) -> bool:

@@ -116,7 +116,11 @@ class FlowTurns:
         if output is None or output.flow is None or output.flow.act not in (FlowAct.CANCEL, FlowAct.DROP):
             return None
         talk = self._talk(other, who.flow)
-        if talk is None or await self._word(talk.flow, other.text) is not None or slots_of(talk.flow.spec, (await self.reader.read(other.text, who, talk)).tasks):
+        if (
+            talk is None
+            or await self._word(talk.flow, other.text) is not None
+            or slots_of(talk.flow.spec, (await self.reader.read(other.text, who, talk)).tasks)
+        ):
             return None
         return output
 
@@ -189,6 +193,8 @@ class FlowTurns:
         if (state.queue or gone) and markers.has_every(text):
             rest = markers.without_every(text, talk.language, 1 + len(state.queue), rest=gone)
             read, every, open_ = await self.reader.read(rest, who, talk), True, [*open_, *state.queue]
+            if await self._word(talk.flow, rest) is FlowAct.CONFIRM:
+                read = read._replace(agrees=True)
         found = hearing.slots(talk.flow, read.tasks)
         if not read.agrees or found.denied or found.erases or len(found.tasks) > (0 if every else 1):
             return None

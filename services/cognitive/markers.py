@@ -93,7 +93,7 @@ def without_every(text: str, language: str, count: int, *, rest: bool = False) -
         if count != PAIR and any(words.pair.search(one) for one in found):
             return ""
         named |= bool(found)
-        said = re.sub(rf"{pattern.pattern}(?:{words.placed.pattern})?", " ", said)
+        said = re.sub(rf"(?:{pattern.pattern})(?:{words.placed.pattern})?", " ", said)
     return " ".join(said.split()) if named else ""
 
 

@@ -138,8 +138,8 @@ class MoveHead:
         names: Iterable[tuple[int, int]],
         means_nothing: Callable[[str], bool],
     ) -> float:
-        """How likely the turn says yes to what is shown; 0 for one with a word in it that no labelled turn says yes with,
-        and that does not mean nothing beside a yes. What its values are is for others to look at."""
+        """How likely the turn says yes to what is shown; 0 for one with a word in it that no labelled yes has, and that
+        does not mean nothing beside one. What its values are is for others to look at."""
         sign = masked(text, entities, names)
         strange = words_of(sign) - self._agreeing
         if len(text) > LONGEST or not all(means_nothing(one.lstrip(_VALUE)) for one in strange):
