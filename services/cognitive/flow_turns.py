@@ -35,7 +35,16 @@ from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads, TurnRead
-from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more, without_values
+from services.cognitive.turn_reading import (
+    Talk,
+    TurnReader,
+    is_strange,
+    last_of,
+    says_more,
+    says_the_same,
+    some_are_gone,
+    without_values,
+)
 from understanding.port import READ, detect_language, excerpt
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
@@ -103,7 +112,7 @@ class FlowTurns:
         """Whether a turn is a word of yes with one for all that is open, and nothing else."""
         if not talk.state.queue or talk.state.stage is not FlowStage.READY or markers.negates(text):
             return False
-        gone = _some_are_gone(who, talk.state)
+        gone = some_are_gone(who, talk.state)
         rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue), rest=gone)
         return bool(rest) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
 
@@ -162,12 +171,14 @@ class FlowTurns:
             return Read(None)
         spec = talk.flow.spec
         read, which = await self.reader.placed(received.text, who, talk)
-        if agreed := await self._agreed(received.text, who, talk, read):
-            return await self._said(received.text, who, talk, agreed)
         said = replace(hearing.slots(talk.flow, read.tasks), which=which)
         calls: tuple[ModelCalled, ...] = ()
-        if not (said.tasks or said.erases) and await self._is_what_is_shown(received.text, who, talk, (), read):
-            return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
+        agreed = await self._agreed(received.text, who, talk, read)
+        if not (agreed or said.tasks or said.erases):
+            shown = await self._is_what_is_shown(received.text, who, talk, (), read)
+            agreed = Heard(FlowAct.CONFIRM) if shown else None
+        if agreed is not None:
+            return await self._said(received.text, who, talk, agreed)
         if not (said.tasks or said.erases) and self.interpreter is not None:
             found, called = await self.interpreter(read.clause, spec.slots, told)
             said, calls = replace(said, tasks=tuple(slots_of(spec, found))), (called,)
@@ -189,7 +200,7 @@ class FlowTurns:
         every = False
         if state.stage is not FlowStage.READY:
             return None
-        gone = _some_are_gone(who, state)
+        gone = some_are_gone(who, state)
         if (state.queue or gone) and markers.has_every(text):
             rest = markers.without_every(text, talk.language, 1 + len(state.queue), rest=gone)
             read, every, open_ = await self.reader.read(rest, who, talk), True, [*open_, *state.queue]
@@ -280,15 +291,15 @@ class FlowTurns:
             again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
             if known and says_more(flow, known, again, tasks):
                 return Heard(tasks=tuple(again))
-            if len(again) == len(tasks) == 1 and _says_the_same(flow, tasks[0], again[0]):
+            if len(again) == len(tasks) == 1 and says_the_same(flow, tasks[0], again[0]):
                 return Heard(tasks=(again[0],))
         return Heard(tasks=tuple(tasks))
 
     async def _with_whom_it_means(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, said: Heard, before: str
     ) -> Heard:
-        """One task without a key, in a sentence with a word for somebody, is for the one known name in it ("Dad paid for
-        lunch, send him 10,000"), or else in the request before. It is shown before anything is done."""
+        """One task without a key, in a sentence with a word for somebody, is for the one known name in it ("Dad paid,
+        send him 10,000"), or else in the request before. It is shown before anything is done."""
         (task, *more) = said.tasks or ({},)
         if more or set(task) & set(flow.rules.keys) or not markers.means_somebody(output.text):
             return said
@@ -366,27 +377,6 @@ def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
     detected = detect_language(received.text, state.language).language
     few = detected == "en" and len(received.text.split()) < SHORT
     return received.language or (state.language if few else detected)
-
-
-def _says_the_same(flow: Flow, task: JsonObject, again: JsonObject) -> bool:
-    """Whether another reading has all of a task, perhaps with more to its keys."""
-    keys = flow.rules.keys
-    return all(
-        name in again and (again[name] == value or (name in keys and str(value) in str(again[name])))
-        for name, value in task.items()
-    )
-
-
-def _some_are_gone(who: Speaking, state: FlowAdvanced) -> bool:
-    """Whether tasks that were said together with the open ones are done or taken back: then these are the rest."""
-    if state.task_index > 1:
-        return True
-    for _, move in reversed(who.moves):
-        if move.flow == state.flow and not (move.is_open or move.queue):
-            break
-        if move.flow == state.flow and move.task_total > state.task_total:
-            return True
-    return False
 
 
 def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:

@@ -84,8 +84,8 @@ def means_nothing_beside_yes(word: str) -> bool:
 
 
 def without_every(text: str, language: str, count: int, *, rest: bool = False) -> str:
-    """The turn without its words for all that is open ("both", "둘 다") and the particles behind them; empty where it has
-    none, or says two and `count`, the number of open tasks, is another. `rest`: words for what is left are such, too."""
+    """The turn without its words for all that is open ("both", "둘 다") and the particles behind them; empty where it
+    has none, or says two and `count`, the number of open tasks, is another. `rest`: words for what is left, too."""
     words, said = markers()[language], plain(text)
     named = rest and words.rest.search(said) is not None
     for pattern in (words.rest, words.every)[not rest :]:

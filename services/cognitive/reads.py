@@ -30,7 +30,7 @@ from understanding.port import (
 _VALUE = "x"
 """A letter in the place of a value: what stands around it is read as it would be around a name."""
 Recalled = tuple[str, Mapping[str, str]]
-ORDERED, AGREED = 0.6, 0.9
+ORDERED, AGREED = 0.6, 0.8
 """How likely a turn has to be a yes that says so by an order, and one that gives none, which may only be thanks: of 624
 labelled yeses, each fifth left out, 0.90 are over the first; of 857 turns that are none, most of them nearly one, 0.02,
 and one of those is made of words that a yes has."""
@@ -86,7 +86,7 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead) -> bool:
-    """Whether the turn says yes to a task that is shown: in letters, known words and values, without a no, and likely."""
+    """Whether the turn says yes to a task that is shown: in letters, known words, values, without a no, and likely."""
     text = clause.text
     if not clause.slots or clause.expecting or len(text.strip().splitlines()) != 1 or markers.negates(text):
         return False
