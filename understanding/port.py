@@ -2,7 +2,7 @@
 
 Services import this module alone. What is heavy behind it (weights, grammars) is imported when it is asked for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -133,6 +133,16 @@ class MoveHead(Protocol):
     ) -> Found | None:
         """None in doubt, of which there is less where a word says that something changes (`corrects`). `names` are
         spans of the text with values that are known by name."""
+
+    def agrees(
+        self,
+        text: str,
+        entities: Iterable[Entity],
+        names: Iterable[tuple[int, int]],
+        means_nothing: Callable[[str], bool],
+    ) -> float:
+        """How likely the turn says yes to the task that is shown, whatever values it names; 0 for one with a word that
+        no labelled turn says yes with, unless that word `means_nothing`."""
 
 
 class PackTexts(Protocol):

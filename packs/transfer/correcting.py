@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject
 from packs.transfer.known import is_denied, known_bank, known_names, trimmed
-from packs.transfer.masking import Masked
+from packs.transfer.masking import Masked, masked
 from packs.transfer.names import AMONG, BUT
 from packs.transfer.wording import Words
 
@@ -46,16 +46,34 @@ def _instead_of_a_known_one(text: Masked, clause: Clause, language: Words) -> Js
     return task
 
 
+def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
+    """An amount that is said by the open one: half of it, or so much more. None for any other sentence."""
+    amount, said = clause.slots.get("amount"), clause.text.strip()
+    others = [one.value for one in known_names(text.text, clause)]
+    if not isinstance(amount, int) or others or language.each.search(said) or said.endswith(("?", "？")):
+        return None
+    if len(text.amounts) == 1 and not language.as_before.search(text.text[text.amounts[0].end :]):
+        if language.tops_up.search(text.text):
+            return {"amount": amount + text.amounts[0].value, CORRECTS: True}
+        return {"amount": text.amounts[0].value, CORRECTS: True} if language.halves.search(said) else None
+    shares = text.amounts or text.days or text.memo or language.together.search(said) or amount % 2
+    if shares or not language.halves.search(said) or len(said) > LONGEST_CHOICE:
+        return None
+    return {"amount": amount // 2, CORRECTS: True}
+
+
 def chosen(clause: Clause, language: Words) -> Sequence[JsonObject]:
     """The answer to "which one of them?" by a place ("the second one", "the first Minsu") or by a bank alone."""
     if "target" not in clause.refused:
         return _other_of_the_name(clause, language)
     said = clause.text.strip(" .,!~。、！")
+    memo = masked(clause, language).memo
+    beside: JsonObject = {**clause.slots, "memo": memo.value} if memo else {}
     among = str(clause.refused["target"]).partition(AMONG)[0].casefold()
     others = [one for one in known_names(clause.text, clause) if one.value.casefold() not in among]
     bank = known_bank(clause, language)
     if bank.meant and not others:
-        return ({"target": bank.meant},)
+        return ({**beside, "target": bank.meant},)
     if bank.denied and not others:
         return ({"target": f"{among}{AMONG}{BUT}{bank.denied} {among}"},)
     counted = any(ordinal.match(said.casefold()) for ordinal in language.ordinals)
@@ -75,6 +93,17 @@ def _other_of_the_name(clause: Clause, language: Words) -> Sequence[JsonObject]:
         return ({"target": f"{name}{AMONG}{BUT}{payee}", CORRECTS: True},)
     other = bank and bank.casefold() not in payee.casefold()
     return ({"target": f"{bank} {name}", CORRECTS: True},) if other else ()
+
+
+def with_bank(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:
+    """One payee, with the bank that stands elsewhere in the sentence ("the Minsu who is with Hanbit"): it chooses among
+    several of the name, and nobody else."""
+    bank = known_bank(clause, language).meant
+    if len(tasks) != 1 or not bank or not isinstance(said := tasks[0].get("target"), str):
+        return tasks
+    if AMONG in said or bank in said.casefold():
+        return tasks
+    return ({**tasks[0], "target": f"{bank}{AMONG}{said}"},)
 
 
 def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:

@@ -10,6 +10,7 @@ from packs.transfer.names import HONORIFICS
 from packs.transfer.wording import LANGUAGES, Words, words
 
 _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]$")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 
 
@@ -74,7 +75,8 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     for spot in found:
         inside = [one for one in known if spot.start <= one.start and one.end <= spot.end]
         whole = _is_a_list(text.text[spot.start : spot.end], spot, inside, language, spaced=shares)
-        made += inside if whole or _is_led_by_filler(text.text, spot, inside, language) else [spot]
+        alone = _is_led_by_filler(text.text, spot, inside, language) or _is_more_than_a_name(spot, inside)
+        made += inside if whole or alone else [spot]
     others = [one for one in known if not any(one.start < spot.end and spot.start < one.end for spot in made)]
     if not made:
         return others
@@ -106,6 +108,16 @@ def _is_led_by_filler(text: str, spot: Spot, inside: Sequence[Spot], language: W
     before, after = text[spot.start : inside[0].start], text[inside[0].end : spot.end]
     tied = not after.strip("'’s ") or bool(language.after_name.fullmatch(after))
     return bool(before.strip() or after.strip()) and tied and all(map(language.means_nothing, before.split()))
+
+
+def _is_more_than_a_name(spot: Spot, inside: Sequence[Spot]) -> bool:
+    """Whether a spot is one name with its particle and what goes on behind it, or with the clause before it, in a
+    script without spaces; somebody's father is not one's own."""
+    if len(inside) != 1:
+        return False
+    before, after = spot.value[: inside[0].start - spot.start], spot.value[inside[0].end - spot.start :]
+    led = bool(_HIRAGANA.search(before)) and not before.endswith("の") and not after
+    return led or (not before and bool(_KANA.search(after)))
 
 
 def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, spaced: bool) -> bool:

@@ -18,6 +18,8 @@ _KILO = re.compile(r"k\b", re.IGNORECASE)
 LARGE = 1000
 """A number from here on is an amount of money rather than a count."""
 _BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:일|日|st|nd|rd|th)?(?:에|로|に)?", re.IGNORECASE)
+_OWED = re.compile(r"\b(?:for|from|of|since)\s+(?:the\s+)?$", re.IGNORECASE)
+_WORDS, _SENTENCE = re.compile(r"[^\W_]+"), re.compile(r"[.!?\u3002]")
 _MARK = re.compile(f"[{MARKS}]")
 
 
@@ -69,7 +71,10 @@ def masked(clause: Clause, language: Words) -> Masked:
         for one in found:
             text = _blanked(text, one.start, one.end, mark)
     amounts, days = _meant(text, amounts, language), _meant(text, days, language)
+    days = [one for one in days if not _is_told(one, text, clause, language)]
     for one in entities:
+        if one.type == "span" and days:
+            text = _blanked(text, one.start, one.end, OTHER)  # "a day earlier, the 23rd"
         seen = one.type == "number" and text[one.start : one.end].strip(AMOUNT)
         if seen and _is_denied(one, text, language):
             text = _blanked(text, one.start, one.end, OTHER)  # "not 65": nobody's name, and no amount
@@ -96,6 +101,16 @@ def _in_its_month(day: Entity, clause: Clause) -> Entity:
     except ValueError:
         return day
     return day.model_copy(update={"value": moved}) if ahead else day
+
+
+def _is_told(day: Entity, text: str, clause: Clause, language: Words) -> bool:
+    """Whether a day that has passed only belongs to what is told beside the order ("for the lunch yesterday"): one that
+    is written in figures, is asked about, or stands right before the end of the order is meant, and refused."""
+    if str(day.value) >= clause.now.date().isoformat() or "date" in (*clause.expecting, *clause.slots):
+        return False
+    rest = _WORDS.findall(_SENTENCE.split(text[day.end :])[0].strip(MARKS))
+    meant = any(map(str.isdigit, day.text)) or all(map(language.means_nothing, rest))
+    return not meant or bool(_OWED.search(text[: day.start]))
 
 
 def _purposes(text: str, clause: Clause, language: Words) -> tuple[str, tuple[Spot, ...]]:

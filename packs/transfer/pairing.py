@@ -1,6 +1,7 @@
 """Which amount, day and memo belong to which payee."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 from contracts.shape import JsonObject
@@ -12,7 +13,7 @@ P = TypeVar("P", Amount, Spot)
 
 def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonObject]:
     """A task per payee; one without a payee when none is named."""
-    places = _places(text, targets)
+    places = _places(text, targets, language)
     tasks: list[JsonObject] = []
     shared = _share(text, len(places), language)
     for number, (start, end) in enumerate(places):
@@ -51,11 +52,16 @@ def _share(text: Masked, payees: int, language: Words) -> int | None:
     return amount if language.each.search(text.text) else None
 
 
-def _places(text: Masked, targets: Sequence[Spot]) -> list[tuple[int, int]]:
-    """The stretch of the sentence that is about each payee: from its name on, or up to it where amounts come first."""
+def _places(text: Masked, targets: Sequence[Spot], language: Words) -> list[tuple[int, int]]:
+    """The stretch of the sentence that is about each payee: the part with its name where each part has one and an
+    amount; else from its name on, or up to it where amounts come first."""
     size = len(text.text) + 1
     if len(targets) < 2:
         return [(0, size)]
+    edges = [0, *(one.start() for one in language.separator.finditer(text.text)), size]
+    parts = list(pairwise(edges))
+    if all(len(_within(targets, *part)) == len(_within(text.amounts, *part)) == 1 for part in parts):
+        return parts
     if text.amounts and text.amounts[0].start < targets[0].start:
         ends = [one.end for one in targets[:-1]]
         return list(zip([0, *ends], [*ends, size], strict=True))

@@ -9,7 +9,15 @@ from itertools import zip_longest
 
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.transfer.correcting import chosen, completed, corrected, emptied, with_emptied
+from packs.transfer.correcting import (
+    chosen,
+    completed,
+    corrected,
+    emptied,
+    of_the_open_amount,
+    with_bank,
+    with_emptied,
+)
 from packs.transfer.known import known_names, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
 from packs.transfer.pairing import paired
@@ -31,9 +39,9 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     if not slots and language.no_memo.search(clause.text):
         return ()
     text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
-    if correction := corrected(text, clause, language):
+    if correction := of_the_open_amount(text, clause, language) or corrected(text, clause, language):
         return with_emptied((correction,), slots)
-    found = chosen(clause, language) or _tasks(text, clause, language)
+    found = chosen(clause, language) or with_bank(_tasks(text, clause, language), clause, language)
     return with_emptied(completed(found, clause, language), slots)
 
 
@@ -41,6 +49,8 @@ def _without_the_open_amount(text: Masked, clause: Clause) -> Masked:
     """Who says the open amount and another one ("50,000 is little, 70,000") says the other one, if they ask nothing."""
     new = tuple(one for one in text.amounts if one.value != clause.slots.get("amount"))
     one_for_it = len(text.amounts) > len(new) == 1 and not clause.text.rstrip().endswith(("?", "？"))
+    if len({one.value.casefold() for one in known_names(text.text, clause)}) > 1:
+        return text  # what the open task has may be what another is to have
     return text._replace(amounts=new) if one_for_it else text
 
 

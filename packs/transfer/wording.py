@@ -133,6 +133,7 @@ class Words(Contract):
     as_before: Pattern
     halves: Pattern
     sums_up: Pattern
+    tops_up: Pattern
     memo_word: Pattern
     memo_lead: WordList
     memo_tail: WordList

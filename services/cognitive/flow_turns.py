@@ -35,12 +35,20 @@ from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads, TurnRead
-from services.cognitive.turn_reading import Talk, TurnReader, is_strange, last_of, says_more, without_values
+from services.cognitive.turn_reading import (
+    Talk,
+    TurnReader,
+    is_strange,
+    last_of,
+    says_more,
+    says_the_same,
+    some_are_gone,
+    without_values,
+)
 from understanding.port import READ, detect_language, excerpt
 
 GENERAL = Intent(domain="GENERAL", confidence=1.0)
 """What source design 002 calls talk beside its flows, a question about what was done among it."""
-_NONE: JsonObject = {}
 _BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
 LONGEST_REPEAT = 60
 """Characters of a turn that asks for the last task once more: it says little else."""
@@ -89,7 +97,7 @@ class FlowTurns:
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)
-        if await self._is_yes_to_all(received.text, talk):
+        if await self._is_yes_to_all(received.text, who, talk):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM, every=True))
         if (act := await self._word(talk.flow, received.text)) is not None:
             bare = talk._replace(language=received.language or talk.state.language)
@@ -100,11 +108,12 @@ class FlowTurns:
             return await self._said(received.text, who, talk, said)
         return None
 
-    async def _is_yes_to_all(self, text: str, talk: Talk) -> bool:
+    async def _is_yes_to_all(self, text: str, who: Speaking, talk: Talk) -> bool:
         """Whether a turn is a word of yes with one for all that is open, and nothing else."""
         if not talk.state.queue or talk.state.stage is not FlowStage.READY or markers.negates(text):
             return False
-        rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue))
+        gone = some_are_gone(who, talk.state)
+        rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue), rest=gone)
         return bool(rest) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
 
     async def takes_back(
@@ -116,7 +125,11 @@ class FlowTurns:
         if output is None or output.flow is None or output.flow.act not in (FlowAct.CANCEL, FlowAct.DROP):
             return None
         talk = self._talk(other, who.flow)
-        if talk is None or slots_of(talk.flow.spec, (await self.reader.read(other.text, who, talk)).tasks):
+        if (
+            talk is None
+            or await self._word(talk.flow, other.text) is not None
+            or slots_of(talk.flow.spec, (await self.reader.read(other.text, who, talk)).tasks)
+        ):
             return None
         return output
 
@@ -160,8 +173,12 @@ class FlowTurns:
         read, which = await self.reader.placed(received.text, who, talk)
         said = replace(hearing.slots(talk.flow, read.tasks), which=which)
         calls: tuple[ModelCalled, ...] = ()
-        if not (said.tasks or said.erases) and await self._is_what_is_shown(received.text, who, talk, (), read):
-            return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
+        agreed = await self._agreed(received.text, who, talk, read)
+        if not (agreed or said.tasks or said.erases):
+            shown = await self._is_what_is_shown(received.text, who, talk, (), read)
+            agreed = Heard(FlowAct.CONFIRM) if shown else None
+        if agreed is not None:
+            return await self._said(received.text, who, talk, agreed)
         if not (said.tasks or said.erases) and self.interpreter is not None:
             found, called = await self.interpreter(read.clause, spec.slots, told)
             said, calls = replace(said, tasks=tuple(slots_of(spec, found))), (called,)
@@ -171,10 +188,41 @@ class FlowTurns:
         if output is None or output.flow is None:
             return Read(output, calls)
         plain = not (said.denied or which or said.erases or output.flow.adds or output.flow.corrects)
-        if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read, output.flow.facts):
+        if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
         strange = is_strange(talk, output.flow, who)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
+
+    async def _agreed(self, text: str, who: Speaking, talk: Talk, read: TurnRead) -> Heard | None:
+        """The turn as a yes in words that are known for it, if it names nothing but what is shown: to all that is open
+        where it has a word for that."""
+        state, open_ = talk.state, [talk.state.slots]
+        every = False
+        if state.stage is not FlowStage.READY:
+            return None
+        gone = some_are_gone(who, state)
+        if (state.queue or gone) and markers.has_every(text):
+            rest = markers.without_every(text, talk.language, 1 + len(state.queue), rest=gone)
+            read, every, open_ = await self.reader.read(rest, who, talk), True, [*open_, *state.queue]
+            if await self._word(talk.flow, rest) is FlowAct.CONFIRM:
+                read = read._replace(agrees=True)
+        found = hearing.slots(talk.flow, read.tasks)
+        if not read.agrees or found.denied or found.erases or len(found.tasks) > (0 if every else 1):
+            return None
+        shown = await self._says_only_what_is_shown(who, talk, open_, found.tasks, read)
+        return Heard(FlowAct.CONFIRM, every=every) if shown else None
+
+    async def _says_only_what_is_shown(
+        self, who: Speaking, talk: Talk, open_: Sequence[JsonObject], tasks: Sequence[JsonObject], read: TurnRead
+    ) -> bool:
+        known = await self.reader.known(talk.flow, who)
+        names = hearing.named_in(talk.flow, read.clause.text, known)
+        on = ValidationContext(
+            talk.language, await self._facts(talk.flow, [*open_, *names, *tasks], who), who.now.date()
+        )
+        if any(not hearing.is_shown(talk.flow, talk.state.slots, task, on) for task in tasks):
+            return False
+        return hearing.says_only_what_is_shown(talk.flow, open_, read.clause, known, on)
 
     async def _is_what_is_shown(
         self,
@@ -183,7 +231,6 @@ class FlowTurns:
         talk: Talk,
         tasks: Sequence[JsonObject],
         read: TurnRead,
-        facts: JsonObject = _NONE,
     ) -> bool:
         """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000"). Without
         a word of yes before them, or one that goes back to what is shown ("now", "the one from before"), they are a
@@ -194,8 +241,7 @@ class FlowTurns:
         whole = not tasks or not rules.missing(tasks[0])
         if not (markers.affirms(text) or markers.resumes(text, whole=whole and bool(tasks))):
             return False
-        on = ValidationContext(talk.language, facts, who.now.date())
-        if tasks and not hearing.is_shown(talk.flow, state.slots, tasks[0], on):
+        if not await self._says_only_what_is_shown(who, talk, [state.slots], tasks, read):
             return False
         rest = without_values(read, await self.reader.known(talk.flow, who), talk.language, state.slots.values())
         named = bool(tasks) or len(rest) < len("".join(text.split())) or markers.orders(text)
@@ -247,20 +293,21 @@ class FlowTurns:
             again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
             if known and says_more(flow, known, again, tasks):
                 return Heard(tasks=tuple(again))
-            if len(again) == len(tasks) == 1 and tasks[0].items() <= again[0].items():
+            if len(again) == len(tasks) == 1 and says_the_same(flow, tasks[0], again[0]):
                 return Heard(tasks=(again[0],))
         return Heard(tasks=tuple(tasks))
 
     async def _with_whom_it_means(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, said: Heard, before: str
     ) -> Heard:
-        """One task without a key, in a sentence with a word for somebody, is for the one known name that the request
-        before had. It is shown before anything is done."""
+        """One task without a key, in a sentence with a word for somebody, is for the one known name in it ("Dad paid,
+        send him 10,000"), or else in the request before. It is shown before anything is done."""
         (task, *more) = said.tasks or ({},)
-        if more or not before or set(task) & set(flow.rules.keys) or not markers.means_somebody(output.text):
+        if more or set(task) & set(flow.rules.keys) or not markers.means_somebody(output.text):
             return said
         known = await self.reader.known(flow, who)
-        names = hearing.words_in(before, hearing.named_in(flow, before, known))
+        own, earlier = (hearing.words_in(text, hearing.named_in(flow, text, known)) for text in (output.text, before))
+        names = own or earlier
         facts = await self._facts(flow, names, who)
         key = hearing.meant_by_all(flow, names, ValidationContext(output.language, facts, who.now.date()))
         return replace(said, tasks=({**key, **task},)) if key else said

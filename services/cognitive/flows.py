@@ -70,12 +70,12 @@ class Flow:
     def _is_yes(self, said: str, lines: int = 1, *, named: bool = False) -> bool:
         """Whether a turn is nothing but the pack's words of yes, one after the other on a line, and words that change
         nothing beside them."""
-        if self._is_word_of_yes(said):
+        if self.is_word_of_yes(said):
             return True
         beside = means_nothing_beside_what_is_shown if named else means_nothing_beside_yes
-        return lines == 1 and divides(said, self._is_word_of_yes, beside, MOST_WORDS + 4 * named)
+        return lines == 1 and divides(said, self.is_word_of_yes, beside, MOST_WORDS + 4 * named)
 
-    def _is_word_of_yes(self, said: str) -> bool:
+    def is_word_of_yes(self, said: str) -> bool:
         return any(pattern.fullmatch(said) for pattern in self.confirm)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from contracts.cognitive import FlowAct, FlowAdvanced
 from contracts.packs import FlowSpec
-from contracts.reading import CORRECTS, DENIED, ERASED
+from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject, JsonValue
 from services.cognitive import markers
 from services.cognitive.domain.describing import values
@@ -39,7 +39,8 @@ def dropped(
 ) -> Heard | None:
     """A turn that takes tasks of the open flow back: by their place, or by what they are called; or all but one. `on`
     has what was looked up about the `known` names in the text."""
-    tasks = (state.slots, *state.queue)
+    current: JsonObject = {**state.refused, **state.slots}  # one whose payee was refused is called by that name
+    tasks = (current, *state.queue)
     names = [[*_names(flow, task, on), *_called(flow, task, text, on, known)] for task in tasks]
     if len(tasks) > 1 and (kept := markers.kept(text, language, state.task_index, names)):
         return _drop(kept, only=True)
@@ -101,6 +102,23 @@ def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonV
     }
     rest = {name: value for name, value in said.items() if name not in part}
     return bool(places_of(flow.rules, [task], rest, on))
+
+
+def says_only_what_is_shown(
+    flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], clause: Clause, known: Known, on: ValidationContext
+) -> bool:
+    """Whether every figure and every known name in a turn is one of those of the tasks; `on` has what was looked up
+    about the names."""
+    own = [values(flow.rules, task, on) for task in tasks]
+    kept = {value for task in tasks for value in task.values()}
+    if any(one.value not in kept for one in clause.entities):
+        return False
+    said, shown = clause.text.casefold(), " ".join(value for task in own for value in task.values()).casefold()
+    keys = words_in(clause.text, named_in(flow, clause.text, known))
+    called = {name for task in tasks for name in _called(flow, task, clause.text, on, known)}
+    others = [name for slot, names in known.items() if slot not in flow.rules.keys for name in names]
+    strange = [name for name in others if name.casefold() in said and name.casefold() not in shown]
+    return not strange and all(str(name) in called for one in keys for name in one.values())
 
 
 def words_in(text: str, names: Sequence[JsonObject]) -> list[JsonObject]:

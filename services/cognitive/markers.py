@@ -16,6 +16,8 @@ _FILE = Path(__file__).with_name("markers.yaml")
 LONGEST = 200
 """Characters of a turn that are searched: whoever says more says something else, too."""
 PAIR = 2
+BESIDE = 2
+"""Characters between two words of which one is for the other."""
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
@@ -81,14 +83,18 @@ def means_nothing_beside_yes(word: str) -> bool:
     return any(one.beside_yes.fullmatch(word) for one in markers().values())
 
 
-def without_every(text: str, language: str, count: int) -> str:
-    """The turn without its words for all that is open ("both", "둘 다"); empty where it has none, or says two and
-    `count`, the number of open tasks, is another."""
+def without_every(text: str, language: str, count: int, *, rest: bool = False) -> str:
+    """The turn without its words for all that is open ("both", "둘 다") and the particles behind them; empty where it
+    has none, or says two and `count`, the number of open tasks, is another. `rest`: words for what is left, too."""
     words, said = markers()[language], plain(text)
-    found = words.every.search(said)
-    if found is None or (words.pair.search(found[0]) and count != PAIR):
-        return ""
-    return " ".join((said[: found.start()] + " " + said[found.end() :]).split())
+    named = rest and words.rest.search(said) is not None
+    for pattern in (words.rest, words.every)[not rest :]:
+        found = [one[0] for one in pattern.finditer(said)]
+        if count != PAIR and any(words.pair.search(one) for one in found):
+            return ""
+        named |= bool(found)
+        said = re.sub(rf"(?:{pattern.pattern})(?:{words.placed.pattern})?", " ", said)
+    return " ".join(said.split()) if named else ""
 
 
 def resumes(text: str, *, whole: bool) -> bool:
@@ -101,6 +107,16 @@ def resumes(text: str, *, whole: bool) -> bool:
 def means_nothing_beside_what_is_shown(word: str) -> bool:
     """Whether a word may stand beside a word of yes in a turn that names what is shown, or orders it to be done."""
     return means_nothing_beside_yes(word) or any(one.beside_shown.fullmatch(word) for one in markers().values())
+
+
+def has_every(text: str) -> bool:
+    """Whether the turn has a word for all that is open, or for what is left, however many it says."""
+    return any(word.search(plain(text)) for one in markers().values() for word in (one.every, one.rest))
+
+
+def ties_a_value(word: str) -> bool:
+    """Whether the word only ties what stands before it: a particle, or nothing."""
+    return not word or any(one.behind_value.fullmatch(word) for one in markers().values())
 
 
 def orders(text: str) -> bool:
@@ -173,7 +189,7 @@ def kept(text: str, language: str, current: int, names: Sequence[Sequence[str]])
     only = words.only.search(said)
     if only is None or "?" in said:
         return ""
-    if only.groupdict().get("rest"):
+    if only.groupdict().get("rest") or _is_dropped(words, said, only):
         return ""
     near = said[: only.end()] if language != "en" else said[only.start() :]
     if number := _ordinal(words, near):
@@ -182,6 +198,12 @@ def kept(text: str, language: str, current: int, names: Sequence[Sequence[str]])
     if not spots:
         return ""
     return _together(words, near, spots, spots[0] if language == "en" else spots[-1], current)
+
+
+def _is_dropped(words: Markers, said: str, only: re.Match[str]) -> bool:
+    """Whether nothing but that is to go ("only cancel Dad's")."""
+    gone = [one.span() for one in words.drops.finditer(said)]
+    return any(0 <= start - only.end() <= BESIDE or 0 <= only.start() - end <= BESIDE for start, end in gone)
 
 
 def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str]]) -> str | None:

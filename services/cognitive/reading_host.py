@@ -64,8 +64,9 @@ class Host:
     def turn(self, flow: str, asked: Clause) -> bytes:
         read = read_turn(self._flows[flow], asked, self._heads.get(flow))
         said = Quantities(
-            text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread
-        )
+            text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread,
+            agrees=read.agrees,
+        )  # fmt: skip
         return said.model_dump_json().encode()
 
     def recall(self, flow: str, text: str, executed: Sequence[JsonObject], language: str) -> bytes:

@@ -34,6 +34,7 @@ class Quantities(Contract):
     entities: tuple[Entity, ...]
     tasks: tuple[JsonObject, ...] = ()
     unread: int = 0
+    agrees: bool = False
 
     def of(self, asked: Clause) -> Clause:
         return asked._replace(text=self.text, entities=self.entities)

@@ -126,6 +126,27 @@ def says_more(
     return after != before and not less and (after[0] >= before[0] or after[1] > before[1] or gone > 0)
 
 
+def says_the_same(flow: Flow, task: JsonObject, again: JsonObject) -> bool:
+    """Whether another reading has all of a task, perhaps with more to its keys."""
+    keys = flow.rules.keys
+    return all(
+        name in again and (again[name] == value or (name in keys and str(value) in str(again[name])))
+        for name, value in task.items()
+    )
+
+
+def some_are_gone(who: Speaking, state: FlowAdvanced) -> bool:
+    """Whether tasks that were said together with the open ones are done or taken back: then these are the rest."""
+    if state.task_index > 1:
+        return True
+    for _, move in reversed(who.moves):
+        if move.flow == state.flow and not (move.is_open or move.queue):
+            break
+        if move.flow == state.flow and move.task_total > state.task_total:
+            return True
+    return False
+
+
 def last_of(who: Speaking, spec: FlowSpec) -> JsonObject:
     done = who.executed(spec.flow)
     return done[-1] if done else {}

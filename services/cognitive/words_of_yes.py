@@ -42,7 +42,7 @@ def _is_letters(form: str) -> bool:
 
 def divides(said: str, is_yes: Callable[[str], bool], is_nothing: Callable[[str], bool], most: int) -> bool:
     """Whether a form is so many words at most, each one of yes or one that means nothing, and one of yes at least.
-    Words end at a space; those of a script without spaces anywhere."""
+    Words end at a space; those of a script without spaces anywhere, and where it meets another."""
     ends = [at for at in range(1, len(said) + 1) if _may_end(said, at)]
     best: dict[tuple[int, bool], int] = {(0, False): 0}
     for end in ends:
@@ -60,4 +60,4 @@ def divides(said: str, is_yes: Callable[[str], bool], is_nothing: Callable[[str]
 def _may_end(said: str, at: int) -> bool:
     if at == len(said) or said[at] == " ":
         return True
-    return bool(_UNSPACED.match(said[at - 1]) and _UNSPACED.match(said[at]))
+    return bool(_UNSPACED.match(said[at - 1]) or _UNSPACED.match(said[at]))

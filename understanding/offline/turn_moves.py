@@ -1,10 +1,13 @@
 """What a turn of an open dialogue does with the values in it, learned from labelled turns with their state: a softmax
 over sentence vector, character n-grams of the masked turn, and what was asked.
 
-It confirms nothing and says no value: it only tells whether values that stand among unknown words are meant for the
-open task (docs/adr/0044-moves-are-learned-where-values-are-shown.md)."""
+It says no value: it only tells whether values that stand among unknown words are meant for the open task
+(docs/adr/0044-moves-are-learned-where-values-are-shown.md), and whether a turn agrees to what is shown, which it does
+only in words that labelled turns agree in (docs/adr/0059-a-yes-in-known-words.md)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -35,6 +38,12 @@ LONGEST = 160
 NAME, PENALTY, STATE = "@", 0.05, 0.5
 _MARKS = {"money": "¤", "date": "§", "number": "#", "time": "‡", "span": "‡", "recurrence": "‡"}
 _MADE = b"turn moves 1"
+_VALUE = NAME + "".join(dict.fromkeys(_MARKS.values()))
+_WORD = re.compile(
+    f"[{_VALUE}]*"
+    r"(?:[\u4e00-\u9fff\u3005]+|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[^\W_\u3040-\u30ff\u3005\u4e00-\u9fff]+(?:'[a-z]+)?|)"
+)
+"""A mark with what is tied to it; of Japanese, which writes no spaces, a run of one script."""
 
 
 class LabelledTurn(Contract):
@@ -69,6 +78,12 @@ def masked(text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int
     return text
 
 
+def words_of(sign: str) -> set[str]:
+    """The words of a masked turn, as far as its script divides them; a value with the particle behind it is one."""
+    plain = unicodedata.normalize("NFKC", sign).casefold().replace("\u2019", "'")
+    return {one for one in _WORD.findall(plain) if one}
+
+
 class MoveHead:
     """Learns at once, or takes what was learned from the same turns before."""
 
@@ -79,6 +94,8 @@ class MoveHead:
             masked(text, _quantities(text, turn.lang), names) for turn, (text, names) in zip(turns, said, strict=True)
         ]
         labels = [f"{turn.move} {turn.asked} {text}" for turn, text in zip(turns, signs, strict=True)]
+        agreeing = (words_of(sign) for turn, sign in zip(turns, signs, strict=True) if turn.move == "yes")
+        self._agreeing = frozenset[str]().union(*agreeing)
         key = key_of((_MADE, encoder.name.encode(), *(one.encode() for one in (*labels, *(text for text, _ in said)))))
 
         def learn() -> Arrays:
@@ -106,15 +123,32 @@ class MoveHead:
         `corrects`: it has a word that says that something changes."""
         if len(text) > LONGEST:
             return None
-        sign = masked(text, entities, names)
-        row = np.hstack([self._encoder.encode([text])[0], self._ngrams.encode([sign])[0], _state(asked, sign)])
-        share = self._head.predict(row.astype(np.float32))
+        share = self._shares(text, masked(text, entities, names), asked)
         value, add = float(share[MOVES.index("value")]), float(share[MOVES.index("add")])
         return (
             Found("value" if value >= add else "add", value + add)
             if value + add >= (LIKELY if corrects else SURE)
             else None
         )
+
+    def agrees(
+        self,
+        text: str,
+        entities: Iterable[Entity],
+        names: Iterable[tuple[int, int]],
+        means_nothing: Callable[[str], bool],
+    ) -> float:
+        """How likely the turn says yes to what is shown; 0 for one with a word in it that no labelled yes has, and that
+        does not mean nothing beside one. What its values are is for others to look at."""
+        sign = masked(text, entities, names)
+        strange = words_of(sign) - self._agreeing
+        if len(text) > LONGEST or not all(means_nothing(one.lstrip(_VALUE)) for one in strange):
+            return 0.0
+        return float(self._shares(text, sign, "shown")[MOVES.index("yes")])
+
+    def _shares(self, text: str, sign: str, asked: Asked) -> Vectors:
+        row = np.hstack([self._encoder.encode([text])[0], self._ngrams.encode([sign])[0], _state(asked, sign)])
+        return self._head.predict(row.astype(np.float32))
 
 
 def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, MoveHead]:

@@ -208,7 +208,10 @@ class _Sentence:
         """Whether it says a payee together with something else, or one more, where the payee before was refused, with
         all of his."""
         keys = {name for name in self.rules.keys if name in task and name not in self.made.slots}
-        return any(name in self.made.errors for name in keys) and (set(task) > keys or self.reading.adds)
+        # what has all that is open is the same task, with one of several chosen
+        same = bool(self.made.slots) and self.made.slots.items() <= task.items()
+        others = set(task) > keys or self.reading.adds
+        return any(name in self.made.errors for name in keys) and others and not same
 
     def _replace(self, task: JsonObject, filled: Filled) -> None:
         gone = self.made.slots

@@ -1,0 +1,137 @@
+"""A yes in the words that labelled turns say it in, and what is nearly one; what is told beside an order; values that are
+told by what is open."""
+
+from datetime import datetime
+
+import pytest
+
+from backbone import packs
+from packs.transfer.bank.opening import address_book
+from packs.transfer.names import label
+from services.cognitive.reads import InThread
+from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
+from understanding.offline.encoder import best_encoder
+from understanding.offline.turn_moves import MoveHead, move_heads
+
+NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE)
+BOOK = address_book(ME)
+Paid = list[tuple[str, int, str]]
+ASKED = {"ko": "지영이한테 6만원 보내줘", "en": "send Jiyoung 60,000 won", "ja": "ジヨンに6万ウォン送って"}
+TWO = {
+    "ko": "지영이한테 6만원, 아빠한테 2만원 보내줘",
+    "en": "send Jiyoung 60,000 won and Dad 20,000 won",
+    "ja": "ジヨンに6万ウォン、お父さんに2万ウォン送って",
+}
+
+YES = [
+    ("ko", "네 그 액수 그대로 이체해 주시면 됩니다"),
+    ("ko", "아 다행히 넉넉하네 그럼 지영이 거 보내줘"),
+    ("ko", "고칠 데 없네. 송금 진행해 주세요"),
+    ("en", "lovely, that's all right, please go ahead and send it"),
+    ("en", "thank you, now pay Jiyoung the 60,000 please"),
+    ("en", "no problem there, send the money"),
+    ("ja", "ありがとうございます、その金額で進めてください"),
+    ("ja", "金額は合ってるのでジヨンに送って"),
+]
+NEARLY = [
+    ("ko", "네 아빠 것도 보내주세요"),
+    ("ko", "지영이가 그대로 보내라고 하더라"),
+    ("ko", "네 그런데 금액을 다시 볼게요"),
+    ("ko", "네 7만원 보내주세요"),
+    ("en", "please send it back"),
+    ("en", "okay, got it, thanks"),
+    ("en", "yes, send Dad the money"),
+    ("en", "send it if there is enough"),
+    ("en", "yes, the amount is wrong"),
+    ("ja", "はい、お父さんの分も送ってください"),
+    ("ja", "合っていたら送ってください"),
+    ("ja", "送っていいか母に聞いてみる"),
+]
+BOTH: list[tuple[str, list[str], Paid]] = [
+    ("ko", ["둘 다 맞으니까 한꺼번에 보내 주세요"], [("지영", 60_000, ""), ("아빠", 20_000, "")]),
+    ("en", ["those are right, please send both of them"], [("Jiyoung", 60_000, ""), ("Dad", 20_000, "")]),
+    # that all of it is right is no word for all of the transfers
+    ("en", ["that is all correct, thank you"], [("Jiyoung", 60_000, "")]),
+    ("ko", ["다 맞네 보내줘"], [("지영", 60_000, "")]),
+    # what is left, after one is gone
+    ("ko", ["응", "나머지도 진행해 줘"], [("지영", 60_000, ""), ("아빠", 20_000, "")]),
+    ("ja", ["お父さんの分だけやめて", "はい、送ってください"], [("ジヨン", 60_000, "")]),
+    ("ko", ["아빠만 빼줘", "응 보내"], [("지영", 60_000, "")]),
+    ("ko", ["아빠는 1만원만", "둘 다 보내줘"], [("지영", 60_000, ""), ("아빠", 10_000, "")]),
+    (
+        "ko",
+        ["반대야 지영이가 2만원이고 아빠가 6만원이야", "둘 다 보내줘"],
+        [("지영", 20_000, ""), ("아빠", 60_000, "")],
+    ),
+]
+TOLD: list[tuple[str, list[str], Paid]] = [
+    ("ko", ["그저께 지영이가 밥을 샀거든 지영이한테 9천원 보내줘", "응"], [("지영", 9_000, "")]),
+    ("en", ["Jiyoung got the bus tickets yesterday, send her 9,000 won", "yes"], [("Jiyoung", 9_000, "")]),
+    ("ja", ["ジヨンに昨日のバス代9千ウォン送って", "はい"], [("ジヨン", 9_000, "")]),
+    ("en", ["send Jiyoung 9,000 won yesterday", "yes"], []),
+    ("en", ["send 9,000 won to Jiyoung and 8,000 to Dad", "yes", "yes"], [("Jiyoung", 9_000, ""), ("Dad", 8_000, "")]),
+    ("en", ["pay Minsu 9,000 won, he is with Pureun", "yes"], [("Minsu (Pureun Bank)", 9_000, "")]),
+    ("ko", ["한빛은행 다니는 민수한테 9천원 보내줘", "응"], [("민수 (한빛은행)", 9_000, "")]),
+    (
+        "ja",
+        ["ミンスに9千ウォン送って", "ハンビットのほう。メモは「切符」で", "はい"],
+        [("ミンス (ハンビット銀行)", 9_000, "切符")],
+    ),
+    ("ja", ["ジヨンに借りた9千ウォン返して", "はい"], [("ジヨン", 9_000, "")]),
+]
+BY_WHAT_IS_OPEN: list[tuple[str, list[str], Paid]] = [
+    ("ko", ["절반만 보내자", "응"], [("지영", 30_000, "")]),
+    ("en", ["make it half", "yes"], [("Jiyoung", 30_000, "")]),
+    ("ja", ["やっぱり半分で", "はい"], [("ジヨン", 30_000, "")]),
+    ("ko", ["거기에 5천원 보태서 보내줘", "응"], [("지영", 65_000, "")]),
+    ("en", ["please add 5,000", "yes"], [("Jiyoung", 65_000, "")]),
+    ("en", ["Dad is paying half, so make it 30,000", "yes"], [("Jiyoung", 30_000, "")]),
+    ("en", ["drop that to 55,000", "ok"], [("Jiyoung", 55_000, "")]),
+    ("ko", ["메모에 입학축하 라고 적어 주시겠어요?", "네"], [("지영", 60_000, "입학축하")]),
+]
+
+
+@pytest.fixture(scope="module")
+def heads() -> dict[str, MoveHead]:
+    return move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
+
+
+async def paid(heads: dict[str, MoveHead], language: str, *said: str) -> Paid:
+    talk = Talk(NOW, language, InThread(None, heads))
+    for text in said:
+        await talk.says(text)
+    return [
+        (label(next(one for one in BOOK if one.payee_id == order.payee_id), BOOK, language), order.amount, order.memo)
+        for order in talk.paid
+    ]
+
+
+@pytest.mark.parametrize(("language", "yes"), YES)
+async def test_a_yes_in_known_words_pays(language: str, yes: str, heads: dict[str, MoveHead]) -> None:
+    assert [amount for _, amount, _ in await paid(heads, language, ASKED[language], yes)] == [60_000]
+
+
+@pytest.mark.parametrize(("language", "nearly"), NEARLY)
+async def test_what_is_nearly_a_yes_pays_nothing(language: str, nearly: str, heads: dict[str, MoveHead]) -> None:
+    assert await paid(heads, language, ASKED[language], nearly) == []
+
+
+@pytest.mark.parametrize(("language", "said", "expected"), BOTH)
+async def test_of_several_those_are_paid_that_were_meant(
+    language: str, said: list[str], expected: Paid, heads: dict[str, MoveHead]
+) -> None:
+    assert sorted(await paid(heads, language, TWO[language], *said)) == sorted(expected)
+
+
+@pytest.mark.parametrize(("language", "said", "expected"), TOLD)
+async def test_what_is_told_beside_an_order_is_no_part_of_it(
+    language: str, said: list[str], expected: Paid, heads: dict[str, MoveHead]
+) -> None:
+    assert await paid(heads, language, *said) == expected
+
+
+@pytest.mark.parametrize(("language", "said", "expected"), BY_WHAT_IS_OPEN)
+async def test_a_value_is_told_by_what_is_open(
+    language: str, said: list[str], expected: Paid, heads: dict[str, MoveHead]
+) -> None:
+    assert await paid(heads, language, ASKED[language], *said) == expected
