@@ -144,6 +144,9 @@ class MoveHead(Protocol):
         """How likely the turn says yes to the task that is shown, whatever values it names; 0 for one with a word that
         no labelled turn says yes with, unless that word `means_nothing`."""
 
+    def gives_up(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> float:
+        """How likely the turn takes back what is shown."""
+
 
 class PackTexts(Protocol):
     """What a pack says to people."""

@@ -99,7 +99,8 @@ class FlowTurns:
             return await self._recalled(received, who)
         if await self._is_yes_to_all(received.text, who, talk):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM, every=True))
-        if (act := await self._word(talk.flow, received.text)) is not None:
+        act = await self._word(talk.flow, received.text)
+        if act is not None and not (act is FlowAct.CONFIRM and talk.is_no_yes(received.text)):
             bare = talk._replace(language=received.language or talk.state.language)
             return await self._said(received.text, who, bare, Heard(act))
         if recalled := await self._recalled(received, who):
@@ -110,7 +111,7 @@ class FlowTurns:
 
     async def _is_yes_to_all(self, text: str, who: Speaking, talk: Talk) -> bool:
         """Whether a turn is a word of yes with one for all that is open, and nothing else."""
-        if not talk.state.queue or talk.state.stage is not FlowStage.READY or markers.negates(text):
+        if not talk.state.queue or talk.state.stage is not FlowStage.READY or talk.is_no_yes(text):
             return False
         gone = some_are_gone(who, talk.state)
         rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue), rest=gone)
@@ -143,10 +144,13 @@ class FlowTurns:
         on = ValidationContext(talk.language, facts, who.now.date())
         if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on, known):
             # what is taken back may be a slot of the task, and not the task
-            emptied = hearing.slots(talk.flow, (await self.reader.read(received.text, who, talk)).tasks)
+            read = await self.reader.read(received.text, who, talk)
+            emptied = hearing.slots(talk.flow, read.tasks)
             if emptied.erases:
                 return emptied
             several = hearing.says_values(emptied, talk.flow, (talk.state.slots, *talk.state.queue), on)
+            if read.gives_up and not (several or talk.state.queue or said.which or said.places):
+                return Heard(FlowAct.CANCEL)
             return Heard(FlowAct.DROP, which="", several=True) if several else said
         return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
@@ -198,7 +202,7 @@ class FlowTurns:
         where it has a word for that."""
         state, open_ = talk.state, [talk.state.slots]
         every = False
-        if state.stage is not FlowStage.READY:
+        if state.stage is not FlowStage.READY or talk.is_no_yes(text):
             return None
         gone = some_are_gone(who, state)
         if (state.queue or gone) and markers.has_every(text):
@@ -217,26 +221,20 @@ class FlowTurns:
     ) -> bool:
         known = await self.reader.known(talk.flow, who)
         names = hearing.named_in(talk.flow, read.clause.text, known)
-        on = ValidationContext(
-            talk.language, await self._facts(talk.flow, [*open_, *names, *tasks], who), who.now.date()
-        )
+        facts = await self._facts(talk.flow, [*open_, *names, *tasks], who)
+        on = ValidationContext(talk.language, facts, who.now.date())
         if any(not hearing.is_shown(talk.flow, talk.state.slots, task, on) for task in tasks):
             return False
         return hearing.says_only_what_is_shown(talk.flow, open_, read.clause, known, on)
 
     async def _is_what_is_shown(
-        self,
-        text: str,
-        who: Speaking,
-        talk: Talk,
-        tasks: Sequence[JsonObject],
-        read: TurnRead,
+        self, text: str, who: Speaking, talk: Talk, tasks: Sequence[JsonObject], read: TurnRead
     ) -> bool:
         """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000"). Without
         a word of yes before them, or one that goes back to what is shown ("now", "the one from before"), they are a
         request, which a client may have repeated."""
         state, rules = talk.state, talk.flow.rules
-        if state.stage is not FlowStage.READY or len(tasks) > 1 or markers.negates(text):
+        if state.stage is not FlowStage.READY or len(tasks) > 1 or talk.is_no_yes(text):
             return False
         whole = not tasks or not rules.missing(tasks[0])
         if not (markers.affirms(text) or markers.resumes(text, whole=whole and bool(tasks))):

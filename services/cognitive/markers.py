@@ -97,6 +97,14 @@ def without_every(text: str, language: str, count: int, *, rest: bool = False) -
     return " ".join(said.split()) if named else ""
 
 
+def is_no_yes(text: str, language: str, count: int) -> bool:
+    """Whether the turn confirms nothing of `count` open tasks, whatever else it says: it has a word of no, or speaks of
+    two ("both", "둘 다") where there is another number."""
+    words = markers()[language]
+    others = count != PAIR and any(words.pair.search(one[0]) for one in words.every.finditer(plain(text)))
+    return others or negates(text)
+
+
 def resumes(text: str, *, whole: bool) -> bool:
     """Whether the turn goes back to what is shown: by words like "now" and "then", and where it says all that a request
     has (`whole`), which may be one anew, by words that refer to what was said before."""
@@ -191,13 +199,21 @@ def kept(text: str, language: str, current: int, names: Sequence[Sequence[str]])
         return ""
     if only.groupdict().get("rest") or _is_dropped(words, said, only):
         return ""
-    near = said[: only.end()] if language != "en" else said[only.start() :]
+    near = _up_to_what_goes(words, said, only, language)
     if number := _ordinal(words, near):
         return number
     spots = sorted((at, end, place) for at, end, place in _spots(near, names))
     if not spots:
         return ""
     return _together(words, near, spots, spots[0] if language == "en" else spots[-1], current)
+
+
+def _up_to_what_goes(words: Markers, said: str, only: re.Match[str], language: str) -> str:
+    """The side of the sentence on which what is kept is named, without what a verb there takes back."""
+    gone = list(words.drops.finditer(said))
+    if language == "en":
+        return said[only.start() : min((one.start() for one in gone if one.start() >= only.end()), default=len(said))]
+    return said[max((one.end() for one in gone if one.end() <= only.start()), default=0) : only.end()]
 
 
 def _is_dropped(words: Markers, said: str, only: re.Match[str]) -> bool:

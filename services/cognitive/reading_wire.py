@@ -35,6 +35,7 @@ class Quantities(Contract):
     tasks: tuple[JsonObject, ...] = ()
     unread: int = 0
     agrees: bool = False
+    gives_up: bool = False
 
     def of(self, asked: Clause) -> Clause:
         return asked._replace(text=self.text, entities=self.entities)

@@ -34,6 +34,9 @@ ORDERED, AGREED = 0.6, 0.8
 labelled yeses, each fifth left out, 0.90 are over the first; of 857 turns that are none, most of them nearly one, 0.02,
 and one of those is made of words that a yes has."""
 
+GIVEN_UP = 0.7
+"""How likely a turn with a word that takes something back has to be about what is open, and not about another thing."""
+
 
 class Tangled(Exception):
     """A text took more of the processor than a turn may; its reading was ended."""
@@ -41,12 +44,14 @@ class Tangled(Exception):
 
 class TurnRead(NamedTuple):
     """A turn as a flow's reader takes it, the tasks it found, and the characters of the turn that were not read.
-    `agrees`: its words are those of a yes to what is shown, whatever the values in it are."""
+    `agrees`: its words are those of a yes to what is shown, whatever the values in it are; `gives_up`: they are likely
+    those of who does not want it any more."""
 
     clause: Clause
     tasks: Sequence[JsonObject]
     unread: int = 0
     agrees: bool = False
+    gives_up: bool = False
 
 
 class Reads(Understander, ClauseReader, Protocol):
@@ -80,8 +85,10 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
     tasks = flow.reader(clause)
     if not any(tasks) and head is not None and (clause.slots or clause.expecting) and not read.unread:
         tasks = _leniently(flow, clause, head)
-    agrees = head is not None and not read.unread and _agrees(flow, clause, head)
-    return TurnRead(clause, tasks, read.unread, agrees)
+    if head is None or read.unread:
+        return TurnRead(clause, tasks, read.unread)
+    gives_up = head.gives_up(clause.text, clause.entities, _spots(clause, clause.known)) >= GIVEN_UP
+    return TurnRead(clause, tasks, read.unread, _agrees(flow, clause, head), gives_up)
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead) -> bool:

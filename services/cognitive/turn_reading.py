@@ -31,6 +31,10 @@ class Talk(NamedTuple):
     state: FlowAdvanced
     language: Language
 
+    def is_no_yes(self, text: str) -> bool:
+        """See markers.is_no_yes."""
+        return markers.is_no_yes(text, self.language, 1 + len(self.state.queue))
+
 
 @dataclass(frozen=True, slots=True)
 class TurnReader:

@@ -39,6 +39,8 @@ NAME, PENALTY, STATE = "@", 0.05, 0.5
 _MARKS = {"money": "¤", "date": "§", "number": "#", "time": "‡", "span": "‡", "recurrence": "‡"}
 _MADE = b"turn moves 1"
 _VALUE = NAME + "".join(dict.fromkeys(_MARKS.values()))
+_PLAYFUL = re.compile(r"(?<=[가-힣])(?:용|욤|욥|염)(?![가-힣])")
+"""Endings of politeness that are written in play ("보내주세용")."""
 _WORD = re.compile(
     f"[{_VALUE}]*"
     r"(?:[\u4e00-\u9fff\u3005]+|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[^\W_\u3040-\u30ff\u3005\u4e00-\u9fff]+(?:'[a-z]+)?|)"
@@ -81,6 +83,7 @@ def masked(text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int
 def words_of(sign: str) -> set[str]:
     """The words of a masked turn, as far as its script divides them; a value with the particle behind it is one."""
     plain = unicodedata.normalize("NFKC", sign).casefold().replace("\u2019", "'")
+    plain = _PLAYFUL.sub("요", plain)
     return {one for one in _WORD.findall(plain) if one}
 
 
@@ -145,6 +148,11 @@ class MoveHead:
         if len(text) > LONGEST or not all(means_nothing(one.lstrip(_VALUE)) for one in strange):
             return 0.0
         return float(self._shares(text, sign, "shown")[MOVES.index("yes")])
+
+    def gives_up(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> float:
+        """How likely the turn takes back what is shown."""
+        shares = self._shares(text, masked(text, entities, names), "shown")
+        return float(shares[MOVES.index("drop")] + shares[MOVES.index("no")])
 
     def _shares(self, text: str, sign: str, asked: Asked) -> Vectors:
         row = np.hstack([self._encoder.encode([text])[0], self._ngrams.encode([sign])[0], _state(asked, sign)])
