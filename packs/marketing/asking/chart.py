@@ -50,6 +50,12 @@ def draw(profile: Profile, request: Request, figures: Figures, ctx: ToolContext)
     )
 
 
+def warm() -> None:
+    """Draws what nobody looks at."""
+    for language in ("ko", "ja", "en"):
+        png(_bars([{"name": "가かa", "value": 1.0, "rows": 1, "label": "1"}], "", None), language)
+
+
 def _of(by: str, figures: Figures, ctx: ToolContext) -> str:
     return ctx.text("ask.chart.of", by=by, rows=f"{figures.left:,}")
 

@@ -36,11 +36,19 @@ def _rows(file: str) -> frozenset[str]:
 
 def _korean(text: str) -> list[str]:
     spoken = _HANGUL.findall(text)
-    if not spoken:
+    if all(map(_says_nothing().fullmatch, spoken)):
         return []
     runs = next(iter(korean.nouns([" ".join(spoken)])), [])
     nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in _plain()]
     return [_as_said(noun, spoken) for noun in nouns]
+
+
+@cache
+def _says_nothing() -> re.Pattern[str]:
+    """Plain words with what is joined to them, and forms of speech: most sentences leave nothing else, and the
+    dictionary of nouns takes a second to load."""
+    said = "|".join(map(re.escape, sorted(words()["plain"]["ko"], key=len, reverse=True)))
+    return re.compile(rf"(?:{said}|{words()['forms_of_speech']})(?:{words()['joined']})*|{words()['joined']}")
 
 
 def _as_said(noun: str, spoken: Sequence[str]) -> str:

@@ -52,6 +52,11 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str | float | None]])
     return {"table": {"columns": list[JsonValue](columns), "rows": list[JsonValue](found)}} if columns else {}
 
 
+def warm() -> None:
+    """The first drawing of a process starts an engine that takes a second."""
+    chart.warm()
+
+
 def _meant(question: str, ctx: ToolContext) -> ToolInput:
     """The table that the question names, else the newest."""
     tables = ctx.inputs(TABLE)
