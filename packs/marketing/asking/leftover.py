@@ -25,7 +25,9 @@ def unread(left: str, profile: Profile, file: str = "") -> list[str]:
         text = re.sub(name_pattern(name), " ", text, flags=re.IGNORECASE)
     found = [*_korean(text), *_latin(text), *_japanese(text)]
     rows = _rows(file)
-    return [word for word in dict.fromkeys(found) if plain(word) not in _plain() and plain(word).rstrip("s") not in rows]
+    return [
+        word for word in dict.fromkeys(found) if plain(word) not in _plain() and plain(word).rstrip("s") not in rows
+    ]
 
 
 def _rows(file: str) -> frozenset[str]:

@@ -81,7 +81,7 @@ class Reading:
         self.filters += bounds_of(self.sentence, self.profile)
         self._rows_of_groups()
         self._days()
-        if asks == "figures" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
+        while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
             asks = "examples"
         measures = self._measures(asks)
         self._order(measures)
@@ -130,7 +130,11 @@ class Reading:
 
     def _compared(self, measures: Sequence[Measure]) -> None:
         """Which of two that are named is more: both are told, in their order."""
-        if self.descending is not None or not any(one.op in ("in", "between") for one in self.filters) or not self.groups:
+        if (
+            self.descending is not None
+            or not any(one.op in ("in", "between") for one in self.filters)
+            or not self.groups
+        ):
             return
         for descending, said in ((True, "comparative_high"), (False, "comparative_low")):
             if (match := self.sentence.take(bounded(words()[said]))) is not None:

@@ -57,7 +57,9 @@ def _of_groups(request: Request, figures: Figures, ctx: ToolContext) -> list[str
     key = "ask.groups.high" if request.descending else "ask.groups.low" if ranked else "ask.groups"
     lines = [ctx.text(key, by=by, what=what, groups=f"{figures.groups:,}")]
     for names, rows, values in figures.rows[:SHOWN]:
-        said = ", ".join(_value(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True))
+        said = ", ".join(
+            _value(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True)
+        )
         only = all(one.kind == "count" for one in request.measures)
         line = "ask.group.count" if only else "ask.group"
         lines.append(ctx.text(line, name=" · ".join(names), value=said, rows=f"{rows:,}"))
@@ -89,9 +91,14 @@ def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list
     if text is None or not written.height:
         return [*lines, ctx.text("ask.nothing")], [], []
     lines.append(ctx.text("ask.examples", shown=min(WRITTEN, written.height), count=f"{written.height:,}"))
-    lines += [ctx.text("ask.why.quote", text=" ".join(one.split())[:LONGEST_WRITTEN]) for one in written[text.name][:WRITTEN]]
+    lines += [
+        ctx.text("ask.why.quote", text=" ".join(one.split())[:LONGEST_WRITTEN]) for one in written[text.name][:WRITTEN]
+    ]
     columns = [one.name for one in profile.columns]
-    rows = [["" if value is None else str(value)[:LONGEST_WRITTEN] for value in row] for row in written.head(MOST_WRITTEN).iter_rows()]
+    rows = [
+        ["" if value is None else str(value)[:LONGEST_WRITTEN] for value in row]
+        for row in written.head(MOST_WRITTEN).iter_rows()
+    ]
     return lines, columns, rows
 
 
