@@ -93,7 +93,7 @@ def test_those_of_the_sentence_itself_are_meant(ask: Callable[..., dict[str, Any
 
 
 @pytest.mark.parametrize(
-    "question", ["대전에서 2점 이하 준 글 원문으로 보여줘", "Read me the 대전 reviews of at most 2, verbatim"]
+    "question", ["대전에서 2점 이하 준 글 원문으로 보여줘", "Read me the 대전 reviews rated at most 2, verbatim"]
 )
 def test_texts_are_shown_as_they_are_written(question: str, ask: Callable[..., dict[str, Any]]) -> None:
     told = ask(question)["summary"]
@@ -108,7 +108,7 @@ def test_as_many_decimals_as_are_asked_for(ask: Callable[..., dict[str, Any]]) -
 
 @pytest.mark.parametrize(
     "question",
-    ["배송비 평균 알려줘", "주차장 이용료 합계는?", "total sales?", "average waiting time", "送料の平均は？"],
+    ["배송비 평균 알려줘", "주차장 이용료 합계는?", "total sales?", "Average of 대전 at most 2", "average waiting time", "送料の平均は？"],
 )
 def test_words_that_nobody_took_are_asked_about(question: str, ask: Callable[..., dict[str, Any]]) -> None:
     assert not ask(question, name="sales_2024.csv")["answered"]
