@@ -108,7 +108,14 @@ def test_as_many_decimals_as_are_asked_for(ask: Callable[..., dict[str, Any]]) -
 
 @pytest.mark.parametrize(
     "question",
-    ["배송비 평균 알려줘", "주차장 이용료 합계는?", "total sales?", "Average of 대전 at most 2", "average waiting time", "送料の平均は？"],
+    [
+        "배송비 평균 알려줘",
+        "주차장 이용료 합계는?",
+        "total sales?",
+        "Average of 대전 at most 2",
+        "average waiting time",
+        "送料の平均は？",
+    ],
 )
 def test_words_that_nobody_took_are_asked_about(question: str, ask: Callable[..., dict[str, Any]]) -> None:
     assert not ask(question, name="sales_2024.csv")["answered"]
