@@ -137,6 +137,12 @@ class ToolSpec(Contract):
         description="called once for each file of the type it consumes, when the file arrives; what it makes is kept "
         "with the file, and its files come to tools that consume their types",
     )
+    warm: str | None = Field(
+        default=None,
+        pattern=r"^[\w.]+:[\w]+$",
+        description="called without arguments in a worker process that waits, when a file of a type that the tool "
+        "consumes has arrived: what a first call would have to load",
+    )
     reconcile: str | None = Field(
         default=None,
         pattern=r"^[\w.]+:[\w]+$",

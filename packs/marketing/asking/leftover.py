@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
-from packs.marketing.asking.phrasing import plain, words
+from packs.marketing.asking.phrasing import is_measured, plain, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.keywords import korean
 
@@ -17,22 +17,40 @@ _SHORTEST = 2
 _ALONE = frozenset("ー々")
 
 
-def unread(left: str, profile: Profile) -> list[str]:
-    """In their order. Words that say nothing about figures (words.yaml, `plain`) and names of columns are none."""
+def unread(left: str, profile: Profile, file: str = "") -> list[str]:
+    """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, and words of the
+    file's name, which say what a row is, are none."""
     text = unicodedata.normalize("NFKC", left)
     for name in sorted({name for column in profile.columns for name in names_of(column)}, key=len, reverse=True):
         text = re.sub(name_pattern(name), " ", text, flags=re.IGNORECASE)
     found = [*_korean(text), *_latin(text), *_japanese(text)]
-    return [word for word in dict.fromkeys(found) if plain(word) not in _plain()]
+    rows = _rows(file)
+    return [
+        word for word in dict.fromkeys(found) if plain(word) not in _plain() and plain(word).rstrip("s") not in rows
+    ]
+
+
+def _rows(file: str) -> frozenset[str]:
+    stem = file.rpartition(".")[0]
+    named = [one for one in re.split(r"[\W_\d]+", stem) if len(one) >= _SHORTEST and not is_measured(one)]
+    return frozenset(plain(one).rstrip("s") for one in named)
 
 
 def _korean(text: str) -> list[str]:
     spoken = _HANGUL.findall(text)
-    if not spoken:
+    if all(map(_says_nothing().fullmatch, spoken)):
         return []
     runs = next(iter(korean.nouns([" ".join(spoken)])), [])
     nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in _plain()]
     return [_as_said(noun, spoken) for noun in nouns]
+
+
+@cache
+def _says_nothing() -> re.Pattern[str]:
+    """Plain words with what is joined to them, and forms of speech: most sentences leave nothing else, and the
+    dictionary of nouns takes a second to load."""
+    said = "|".join(map(re.escape, sorted(words()["plain"]["ko"], key=len, reverse=True)))
+    return re.compile(rf"(?:{said}|{words()['forms_of_speech']})(?:{words()['joined']})*|{words()['joined']}")
 
 
 def _as_said(noun: str, spoken: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from packs.marketing.asking.phrasing import Sentence, compiled, is_called, plain, words
 from packs.marketing.asking.profile import Column, Profile
@@ -16,6 +17,10 @@ _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-�
 """What may stand behind a value of one or two letters."""
 _ANY = re.compile(r"(?:이나|나|또는|혹은|아니면)\s|\bor\b|か、?")
 _SHAPED = re.compile(r"\d{3,}")
+_CODE = 2
+"""Letters of a value that is a code: as it is written, or not at all."""
+_BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}|[A-Za-z]{2,20})\s?\(\s+\)"
+"""A word with a value in brackets behind it, which has been read: another name of that."""
 
 
 def link_values(sentence: Sentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
@@ -30,6 +35,8 @@ def link_values(sentence: Sentence, profile: Profile) -> tuple[list[Filter], lis
             filters.append(Filter(column.name, "in", tuple(kept)))
             if len(kept) > 1 and not _ANY.search(sentence.text):
                 groups.append(Group(column.name))
+    if filters:
+        sentence.take(_BESIDE)
     return filters, groups
 
 
@@ -65,7 +72,8 @@ def _named(sentence: Sentence, column: Column) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, str]] = []
     left_out: list[str] = []
     for value in sorted(column.values, key=len, reverse=True):
-        for match in iter(lambda value=value: compiled(_spelt(value)).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
+        spelt = "|".join(map(_spelt, [value, *_also(value)]))
+        for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
             if is_left_out(sentence, *match.span()):
@@ -76,8 +84,25 @@ def _named(sentence: Sentence, column: Column) -> tuple[list[str], list[str]]:
     return [value for _, value in dict.fromkeys(sorted(kept))], list(dict.fromkeys(left_out))
 
 
+def _also(value: str) -> tuple[str, ...]:
+    """What the value is called in other words and languages."""
+    return _same().get(plain(value), ())
+
+
+@cache
+def _same() -> dict[str, tuple[str, ...]]:
+    named = words()["same"]
+    return {
+        plain(one): tuple(name for name in every if name != one and len(name) > (_CODE if name.isascii() else 1))
+        for every in named
+        for one in every
+    }
+
+
 def _spelt(value: str) -> str:
     """However its blanks and hyphens are written; a value of a name and a number also by its number alone."""
+    if value.isascii() and value.isalpha() and len(value) <= _CODE:
+        return rf"(?<![A-Za-z])(?-i:{value})(?![A-Za-z])"  # "US" is no "us"
     letters = r"[\s\-_]*".join(re.escape(one) for one in plain(value))
     if value.isascii() and value[-1:].isalpha():
         letters = rf"{letters[:-1]}(?:y|ies)" if value.endswith("y") else rf"{letters}(?:e?s)?"

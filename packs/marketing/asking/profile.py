@@ -23,6 +23,7 @@ _SAMPLE, _LIKELY = 400, 0.7
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
+_THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,8 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
 
 def number_of(cell: str) -> float | None:
     """A finite number, with its currency or unit: "12,900원", "4.5", "★★★☆☆", "(3)" is none."""
-    if (rating := parse_rating(cell)) is not None:
-        return rating
+    if not _THOUSANDS.search(cell) and (rating := parse_rating(cell)) is not None:
+        return rating  # "4,5" is four and a half, "4,500" is none of that
     plain = _MONEY.sub("", unicodedata.normalize("NFKC", cell)).replace("−", "-")
     return float(plain) if len(plain) < 30 and _FIGURE.fullmatch(plain) else None
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue
+from packs.marketing.asking.phrasing import compiled, words
 
 LONGEST, PERIODS = 2000, 10
 BEFORE = 6
@@ -17,9 +18,20 @@ def read_question(clause: Clause) -> Sequence[JsonObject]:
     if not question:
         return ()
     slots = _asked(question, clause.periods)
-    if before := _before(clause.last):
+    before = _before(clause.last)
+    if before := before[: _asked_at(question, before)]:
         slots["before"] = before
     return (slots,)
+
+
+def _asked_at(question: str, before: Sequence[JsonValue]) -> int:
+    """How many questions it may go on from: said once more it means what it meant then, and nothing is worked out
+    again, unless it points at what has been said since."""
+    pointing = (words()[one] for one in ("before_that", "that_one", "leans", "beside"))
+    asked = [one["question"] for one in before if isinstance(one, dict)]
+    if question not in asked or any(compiled(one).search(question) for one in pointing):
+        return len(before)
+    return asked.index(question)
 
 
 def _asked(question: str, periods: Sequence[Entity]) -> JsonObject:

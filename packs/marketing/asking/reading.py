@@ -13,7 +13,7 @@ from packs.marketing.asking.leftover import unread
 from packs.marketing.asking.linking import heading_pattern, holds, link_values, pattern_of, unknown_values
 from packs.marketing.asking.phrasing import Sentence, bounded, number_of, number_pattern, plain, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Grain, Group, Measure, MeasureKind, Op, Request
+from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
@@ -21,6 +21,7 @@ _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
 SHORT = 7
 """Words of a turn that may leave out what the one before it said."""
+_MOST_DECIMALS = 4
 _SIDES = 2
 """Periods that are compared with each other."""
 _LEAP, _MONTHS = 2001, 12
@@ -39,12 +40,18 @@ class Reading:
     """One sentence about one table. `before` is the request that it goes on from ("of those")."""
 
     def __init__(
-        self, text: str, profile: Profile, periods: Sequence[Period] = (), before: Request | None = None
+        self,
+        text: str,
+        profile: Profile,
+        periods: Sequence[Period] = (),
+        before: Request | None = None,
+        file: str = "",
     ) -> None:
         self.sentence = Sentence(text)
         self.profile = profile
         self.periods = [one for one in periods if self.sentence.blank_words(one.said)] if profile.date else []
         self.before = before
+        self.file = file
         self.filters: list[Filter] = []
         self.groups: list[Group] = []
         self.having: tuple[Op, float] | None = None
@@ -54,12 +61,16 @@ class Reading:
         self.shared = ""
         self.by_rows = False
         self.measured = False
+        self.every = False
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
             return Request(asks="preview")
-        asks = "why" if self.sentence.take(bounded(said["why"])) else "figures"
+        asks: Asks = "why" if self.sentence.take(bounded(said["why"])) else "figures"
+        decimals = self._decimals()
         narrows = self.sentence.take(said["before_that"])
+        if narrows is not None and self._speaks_of_itself(narrows.start()):
+            narrows = None
         points = None if narrows else self.sentence.take(said["that_one"])
         beside = self._goes_on() and bool(self.sentence.find(said["beside"]))
         found, groups = link_values(self.sentence, self.profile)
@@ -70,27 +81,65 @@ class Reading:
         self.filters += bounds_of(self.sentence, self.profile)
         self._rows_of_groups()
         self._days()
+        while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
+            asks = "examples"
         measures = self._measures(asks)
         self._order(measures)
+        self._compared(measures)
+        if asks == "why":
+            self._opinions_that_are_asked_about()
         if self.descending is None:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
         self._grouped()
+        if self.descending is not None and self.limit is None and not self.every:
+            self.limit = 1
+        asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
         if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
-        left = [*self.unread, *unread(self.sentence.left, self.profile), *numbers_left(self.sentence)]
+        left = [*self.unread, *unread(self.sentence.left, self.profile, self.file), *numbers_left(self.sentence)]
         request = Request(
-            asks="why" if asks == "why" else "figures",
+            asks=asks,
             filters=tuple(dict.fromkeys(self.filters)),
             groups=tuple(dict.fromkeys(self.groups))[:2],
             measures=tuple(self._counted_by_rows(measures)),
             having=self.having,
             descending=self.descending,
             limit=self.limit,
+            decimals=decimals,
             unknown=tuple(unknown),
             unread=tuple(dict.fromkeys(left)),
         )
         return self._in_its_place(request, narrows, points, beside=beside)
+
+    def _decimals(self) -> int:
+        """To how many of them the figures are told."""
+        match = self.sentence.take(words()["decimals"])
+        said = next((one for one in match.groupdict().values() if one), "2") if match else "2"
+        return min(int(words()["digits"].get(said.lower(), said)), _MOST_DECIMALS)
+
+    def _speaks_of_itself(self, end: int) -> bool:
+        """Whether "of those" is of what the sentence has named before it, and not of another question."""
+        begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
+        return bool(begun.filters)
+
+    def _opinions_that_are_asked_about(self) -> None:
+        """Why they are unhappy is why what they gave is low: nothing more is said by it."""
+        for said in ("bad_ones", "bad_alone", "good_ones", "good_alone"):
+            self.sentence.take(bounded(words()[said]))
+
+    def _compared(self, measures: Sequence[Measure]) -> None:
+        """Which of two that are named is more: both are told, in their order."""
+        if (
+            self.descending is not None
+            or not any(one.op in ("in", "between") for one in self.filters)
+            or not self.groups
+        ):
+            return
+        for descending, said in ((True, "comparative_high"), (False, "comparative_low")):
+            if (match := self.sentence.take(bounded(words()[said]))) is not None:
+                self.descending, self.every = descending, True
+                self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
 
     def _goes_on(self) -> bool:
         """Whether the turn is short enough to lean on the one before it."""
@@ -181,7 +230,7 @@ class Reading:
         self.groups.append(Group(column.name, grain))
         self.sentence.take(bounded(words()["over_time"]))
 
-    def _measures(self, asks: str) -> list[Measure]:
+    def _measures(self, asks: Asks) -> list[Measure]:
         named = self._named_numbers()
         target = named[0] if named else self.profile.rating
         if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
@@ -238,17 +287,26 @@ class Reading:
 
     def _order(self, measures: Sequence[Measure]) -> None:
         said, number = words(), number_pattern()
+        for descending, ordered in ((True, said["ordered_high"]), (False, said["ordered_low"])):
+            if self.sentence.take(ordered):
+                self.descending, self.every = descending, True
         for descending, ranking in ((True, said["high"]), (False, said["low"])):
             while match := self.sentence.take(rf"(?:{ranking})(?:\s*({number})(?=\D|$))?"):
                 self.descending = descending
                 self.limit = int(number_of(match[1])) if match[1] else self.limit
                 behind = self.sentence.text[match.start() : match.end() + _BEHIND]
+                self.every |= bool(re.search(said["in_order"], behind))
                 self.by_rows |= bool(re.search(said["by_rows"], behind)) and all(
                     one.kind in ("count", "mean") for one in measures
                 )
         if self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}(?![\uac00-\ud7a3]{{2}})")
-            self.limit = int(number_of(counted[1])) if counted else 1
+            self.limit = int(number_of(counted[1])) if counted else None
+        if self.descending is not None and self.profile.date is not None and not self.groups:
+            for grain, unit in said["time_units"].items():
+                if self.sentence.take(unit):
+                    self._grain(self.profile.date, grain)
+                    return
 
     def _counted_by_rows(self, measures: list[Measure]) -> list[Measure]:
         """The most of something is the most rows, unless something else is measured."""
@@ -271,7 +329,9 @@ class Reading:
                 name = pattern(column)
                 each = rf"(?:{name})\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
                 ranked = self.descending is not None and not self.groups and self.sentence.find(name)
-                if self.sentence.take(each) or ranked:
+                named_each = self.sentence.take(each) is not None
+                self.every |= named_each
+                if named_each or ranked:
                     self.sentence.take(name)
                     self.groups.append(Group(column.name))
         entity = self.profile.entity

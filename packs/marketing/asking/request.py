@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+Asks = Literal["figures", "preview", "why", "examples"]
 Op = Literal["in", "not_in", "lt", "le", "gt", "ge", "between", "contains", "lacks"]
 MeasureKind = Literal["count", "mean", "median", "sum", "share", "min", "max"]
 Grain = Literal["year", "half", "quarter", "month", "week", "day"]
@@ -44,12 +45,13 @@ class Request:
     """`having` bounds the rows of a group. `unknown` are what looks like a value of a column and is none, `unread` the
     words of substance that nothing here has taken: with either there is a question instead of an answer."""
 
-    asks: Literal["figures", "preview", "why"] = "figures"
+    asks: Asks = "figures"
     filters: tuple[Filter, ...] = ()
     groups: tuple[Group, ...] = ()
     measures: tuple[Measure, ...] = (Measure("count"),)
     having: tuple[Op, float] | None = None
     descending: bool | None = None
     limit: int | None = None
+    decimals: int = 2
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()

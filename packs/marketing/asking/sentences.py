@@ -5,7 +5,7 @@ from datetime import date
 from typing import Protocol
 
 from contracts.tools import ToolContext
-from packs.marketing.asking.answering import Figures, period_name
+from packs.marketing.asking.answering import Figures, kept_rows, period_name
 from packs.marketing.asking.linking import alike
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request
@@ -14,6 +14,8 @@ SHOWN = 12
 """Groups in the text; all are in the table."""
 FEWEST = 10
 """Rows of a group whose mean is worth comparing."""
+WRITTEN, MOST_WRITTEN, LONGEST_WRITTEN = 5, 50, 400
+"""Rows that are told, rows of the table, characters of each."""
 _SIGNS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥"}
 
 
@@ -26,7 +28,8 @@ def told(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
         return [*lines, ctx.text("ask.nothing")]
     if not request.groups:
         _, rows, values = figures.rows[0]
-        lines += [_one(measure, value, rows, ctx) for measure, value in zip(request.measures, values, strict=True)]
+        found = zip(request.measures, values, strict=True)
+        lines += [_one(measure, value, rows, ctx, request.decimals) for measure, value in found]
     elif not figures.rows:
         lines.append(ctx.text("ask.nothing"))
     else:
@@ -36,14 +39,15 @@ def told(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
     return lines
 
 
-def _one(measure: Measure, value: float | None, rows: int, ctx: ToolContext) -> str:
+def _one(measure: Measure, value: float | None, rows: int, ctx: ToolContext, decimals: int) -> str:
     if value is None:
         return ctx.text("ask.no_value", column=measure.column or "")
     if measure.kind == "share":
         part = " · ".join(shown(one, ctx) for one in measure.part)
         count = round(value * rows / 100)
-        return ctx.text("ask.share", part=part, value=figure(measure, value), count=f"{count:,}", rows=f"{rows:,}")
-    return ctx.text(f"ask.{measure.kind}", column=measure.column or "", value=figure(measure, value))
+        said = figure(measure, value, decimals)
+        return ctx.text("ask.share", part=part, value=said, count=f"{count:,}", rows=f"{rows:,}")
+    return ctx.text(f"ask.{measure.kind}", column=measure.column or "", value=figure(measure, value, decimals))
 
 
 def _of_groups(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
@@ -53,7 +57,9 @@ def _of_groups(request: Request, figures: Figures, ctx: ToolContext) -> list[str
     key = "ask.groups.high" if request.descending else "ask.groups.low" if ranked else "ask.groups"
     lines = [ctx.text(key, by=by, what=what, groups=f"{figures.groups:,}")]
     for names, rows, values in figures.rows[:SHOWN]:
-        said = ", ".join(_value(one, value) for one, value in zip(request.measures, values, strict=True))
+        said = ", ".join(
+            _value(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True)
+        )
         only = all(one.kind == "count" for one in request.measures)
         line = "ask.group.count" if only else "ask.group"
         lines.append(ctx.text(line, name=" · ".join(names), value=said, rows=f"{rows:,}"))
@@ -72,6 +78,28 @@ def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str
         known = ", ".join(alike(profile, request.unknown)) or columns
         return [ctx.text("ask.unknown", values=", ".join(request.unknown), known=known)]
     return [ctx.text("ask.unread", words=", ".join(request.unread), columns=columns)]
+
+
+def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list[str], list[str], list[list[str]]]:
+    """Rows as they are written: the sentences, and the columns and rows of a table of them."""
+    kept = kept_rows(profile, request.filters)
+    scope = " · ".join(shown(one, ctx) for one in request.filters)
+    key = "ask.scope" if scope else "ask.scope.all"
+    lines = [ctx.text(key, filters=scope, left=f"{kept.height:,}", total=f"{profile.frame.height:,}")]
+    text = profile.text
+    written = kept.drop_nulls(text.name) if text is not None else kept.clear()
+    if text is None or not written.height:
+        return [*lines, ctx.text("ask.nothing")], [], []
+    lines.append(ctx.text("ask.examples", shown=min(WRITTEN, written.height), count=f"{written.height:,}"))
+    lines += [
+        ctx.text("ask.why.quote", text=" ".join(one.split())[:LONGEST_WRITTEN]) for one in written[text.name][:WRITTEN]
+    ]
+    columns = [one.name for one in profile.columns]
+    rows = [
+        ["" if value is None else str(value)[:LONGEST_WRITTEN] for value in row]
+        for row in written.head(MOST_WRITTEN).iter_rows()
+    ]
+    return lines, columns, rows
 
 
 def preview(name: str, profile: Profile, ctx: ToolContext) -> list[str]:
@@ -115,9 +143,9 @@ def group_name(group: Group, ctx: ToolContext) -> str:
     return f"{group.column} ({ctx.text(f'ask.grain.{group.grain}')})" if group.grain else group.column
 
 
-def figure(measure: Measure, value: float) -> str:
-    """Means and shares always with two decimals."""
-    return number(value) if measure.kind not in ("mean", "share") else f"{value:,.2f}"
+def figure(measure: Measure, value: float, decimals: int = 2) -> str:
+    """Means and shares always with two decimals, or with as many as are asked for."""
+    return number(value) if measure.kind not in ("mean", "share") else f"{value:,.{decimals}f}"
 
 
 def number(value: float) -> str:
@@ -125,10 +153,11 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
 
 
-def _value(measure: Measure, value: float | None) -> str:
+def _value(measure: Measure, value: float | None, decimals: int) -> str:
     if value is None:
         return "–"
-    return f"{figure(measure, value)} %" if measure.kind == "share" else figure(measure, value)
+    said = figure(measure, value, decimals)
+    return f"{said} %" if measure.kind == "share" else said
 
 
 def _short(cell: str) -> str:

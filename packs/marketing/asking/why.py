@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -16,6 +17,7 @@ FEWEST = 3
 """Low rows that have to hold a word."""
 MOST_READ = 5000
 QUOTE = 120
+_ROW = "#row"
 
 
 def told(profile: Profile, request: Request, ctx: ToolContext) -> list[str]:
@@ -23,9 +25,13 @@ def told(profile: Profile, request: Request, ctx: ToolContext) -> list[str]:
     rating, text = profile.rating, profile.text
     if rating is None or rating.scale is None or text is None:
         return []
-    rows = kept_rows(profile, request.filters).select(rating.name, text.name).drop_nulls().head(MOST_READ)
-    low = rows.filter(pl.col(rating.name) <= rating.scale.negative_to)[text.name].to_list()
-    high = rows.filter(pl.col(rating.name) > rating.scale.negative_to)[text.name].to_list()
+    is_low = pl.col(rating.name) <= rating.scale.negative_to
+    table = replace(profile, frame=profile.frame.with_row_index(_ROW).drop_nulls([rating.name, text.name]))
+    rows = kept_rows(table, request.filters)
+    found = rows.filter(is_low).head(MOST_READ)
+    low = found[text.name].to_list()
+    # of the whole table: what all rows of a shop speak of may be why it is low
+    high = table.frame.join(found, on=_ROW, how="anti").head(MOST_READ)[text.name].to_list()
     if len(low) < FEWEST:
         return [ctx.text("ask.why.few", low=len(low), to=f"{rating.scale.negative_to:g}")]
     lines = [ctx.text("ask.why.low", low=f"{len(low):,}", rows=f"{rows.height:,}", to=f"{rating.scale.negative_to:g}")]

@@ -26,11 +26,16 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     not answered with another figure: `answered` is false, and the summary says what the table has."""
     item = _meant(str(params.get("question", "")), ctx)
     found = typed(item, ctx) or opened(item, ctx)[1]
-    request = Reading(str(params["question"]), found, _periods(params.get("periods")), _before(params, found)).request()
+    name = item.attachment.name
+    before = _before(params, found, name)
+    request = Reading(str(params["question"]), found, _periods(params.get("periods")), before, name).request()
     if request.asks == "preview":
-        return _result(sentences.preview(item.attachment.name, found, ctx), answered=True, file=item)
+        return _result(sentences.preview(name, found, ctx), answered=True, file=item)
     if request.unknown or request.unread:
         return _result(sentences.asked_back(request, found, ctx), answered=False, file=item)
+    if request.asks == "examples":
+        lines, heads, written = sentences.examples(request, found, ctx)
+        return _result(lines, answered=True, file=item) | _table(heads, written)
     figures = answer(found, request)
     lines = sentences.told(request, figures, ctx)
     if request.asks == "why":
@@ -38,11 +43,18 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if (picture := chart.draw(found, request, figures, ctx)) is not None:
         ctx.save(picture, name="answer.png", media_type="image/png", type_=ANSWER_CHART)
     columns, rows = sentences.table(request, figures, ctx)
-    table: JsonObject = {
-        "columns": list[JsonValue](columns),
-        "rows": [list[JsonValue](row) for row in rows[:_MOST_ROWS]],
-    }
-    return _result(lines, answered=True, file=item) | {"table": table, "rows": figures.left, "of": figures.total}
+    counted: JsonObject = {"rows": figures.left, "of": figures.total}
+    return _result(lines, answered=True, file=item) | _table(columns, rows) | counted
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str | float | None]]) -> JsonObject:
+    found = [list[JsonValue](row) for row in rows[:_MOST_ROWS]]
+    return {"table": {"columns": list[JsonValue](columns), "rows": list[JsonValue](found)}} if columns else {}
+
+
+def warm() -> None:
+    """The first drawing of a process starts an engine that takes a second."""
+    chart.warm()
 
 
 def _meant(question: str, ctx: ToolContext) -> ToolInput:
@@ -53,14 +65,14 @@ def _meant(question: str, ctx: ToolContext) -> ToolInput:
     return next((one for one in tables if one.attachment.name.lower() in question.lower()), tables[-1])
 
 
-def _before(params: JsonObject, table: Profile) -> Request | None:
+def _before(params: JsonObject, table: Profile, name: str) -> Request | None:
     """The request that this one may go on from: what was asked before, read again of this table, turn by turn. What
     was not understood then is nothing to go on from."""
     asked = params.get("before")
     before: Request | None = None
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
-            request = Reading(str(one["question"]), table, _periods(one.get("periods")), before).request()
+            request = Reading(str(one["question"]), table, _periods(one.get("periods")), before, name).request()
             before = before if request.unknown or request.unread else request
     return before
 

@@ -136,6 +136,9 @@ class Before:
         """Makes of a file what is made of such files when they arrive."""
         for tool in arrival_tools(self._catalogue.tools, file.type):
             await self.arrived(tool, file)
+        for spec in self._catalogue.tools.values():
+            if any(one.type == file.type for one in spec.consumes):
+                self.runner.warm(spec)
 
     async def arrived(self, tool: ToolSpec, file: Attachment) -> Made:
         """What the tool has made of the file, once; whoever comes meanwhile waits for it."""

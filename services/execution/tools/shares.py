@@ -18,6 +18,11 @@ class Shares:
         self._held: Counter[str] = Counter()
         self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
 
+    @property
+    def full(self) -> bool:
+        """Whether somebody who comes would have to wait."""
+        return bool(self._waiting) or self._held.total() >= self._size
+
     @asynccontextmanager
     async def place(self, person: str) -> AsyncGenerator[None]:
         """Waits for a place, and has it until the context ends."""

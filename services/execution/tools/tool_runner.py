@@ -154,12 +154,21 @@ class ToolRunner:
             "upstream": [one.model_dump(mode="json") for one in dispatched.upstream],
             "texts": self._texts_of(spec.pack, dispatched.language),
         }
-        kind = WorkerKind(entry.partition(".")[0].partition(":")[0], self._folder(spec), spec.network, spec.memory_mb)
+        kind = self._kind(spec)
         limits = Limits(dispatched.todo.timeout_seconds)
         async with laid_out(self.artifacts, dispatched.inputs) as inputs:
             request["inputs"] = [one.model_dump(mode="json") for one in inputs]
             async with self.pool.call(kind, request, limits, listener, self.resources.meanings) as answer:
                 return Done(answer["done"], await keep(self.artifacts, answer["saved"]))
+
+    def warm(self, spec: ToolSpec) -> None:
+        """Has a process wait in which the first call of the tool loads nothing."""
+        if spec.warm and spec.isolated:
+            self.pool.warm(self._kind(spec), spec.warm)
+
+    def _kind(self, spec: ToolSpec) -> WorkerKind:
+        package = spec.entry.partition(".")[0].partition(":")[0]
+        return WorkerKind(package, self._folder(spec), spec.network, spec.memory_mb)
 
     def _folder(self, spec: ToolSpec) -> str:
         return str(self.catalogue.packs[spec.pack].folder.absolute())

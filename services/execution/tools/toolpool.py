@@ -34,7 +34,9 @@ HEAVY_BYTES = 320 * 1024**2
 """A process that is larger after a call ends at once: a warm start is not worth keeping a language model in memory."""
 IDLE_SECONDS = 60.0
 """A process that has had nothing to do for so long ends: its libraries hold hundreds of MB."""
-
+WARM_TIMES = 5
+"""A process that was warmed waits so many times longer: whoever has brought a file reads an answer before asking on."""
+WARM_SECONDS = 30.0
 
 MOST_MEANINGS = 512
 """Texts of which one call may have vectors: a second of the encoder, which all people share."""
@@ -68,6 +70,7 @@ class ToolPool:
     _scratch: Scratch | None = field(init=False, default=None)
     _calls: int = field(init=False, default=0)
     _closed: bool = field(init=False, default=False)
+    _warming: "dict[WorkerKind, asyncio.Task[None]]" = field(init=False, default_factory=dict)
     _compiling: "asyncio.Task[None] | None" = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -136,7 +139,30 @@ class ToolPool:
         error = error_of(Code(failed["code"]), failed["message"], retryable=failed["retryable"])
         raise said(error, detail=failed["detail"])
 
-    async def _take(self, kind: WorkerKind) -> Worker:
+    def warm(self, kind: WorkerKind, entry: str) -> None:
+        """Has a process of the kind wait that has loaded what the entry loads, if there is room for one."""
+        there = any(one.kind == kind and one.warmed == entry for one in self._idle)
+        if self._closed or there or kind in self._warming or self._shares.full:
+            return
+        task = self._warming[kind] = asyncio.create_task(self._warmed(kind, entry), name=f"warm:{entry}")
+        task.add_done_callback(lambda _: self._warming.pop(kind, None))
+
+    async def _warmed(self, kind: WorkerKind, entry: str) -> None:
+        worker = await self._take(kind, waits=False)
+        try:
+            async with asyncio.timeout(WARM_SECONDS):
+                await _tell(worker, {"warm": entry})
+                while (raw := await worker.answers.readline()) and "warm" not in json.loads(raw):
+                    pass
+        except BaseException:
+            await worker.kill()
+            raise
+        worker.warmed = entry
+        await self._give_back(worker)
+
+    async def _take(self, kind: WorkerKind, *, waits: bool = True) -> Worker:
+        if waits and (warming := self._warming.get(kind)) is not None:
+            await asyncio.wait([warming])
         for worker in reversed(self._idle):
             if worker.kind == kind:
                 self._idle.remove(worker)
@@ -152,6 +178,8 @@ class ToolPool:
         pid = worker.process.pid
         if self._closed or resident(pid) > HEAVY_BYTES or descendants(pid):
             await worker.kill()
+            if worker.warmed:
+                self.warm(worker.kind, worker.warmed)  # the next question is as quick
             return
         await asyncio.to_thread(worker.clean)
         worker.since_idle = asyncio.get_running_loop().time()
@@ -197,7 +225,7 @@ class ToolPool:
             while True:
                 await asyncio.sleep(min(5.0, self.idle_seconds / 2))
                 now = asyncio.get_running_loop().time()
-                old = [worker for worker in self._idle if now - worker.since_idle >= self.idle_seconds]
+                old = [worker for worker in self._idle if now - worker.since_idle >= self._patience(worker)]
                 # all of them before the first await: a call must not be given a process that is about to end
                 self._idle = [worker for worker in self._idle if worker not in old]
                 for worker in old:
@@ -205,9 +233,15 @@ class ToolPool:
         finally:
             await self.close()
 
+    def _patience(self, worker: Worker) -> float:
+        return self.idle_seconds * (WARM_TIMES if worker.warmed else 1)
+
     async def close(self) -> None:
         """Ends the idle processes; the others when their calls are over."""
         self._closed = True
+        for warming in list(self._warming.values()):
+            warming.cancel()
+        await asyncio.gather(*self._warming.values(), return_exceptions=True)
         if self._compiling is not None:
             self._compiling.cancel()
             await asyncio.gather(self._compiling, return_exceptions=True)

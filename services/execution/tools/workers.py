@@ -63,6 +63,8 @@ class Worker:
     answers: asyncio.StreamReader
     answers_pipe: asyncio.BaseTransport
     since_idle: float = 0.0
+    warmed: str = ""
+    """What it has loaded before anybody called it."""
 
     @property
     def alive(self) -> bool:

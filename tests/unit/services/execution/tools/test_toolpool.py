@@ -69,3 +69,17 @@ async def test_a_pool_that_closes_lets_its_calls_end(artifacts):
     assert pool._scratch is None
     assert not scratch.exists()
     assert pool.idle == 0
+
+
+async def test_a_warmed_process_takes_the_next_call(artifacts):
+    pool = ToolPool(2)
+    caller = ToolCaller(pool, artifacts)
+    first = await caller.run("echo")
+    kind = pool._idle[0].kind  # who calls the pool knows the kind from the tool
+    pool.warm(kind, "time:time")
+    second = await caller.run("echo")
+    assert second.result["pid"] == first.result["pid"], "what is being warmed is waited for"
+    pool.warm(kind, "no_such_module:entry")
+    assert (await caller.run("echo")).result["pid"] == first.result["pid"], "what cannot be loaded harms nothing"
+    await pool.close()
+    assert pool.idle == 0
