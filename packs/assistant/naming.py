@@ -64,6 +64,11 @@ def points(text: str, language: str) -> bool:
     return any(True for _ in _pointing(language).finditer(text))
 
 
+def all_quoted(text: str) -> list[str]:
+    """What stands in quotation marks, in order."""
+    return [(found[1] or found[2]).strip() for found in _QUOTED.finditer(text)]
+
+
 def quoted(text: str) -> str:
     """What stands in quotation marks, if something does."""
     found = _QUOTED.search(text)

@@ -47,6 +47,8 @@ def _told(rest: str, of: str, language: str) -> str:
 
 def several(rest: str, title: str) -> list[str]:
     """Things that are told one after the other, with commas between them, if they are two or more short ones."""
+    if len(quoted := naming.all_quoted(rest)) > 1:
+        return quoted
     found = [part.strip() for part in re.split(r"[,、]", title) if part.strip()]
     if len(found) > 1:
         found[-1:] = [part for part in re.split(r"(?:\A|\s)and\s|그리고\s|\s및\s", found[-1]) if part]
