@@ -9,6 +9,8 @@ import polars as pl
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Grain, Group, Measure, Op, Request
 
+MOST_LEVEL = 3
+"""Groups that are told beside those that were asked for, as they are level with the last of them."""
 MOST_GROUPS = 1000
 _EVERY = {"year": "1y", "half": "6mo", "quarter": "1q", "month": "1mo", "week": "1w", "day": "1d"}
 _N = "#n"
@@ -41,7 +43,7 @@ def answer(profile: Profile, request: Request) -> Figures:
     groups = table.height
     if request.having is not None:
         table = table.filter(_compared(pl.col(_N), *request.having))
-    table = _ordered(table, request, names).head(request.limit or MOST_GROUPS)
+    table = _first(_ordered(table, request, names), request)
     rows = tuple(
         (tuple(_name(value, group) for value, group in zip(row, request.groups, strict=False)), int(row[len(keys)]),
          row[len(keys) + 1 :])
@@ -52,6 +54,16 @@ def answer(profile: Profile, request: Request) -> Figures:
 
 def kept_rows(profile: Profile, filters: Sequence[Filter]) -> pl.DataFrame:
     return profile.frame.filter([_kept(one) for one in filters]) if filters else profile.frame
+
+
+def _first(table: pl.DataFrame, request: Request) -> pl.DataFrame:
+    """As many as were asked for, and the few that are level with the last of them: none of them is the best alone."""
+    first = table.head(request.limit or MOST_GROUPS)
+    if request.limit is None or request.descending is None or not first.height:
+        return first
+    ranked = _ranked(request)
+    level = table.slice(first.height).filter(pl.col(ranked) == first[ranked][-1])
+    return pl.concat([first, level]) if level.height <= MOST_LEVEL else first
 
 
 def _ordered(table: pl.DataFrame, request: Request, names: Sequence[str]) -> pl.DataFrame:

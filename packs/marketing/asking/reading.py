@@ -11,7 +11,7 @@ from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
 from packs.marketing.asking.following import in_its_year, leader, narrowed, varied
 from packs.marketing.asking.leftover import unread
 from packs.marketing.asking.linking import heading_pattern, holds, link_values, pattern_of, unknown_values
-from packs.marketing.asking.phrasing import Sentence, bounded, number_of, number_pattern, plain, words
+from packs.marketing.asking.phrasing import TAKEN, Sentence, bounded, number_of, number_pattern, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
 
@@ -296,9 +296,10 @@ class Reading:
                 self.limit = int(number_of(match[1])) if match[1] else self.limit
                 behind = self.sentence.text[match.start() : match.end() + _BEHIND]
                 self.every |= bool(re.search(said["in_order"], behind))
-                self.by_rows |= bool(re.search(said["by_rows"], behind)) and all(
-                    one.kind in ("count", "mean") for one in measures
-                )
+                # "most one-star reviews": without what was read between them
+                rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
+                by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
+                self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in measures)
         if self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}(?![\uac00-\ud7a3]{{2}})")
             self.limit = int(number_of(counted[1])) if counted else None

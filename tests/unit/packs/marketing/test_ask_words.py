@@ -139,3 +139,18 @@ def test_the_same_said_again_means_what_it_meant() -> None:
     assert asked(every[0], every) == []
     assert len(asked("그중에 5점은?", [*every, "그중에 5점은?"])) == 3, "it points at what was said since"
     assert len(asked("청주는 몇 건?", every)) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("which 지역 has the most 4 star rows?", {"대전": 3, "원주": 3}),
+        ("which 기기 has the most five-star reviews?", {"Android": 3}),
+        ("4점 의견이 가장 많은 지역은?", {"대전": 3, "원주": 3}),
+    ],
+)
+def test_the_most_of_rated_rows_are_counted(
+    question: str, expected: dict[str, int], ask: Callable[..., dict[str, Any]]
+) -> None:
+    """What stands between "most" and "reviews" chooses the rows, and is no other measure; who is level is told, too."""
+    assert dict(ask(question)["table"]["rows"]) == expected
