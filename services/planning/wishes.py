@@ -81,8 +81,10 @@ class Wishes:
         tool = self.catalogue.tools.get(todo.tool)
         if tool is None or tool.wish is None:
             return None
-        files = tuple(one for type_ in todo.consumes for one in found.get(type_, ()))
-        asked = WishAsked(params=todo.params, said=said, files=files)
+        own = [one for type_ in todo.consumes for one in found.get(type_, ())]
+        # what a step takes from another one was made of the files of the plan
+        files = own or [one for each in found.values() for one in each]
+        asked = WishAsked(params=todo.params, said=said, files=tuple(files))
         say = partial(self.catalogue.packs[tool.pack].text, language)
         try:
             return await asyncio.to_thread(lambda: _reader(tool.wish or "")(asked, say))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue, ValidationError
 
-from contracts.profiles import TableProfile
+from contracts.profiles import ColumnProfile, TableProfile
 from contracts.wishes import Say, Wish, WishAsked
 from packs.marketing.asking.answering import period_name
 from packs.marketing.asking.choice import Choice, choice
@@ -48,7 +48,24 @@ def period(asked: WishAsked, say: Say) -> Wish:
     lines = [period_name(first, last)] if first or last else []
     if isinstance(named, list) and named:
         lines.append(", ".join(map(str, dict.fromkeys(named))))
-    return Wish(params=asked.params, lines=tuple(lines), rest=asked.said)
+    cannot = _no_such_days(asked, first, last, say) if first or last else ()
+    return Wish(params=asked.params, lines=tuple(lines), cannot=cannot, rest=asked.said)
+
+
+def _no_such_days(asked: WishAsked, first: date | None, last: date | None, say: Say) -> tuple[str, ...]:
+    """That no table has a row of these days: better said before the plan is approved than by a step that fails."""
+    tables = [table for one in asked.files if (table := _table(one)) is not None]
+    spans = [span for table in tables for column in table.columns if (span := _span(column)) is not None]
+    if not spans or any((not last or low <= last) and (not first or first <= high) for low, high in spans):
+        return ()
+    low, high = min(one for one, _ in spans), max(one for _, one in spans)
+    return (say("wish.no_such_days", period=period_name(first, last), there=period_name(low, high)),)
+
+
+def _span(column: ColumnProfile) -> tuple[date, date] | None:
+    if column.kind != "date" or not isinstance(column.low, str) or not isinstance(column.high, str):
+        return None
+    return date.fromisoformat(column.low[:10]), date.fromisoformat(column.high[:10])
 
 
 def _told(asked: WishAsked, changes: list[str], made: list[Choice], say: Say) -> Wish:

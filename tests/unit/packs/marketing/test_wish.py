@@ -124,3 +124,25 @@ def test_the_days_and_names_that_are_kept_are_told() -> None:
         WishAsked(params={"date_from": "2024-01-01", "date_to": "2024-06-30", "products": ["통영"]}), say("ko")
     )
     assert wish.lines == ("2024-01-01 – 2024-06-30", "통영")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "cannot"),
+    [
+        (
+            "2026-07-01",
+            "2026-09-30",
+            "파일에는 2026-07-01 – 2026-09-30의 행이 없어요. 있는 날짜는 2024-01-05 – 2024-12-05이에요.",
+        ),
+        ("2024-11-01", "2025-01-31", ""),
+        ("2025-01-01", None, "파일에는 2025-01-01 – …의 행이 없어요. 있는 날짜는 2024-01-05 – 2024-12-05이에요."),
+        (None, "2024-01-05", ""),
+    ],
+)
+def test_days_of_which_the_file_has_no_row_are_told_before_the_plan_is_approved(
+    first: str | None, last: str | None, cannot: str
+) -> None:
+    params: JsonObject = {"date_from": first, "date_to": last}
+    wish = period(WishAsked(params=params, files=(inns(),)), say("ko"))
+    assert wish.cannot == ((cannot,) if cannot else ())
+    assert period(WishAsked(params=params), say("ko")).cannot == ()
