@@ -105,11 +105,13 @@ def _in_its_month(day: Entity, clause: Clause) -> Entity:
 
 def _is_told(day: Entity, text: str, clause: Clause, language: Words) -> bool:
     """Whether a day that has passed only belongs to what is told beside the order ("for the lunch yesterday"): one that
-    is written in figures, is asked about, or stands right before the end of the order is meant, and refused."""
+    is written in figures, is asked about, or stands before nothing but the order is meant, and refused."""
     if str(day.value) >= clause.now.date().isoformat() or "date" in (*clause.expecting, *clause.slots):
         return False
+    names = tuple(name.casefold() for name in clause.known.get("target", ()))
     rest = _WORDS.findall(_SENTENCE.split(text[day.end :])[0].strip(MARKS))
-    meant = any(map(str.isdigit, day.text)) or all(map(language.means_nothing, rest))
+    beside = [one for one in rest if not (one.casefold().startswith(names) or any(map(str.isdigit, one)))]
+    meant = any(map(str.isdigit, day.text)) or all(map(language.means_nothing, beside))
     return not meant or bool(_OWED.search(text[: day.start]))
 
 

@@ -153,6 +153,7 @@ class ToolRunner:
             "config": self.resources.config(spec.pack),
             "upstream": [one.model_dump(mode="json") for one in dispatched.upstream],
             "texts": self._texts_of(spec.pack, dispatched.language),
+            "loads": spec.warm or "",
         }
         kind = self._kind(spec)
         limits = Limits(dispatched.todo.timeout_seconds)

@@ -114,7 +114,7 @@ class ToolPool:
     async def _answer(
         self, kind: WorkerKind, request: dict[str, Any], limits: Limits, ears: "_Ears", kept: Path
     ) -> dict[str, Any]:
-        worker = await self._take(kind)
+        worker = await self._take(kind, str(request.get("loads", "")))
         guard = asyncio.create_task(_guard(worker))
         try:
             laid_out = await asyncio.to_thread(worker.laid_out, request)
@@ -148,7 +148,7 @@ class ToolPool:
         task.add_done_callback(lambda _: self._warming.pop(kind, None))
 
     async def _warmed(self, kind: WorkerKind, entry: str) -> None:
-        worker = await self._take(kind, waits=False)
+        worker = await self._take(kind)
         try:
             async with asyncio.timeout(WARM_SECONDS):
                 await _tell(worker, {"warm": entry})
@@ -160,8 +160,10 @@ class ToolPool:
         worker.warmed = entry
         await self._give_back(worker)
 
-    async def _take(self, kind: WorkerKind, *, waits: bool = True) -> Worker:
-        if waits and (warming := self._warming.get(kind)) is not None:
+    async def _take(self, kind: WorkerKind, loads: str = "") -> Worker:
+        """One that waits, or a new one. Only a call that loads what a process is just loading waits for that one."""
+        warming = self._warming.get(kind)
+        if warming is not None and loads and warming.get_name() == f"warm:{loads}":
             await asyncio.wait([warming])
         for worker in reversed(self._idle):
             if worker.kind == kind:
@@ -169,7 +171,7 @@ class ToolPool:
                 if worker.alive:
                     return worker
                 await worker.kill()  # it died while it waited
-                return await self._take(kind)
+                return await self._take(kind, loads)
         if len(self._idle) > self.size:
             await self._idle.pop(0).kill()  # one of another kind, idle for longest
         return await start(kind, self.scratch, self.sandbox)
