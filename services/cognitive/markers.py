@@ -21,6 +21,7 @@ BESIDE = 2
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
+_ENDS = re.compile(r"[.!~…。！]+\s*|\n")
 _QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']{0,200}[’”\"」』']")
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(re.compile)]
@@ -256,7 +257,12 @@ def _which(
     if words.all.search(said):
         return "all"
     this = len(names) == 1 or words.this.search(said)
-    return str(current) if this and _is_all_of(words, said, verb, language) else ""
+    if this and _is_all_of(words, said, verb, language):
+        return str(current)
+    # "he owes me some anyway. Don't send it": what stands before the last sentence is why
+    last = _ENDS.split(said.strip(" .!~…。！"))[-1]
+    again = words.drops.search(last) if len(names) == 1 and last != said else None
+    return str(current) if again and _is_all_of(words, last, again, language) else ""
 
 
 def _is_kept(words: Markers, said: str, rest: re.Match[str]) -> bool:

@@ -135,3 +135,66 @@ async def test_a_value_is_told_by_what_is_open(
     language: str, said: list[str], expected: Paid, heads: dict[str, MoveHead]
 ) -> None:
     assert await paid(heads, language, ASKED[language], *said) == expected
+
+
+THREE = "지영이한테 6만원, 아빠한테 2만원, 누나한테 1만원 보내줘"
+TOGETHER: list[tuple[list[str], Paid]] = [
+    (["두 건 다 보내줘"], []),
+    (["네, 둘 다요"], []),
+    (["누나는 빼고 나머지 둘만", "응", "응"], [("지영", 60_000, ""), ("아빠", 20_000, "")]),
+]
+
+
+@pytest.mark.parametrize(("said", "expected"), TOGETHER)
+async def test_two_of_three_are_nobody_s(said: list[str], expected: Paid, heads: dict[str, MoveHead]) -> None:
+    assert await paid(heads, "ko", THREE, *said) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "told"),
+    [
+        ("ko", "아차 만나서 줬지 참, 취소할게", "취소"),
+        ("ko", "내가 받을 돈이 더 많았네. 보내지 마", "취소"),
+        ("en", "sorry, wrong week, please cancel", "cancelled"),
+        ("en", "He never asked for it. Cancel that.", "cancelled"),
+        ("ja", "ごめん、来週にするからやめとく", "キャンセル"),
+    ],
+)
+async def test_who_gives_up_what_is_shown_and_says_why_has_it_cancelled(
+    language: str, said: str, told: str, heads: dict[str, MoveHead]
+) -> None:
+    talk = Talk(NOW, language, InThread(None, heads))
+    await talk.says(ASKED[language])
+    assert told in await talk.says(said)
+    assert not (talk.state and talk.state.is_open)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("ko", "모레 미용실 예약은 취소해줘"),
+        ("en", "cancel the piano lesson on Friday"),
+        ("ja", "金曜のピアノは取り消して"),
+    ],
+)
+async def test_what_else_is_cancelled_leaves_the_transfer_open(
+    language: str, said: str, heads: dict[str, MoveHead]
+) -> None:
+    talk = Talk(NOW, language, InThread(None, heads))
+    await talk.says(ASKED[language])
+    await talk.says(said)
+    assert talk.state and talk.state.is_open and not talk.paid
+
+
+@pytest.mark.parametrize("said", ["지영이 말고 아빠한테", "아 지영이 말고 아빠", "지영이 아니고 아빠"])
+async def test_not_this_one_but_that_one(said: str, heads: dict[str, MoveHead]) -> None:
+    assert await paid(heads, "ko", ASKED["ko"], said, "응 보내줘") == [("아빠", 60_000, "")]
+
+
+async def test_a_name_that_begins_like_a_sigh_is_whole(heads: dict[str, MoveHead]) -> None:
+    asked = "아빠한테 6만원 보내줘"
+    assert await paid(heads, "ko", asked, "아빠 말고 누나한테", "응") == [("누나", 60_000, "")]
+
+
+async def test_a_memo_ends_before_only_that(heads: dict[str, MoveHead]) -> None:
+    assert await paid(heads, "ko", ASKED["ko"], "메모는 축하 라고만 써줘", "응") == [("지영", 60_000, "축하")]
