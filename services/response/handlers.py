@@ -224,10 +224,7 @@ class Responder:
         """The answer, after the record of the model's call if one has told it."""
         straight = execution.status is ExecutionStatus.FAILED or given.cognitive.plan_hint.command is not None
         if straight:
-            told = self._with_left_out(
-                self.generator.generate(given, aggregate(plan, execution, given.cognitive.plan_hint.formats)),
-                given.cognitive,
-            )
+            told = self._with_left_out(self.generator.generate(given, aggregate(plan, execution)), given.cognitive)
             return (await self._again(told, given, message),)
         on_chunk = None
         if self.live is not None and message.run_id is not None:

@@ -25,7 +25,7 @@ class Report:
         """The answer, and the record of the model's call if one has told it."""
         made, called = NOTHING_MADE, None
         if given.plan is not None and given.execution is not None:
-            made = aggregate(given.plan, given.execution, given.cognitive.plan_hint.formats)
+            made = aggregate(given.plan, given.execution)
         if self.reporter is not None:
             understood = given.cognitive
             told, called = await self.reporter.retell(

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
 from backbone.bus.port import Bus
+from backbone.kept.arrivals import PATIENCE
 from backbone.kept.keys import arrival_tools, code_of, key_of_call, key_of_file, may_be_kept
 from backbone.kept.port import Kept, KeptResults, Made
 from backbone.packs import Catalogue
@@ -49,6 +50,7 @@ class Before:
     runner: ToolRunner
     kept: KeptResults
     _making: "dict[str, asyncio.Task[Made]]" = field(init=False, default_factory=dict)
+    _looking: "set[asyncio.Task[None]]" = field(init=False, default_factory=set)
 
     @property
     def _catalogue(self) -> Catalogue:
@@ -125,12 +127,23 @@ class Before:
 
         async def looked(payload: bytes) -> bytes:
             try:
-                await self.look_at(Attachment.model_validate_json(payload))
+                file = Attachment.model_validate_json(payload)
             except ValidationError:
                 log.warning("somebody asked about no file")
+                return b"{}"
+            task = asyncio.create_task(self.look_at(file), name=f"look:{file.artifact_id[:12]}")
+            self._looking.add(task)
+            task.add_done_callback(self._looked)
+            # later the bus takes no answer, and nobody waits for one
+            await asyncio.wait([task], timeout=PATIENCE)
             return b"{}"
 
         await bus.on_ask(subjects.arrival(), looked)
+
+    def _looked(self, task: "asyncio.Task[None]") -> None:
+        self._looking.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("a file that has arrived could not be looked at", exc_info=error)
 
     async def look_at(self, file: Attachment) -> None:
         """Makes of a file what is made of such files when they arrive."""

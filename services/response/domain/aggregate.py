@@ -1,10 +1,9 @@
 """ResultAggregator: what the todos made, in plan order; failures are kept and named."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.artifacts import CHARTS, FOR_PEOPLE, MADE, Attachment
-from contracts.cognitive import OutputFormat
+from contracts.artifacts import FOR_PEOPLE, MADE, Attachment
 from contracts.errors import Code
 from contracts.execution import ExecutionOutput, ExecutionResult, TodoStatus
 from contracts.planning import Plan, TodoItem, TodoRole
@@ -26,9 +25,8 @@ class Aggregate:
     steps: int = 0
 
 
-def aggregate(plan: Plan, execution: ExecutionOutput, asked: Collection[OutputFormat] = ()) -> Aggregate:
-    """A tool that sums up (a report) speaks for those whose results it took, and shows their pictures unless images
-    were `asked` for."""
+def aggregate(plan: Plan, execution: ExecutionOutput) -> Aggregate:
+    """A tool that sums up (a report) speaks for those whose results it took."""
     todos = {todo.id: todo for todo in plan.todos}
     known = [(todos[result.todo_id], result) for result in execution.results if result.todo_id in todos]
     good = [(todo, result) for todo, result in known if result.status is TodoStatus.SUCCEEDED]
@@ -36,7 +34,7 @@ def aggregate(plan: Plan, execution: ExecutionOutput, asked: Collection[OutputFo
     known = [(todo, result) for todo, result in known if todo.id not in told]
     return Aggregate(
         sentences=_sentences(good),
-        attachments=_for_people(good, set() if OutputFormat.IMAGE in asked else _summed_up(good)),
+        attachments=_for_people(good),
         failed=tuple(pair for pair in known if pair[1].status is TodoStatus.FAILED),
         skipped=tuple(pair for pair in known if pair[1].status in (TodoStatus.SKIPPED, TodoStatus.CANCELLED)),
         data=_figures(good),
@@ -72,25 +70,15 @@ def _sentences(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[str, .
         summary = result.result.get("summary")
         if isinstance(summary, list) and summary:
             spoken.append((todo, tuple(str(sentence) for sentence in summary)))
-    summed_up = told | _summed_up([(todo, result) for todo, result in good if result.result.get("summary")])
+    summed_up: set[str] = set(told)
+    for todo, _ in spoken:
+        if any(type_.startswith(MADE) for type_ in todo.produces):
+            summed_up.update(todo.depends_on)
     chosen = [sentences for todo, sentences in spoken if todo.id not in summed_up]
     return tuple(dict.fromkeys(sentence for sentences in chosen for sentence in sentences))
 
 
-def _summed_up(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> set[str]:
-    """Todos whose results went into something made."""
-    return {
-        one for todo, _ in good if any(type_.startswith(MADE) for type_ in todo.produces) for one in todo.depends_on
-    }
-
-
-def _for_people(good: Sequence[tuple[TodoItem, ExecutionResult]], shown: Collection[str]) -> tuple[Attachment, ...]:
-    """Documents first, then charts and the rest; the same file once. The charts of todos that are `shown` in a document
-    are left out."""
-    found = {
-        a.artifact_id: a
-        for todo, result in good
-        for a in result.attachments
-        if a.type.startswith(FOR_PEOPLE) and not (todo.id in shown and a.type.startswith(CHARTS))
-    }
+def _for_people(good: Sequence[tuple[TodoItem, ExecutionResult]]) -> tuple[Attachment, ...]:
+    """Documents first, then charts and the rest; the same file once."""
+    found = {a.artifact_id: a for _, result in good for a in result.attachments if a.type.startswith(FOR_PEOPLE)}
     return tuple(sorted(found.values(), key=lambda attachment: not attachment.type.startswith(MADE)))

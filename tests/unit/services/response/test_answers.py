@@ -85,13 +85,6 @@ def test_people_get_documents_first_then_charts_and_no_data_between_tools():
     assert found.attachments == (PDF, CHART)
 
 
-def test_the_charts_of_what_went_into_a_document_come_with_it_only_when_asked_for():
-    other = made("chart.png", "image/png", "c")
-    of = plan(SENTIMENT, REPORT), ran(good("s", attachments=(DATA, other)), good("r", attachments=(PDF, CHART)))
-    assert aggregate(*of).attachments == (PDF, CHART)
-    assert aggregate(*of, (OutputFormat.PDF, OutputFormat.IMAGE)).attachments == (PDF, other, CHART)
-
-
 def test_failed_skipped_and_cancelled_todos_are_kept():
     found = aggregate(
         plan(SENTIMENT, KEYWORDS, REPORT), ran(bad("s"), bad("k", TodoStatus.CANCELLED), bad("r", TodoStatus.SKIPPED))
