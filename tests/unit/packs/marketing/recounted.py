@@ -445,9 +445,9 @@ def _undated(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value
     return undated, {"reviews": number(undated)}
 
 
-@recounts("report.limit.date_order", "report.limit.mixed", "report.limit.sample", "report.limit.competitor")
+@recounts("report.limit.sample", "report.limit.competitor")
 def _said_of_all(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
-    return None, {"reviews": rows.extra["assumed"]} if key.endswith("date_order") else {}
+    return None, {}
 
 
 @recounts("dashboard.quality.rows")

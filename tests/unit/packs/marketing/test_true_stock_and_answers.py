@@ -300,6 +300,20 @@ def test_a_refusal_says_what_the_rows_are(key, rows, steps, expected, tmp_path):
     assert expected.items() <= found.items()
 
 
+def test_dates_that_may_be_read_in_two_ways_are_counted_and_other_reviews_are_said_to_be_others(tmp_path):
+    ctx = Witness(tmp_path)
+    rows = [{"작성일": f"0{1 + at % 9}/0{1 + at % 7}/2024", "리뷰": f"정말 좋아요 추천합니다 {at}"} for at in range(18)]
+    ctx.upload(written(rows), "표.csv")
+    for tool in ("collector", "preprocessor", "sentiment"):
+        ran(ctx, tool)
+    ctx.upload(written(WEEK), "다른 표.csv")
+    for tool in ("collector", "preprocessor", "keyword"):
+        ran(ctx, tool)
+    result = ran(ctx, "dashboard")
+    assert said(ctx, "report.limit.date_order") == [{"reviews": "18"}]
+    assert "report.limit.mixed" in {one["says"] for one in result["evidence"]}
+
+
 RECOUNTED = (
     {key for key, *_ in REFUSED} | {key for _, key, _ in ASKED}
     | {f"inventory.summary.{name}" for name in (
@@ -307,7 +321,7 @@ RECOUNTED = (
         "horizon", "own", "assumed", "bad_rows", "bad_values")}
     | {"inventory.value_unnamed", "inventory.reason_counted", "inventory.chart.part", "inventory.chart.order",
        "inventory.chart.lasts", "report.stock.more", "report.stock.method", "dashboard.orders.more",
-       "dashboard.orders.none", "dashboard.summary.to_order", "ask.nothing",
+       "dashboard.orders.none", "dashboard.summary.to_order", "ask.nothing", "report.limit.date_order", "report.limit.mixed",
        # Which of the level ones are told beside how many, see `_best_and_worst` and `_voice`.
        "report.named_more",
        # Told before a plan is approved: tests/unit/packs/marketing/test_wish.py and test_ask_words.py.
