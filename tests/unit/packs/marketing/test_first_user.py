@@ -87,7 +87,6 @@ def test_another_mix_of_products_is_not_told_as_a_change_of_opinion(ctx):
         ("영화", "ko"),
         ("매장", "ko"),
         ("movie", "en"),
-        ("this movie", "en"),
         ("映画", "ja"),
         ("제품", "ko"),
         ("product", "en"),

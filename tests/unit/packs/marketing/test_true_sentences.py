@@ -93,8 +93,12 @@ TABLES: Mapping[str, Table] = {
         params={"competitor": {"own": "접시"}},
     ),
     # Slowly better, and slowly worse, more and fewer.
-    "rising": Table(tuple(("병", month, 1 + at, 12 - at) for at, month in enumerate(months("2022-01", 12))), tools=ALONE),
-    "falling": Table(tuple(("병", month, 12 - at, 1 + at) for at, month in enumerate(months("2022-01", 12))), tools=ALONE),
+    "rising": Table(
+        tuple(("병", month, 1 + 2 * at, 13 - 2 * at) for at, month in enumerate(months("2022-01", 7))), tools=ALONE
+    ),
+    "falling": Table(
+        tuple(("병", month, 13 - 2 * at, 1 + 2 * at) for at, month in enumerate(months("2022-01", 7))), tools=ALONE
+    ),
     "growing": Table(tuple(("통", month, 2 + at, 1 + at) for at, month in enumerate(months("2022-01", 10))), tools=ALONE),
     "shrinking": Table(tuple(("통", month, 16 - at, 15 - at) for at, month in enumerate(months("2022-01", 10))), tools=ALONE),
     "busier": Table(tuple(("솥", month, *((3, 2) if at < 8 else (12, 10))) for at, month in enumerate(months("2022-01", 16))), tools=ALONE),
