@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+import yaml
 
 from contracts.errors import Code
 from contracts.tools import ToolError
@@ -14,7 +15,7 @@ from packs.marketing.artifacts import read_reviews
 from packs.marketing.keywords.terms import is_class
 from packs.marketing.polarity.summary import summarize
 from packs.marketing.shapes import About, Quality
-from tests.unit.packs.marketing.context import FakeContext, Witness
+from tests.unit.packs.marketing.context import PACK, FakeContext, Witness
 
 GOOD, BAD = "정말 마음에 들어서 강력 추천해요", "너무 실망했고 돈이 아까워요"
 
@@ -193,3 +194,17 @@ def test_a_trend_of_a_year_alone_says_when_it_was_best_and_worst(ctx):
         preprocessor={"date_from": "2023-01-01", "date_to": "2023-12-31"},
     )
     assert any("가장 높고" in line and "2023-" in line for line in said["summary"])
+
+
+@pytest.mark.parametrize(
+    ("language", "made"),
+    [
+        ("ko", ("리포트", "슬라이드", "대시보드", "영상", "광고", "발주", "비교")),
+        ("en", ("report", "slides", "dashboard", "video", "ads", "order", "comparison")),
+        ("ja", ("レポート", "スライド", "ダッシュボード", "動画", "広告", "発注", "比較")),
+    ],
+)
+def test_the_help_of_the_pack_names_what_it_makes(language, made):
+    """D-15"""
+    said = yaml.safe_load((PACK / "texts_understanding" / f"{language}.yaml").read_text(encoding="utf-8"))
+    assert all(one in said["answer.capabilities.more"] for one in made)
