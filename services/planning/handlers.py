@@ -36,8 +36,13 @@ LANGUAGES = ("ko", "en", "ja")
 """A reason may be in another language than the plan."""
 
 
-def _to_plan(understood: CognitiveOutput) -> bool:
-    return understood.route is Route.PLAN and not understood.requires_clarification and understood.error is None
+def _concerns(message: Message, event: Event) -> bool:
+    """What is to be planned, planned anew, or was confirmed in a flow."""
+    if isinstance(event, CognitiveOutput):
+        return event.route is Route.PLAN and not event.requires_clarification and event.error is None
+    if isinstance(event, FlowAdvanced):
+        return bool(approvals_in(event))
+    return isinstance(event, PlanRejected) and not event.final
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +80,15 @@ class Planner:
             ),
             handle=self.handle,
             give_up=self.give_up,
+            concerns=_concerns,
         )
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if message.run_id is None:
             return NOTHING
-        if isinstance(event, CognitiveOutput) and _to_plan(event):
+        if isinstance(event, CognitiveOutput):
             return await self._first_plan(message, message.run_id, event)
-        if isinstance(event, PlanRejected) and not event.final:
+        if isinstance(event, PlanRejected):
             return await self._revised(message, message.run_id, event)
         if isinstance(event, FlowAdvanced) and (approvals := approvals_in(event)):
             return self._confirmed(message.run_id, event.language, approvals)
