@@ -1,4 +1,4 @@
-"""Everything that is written from the code: `python -m dream.documents check | write`.
+"""Everything that is written from the code: `python -m tests.contract.documents check | write`.
 
 Golden schemas, docs/asyncapi.json, docs/openapi.json, two tables of docs/runbook.md (settings, stop budgets), and who
 has which rights on the bus."""
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
@@ -18,10 +19,11 @@ from backbone.ledger import rights as database
 from backbone.ledger.logins import role_of_service
 from backbone.settings import Settings
 from backbone.stopping import GATEWAY, stop_budget
-from contracts import golden
 from dream.ops.bus_rights import composed_stations, table
+from services.gateway.http.openapi import openapi
+from tests.contract import golden
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RIGHTS = "<!-- written by make schemas -->"
 DATABASE_BEGIN = "<!-- rights in the database: written by make schemas -->"
 DATABASE_END = "<!-- end of rights in the database -->"
@@ -42,18 +44,16 @@ class Document:
 def documents() -> Sequence[Document]:
     """All but the golden schemas, which have rules of their own."""
     return (
-        Document(asyncapi.PATH, lambda _: asyncapi.render()),
+        Document(ROOT / "docs/asyncapi.json", lambda _: _json(asyncapi.document())),
         Document(rights.STATIONS, lambda _: rights.written(composed_stations())),
         Document(ROOT / "docs/rights.md", _with_rights),
-        Document(ROOT / "docs/openapi.json", lambda _: _openapi()),
+        Document(ROOT / "docs/openapi.json", lambda _: _json(openapi())),
         Document(ROOT / "docs/runbook.md", _with_tables),
     )
 
 
-def _openapi() -> str:
-    from services.gateway.http.openapi import openapi
-
-    return json.dumps(openapi(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
 def _with_rights(text: str) -> str:
@@ -144,7 +144,7 @@ def main(arguments: Sequence[str]) -> int:
         case ["write"]:
             found = write()
         case _:
-            print("usage: python -m dream.documents check | write", file=sys.stderr)
+            print("usage: python -m tests.contract.documents check | write", file=sys.stderr)
             return 2
     for line in found:
         print(line, file=sys.stderr)
