@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from deploy.grafana.boards import BOARDS
-from deploy.grafana.panels import rendered
+from deploy.grafana.panels import boards, rendered
 
 FOLDER = Path(__file__).with_name("dashboards")
 
 if __name__ == "__main__":
-    for board in BOARDS:
+    for board in boards():
         (FOLDER / f"{board.uid}.json").write_text(rendered(board), "utf-8")
