@@ -1,5 +1,5 @@
-"""The AsyncAPI 3 document: every event's channel, who publishes it, who takes it. The gateway serves it,
-and `make schemas` writes it to docs/asyncapi.json."""
+"""The AsyncAPI 3 document: every event's channel, who publishes it, who takes it. `make schemas` writes it,
+and the gateway serves the file: what it says does not change while a service runs."""
 
 from collections.abc import Mapping
 from importlib.metadata import version
