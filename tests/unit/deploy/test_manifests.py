@@ -10,8 +10,9 @@ import yaml
 from backbone.ledger.logins import login_of, role_of_service
 from backbone.ledger.rights import LOGINS
 from deploy import credentials
+from deploy.manifests import OVERLAYS
 from tests.manifests import RULES, findings, planted
-from tests.manifests.__main__ import OVERLAYS, check, read
+from tests.manifests.__main__ import check, read
 from tests.manifests.facts import ROOT, Facts, Route, facts
 from tests.manifests.objects import Manifests, quantity, selects
 
