@@ -9,7 +9,7 @@ import typer
 
 from backbone.bus import rights
 from backbone.bus.rights import ADMIN, rights_by_user
-from dream.cli.options import HELP, HERE, DataDir, end
+from dream.cli.options import HELP, HERE, DataDir, end, work
 from dream.cli.running import Interrupted, Interrupts
 from dream.failures import Exit
 from dream.ops.bus import NatsUrl, administration
@@ -44,8 +44,7 @@ def show(
 
 @app.command("make-room", help=HELP("help.bus_room"))
 def make_room(nats: NatsUrl = None, data_dir: DataDir = HERE) -> None:
-    texts = chosen()
-    end(texts, lambda interrupts: interrupts.guard(roomy(nats, data_dir, texts)))
+    work(lambda texts: roomy(nats, data_dir, texts))
 
 
 @app.command("keep", help=HELP("help.bus_keep"))
