@@ -71,4 +71,3 @@ class ProgressEntry(Contract):
     description: str = ""
 
 
-ProgressLog = Sequence[ProgressEntry]
