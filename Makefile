@@ -130,7 +130,7 @@ learned: $(READY) ## learn what the built-in packs teach, to ship it; after a ch
 
 .PHONY: dashboards prometheus alerts-test observe-test
 dashboards: $(READY) ## write deploy/grafana/dashboards from boards.yaml
-	@$(BIN)/python -m deploy.grafana
+	@$(BIN)/python -m tests.manifests.boards
 
 # Unpacked, not installed: the package would start a server.
 prometheus:

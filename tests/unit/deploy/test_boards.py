@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
-from deploy.grafana.panels import Board, boards, rendered
+from tests.manifests.boards import Board, boards, rendered
 from tests.manifests.facts import BOARDS as FOLDER
 from tests.manifests.facts import ROOT
 

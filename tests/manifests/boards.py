@@ -1,4 +1,6 @@
-"""Panels and boards as boards.yaml tells them, and what grafana-foundation-sdk makes of them."""
+"""Panels and boards as deploy/grafana/boards.yaml tells them, and what grafana-foundation-sdk makes of them.
+
+`python -m tests.manifests.boards` (make dashboards) writes that to deploy/grafana/dashboards."""
 
 import json
 from pathlib import Path
@@ -17,6 +19,7 @@ from grafana_foundation_sdk.models.dashboard import (
 )
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+GRAFANA = Path(__file__).parents[2] / "deploy/grafana"
 METRICS = DataSourceRef(type_val="prometheus", uid="prometheus")
 TRACES = DataSourceRef(type_val="tempo", uid="tempo")
 """Data sources have these uids wherever the boards are used: provisioning/datasources."""
@@ -111,7 +114,7 @@ class Board(_Told):
 
 def boards() -> tuple[Board, ...]:
     """All of boards.yaml."""
-    text = Path(__file__).with_name("boards.yaml").read_text("utf-8")
+    text = (GRAFANA / "boards.yaml").read_text("utf-8")
     return TypeAdapter(tuple[Board, ...]).validate_python(yaml.safe_load(text))
 
 
@@ -183,3 +186,8 @@ def _built(panel: Panel) -> Any:
 def _steps(orange: float, red: float) -> dashboard.ThresholdsConfig:
     steps = [Threshold(0, "green"), Threshold(orange, "orange"), Threshold(red, "red")]
     return dashboard.ThresholdsConfig().mode(ThresholdsMode.ABSOLUTE).steps(steps)
+
+
+if __name__ == "__main__":
+    for one in boards():
+        (GRAFANA / "dashboards" / f"{one.uid}.json").write_text(rendered(one), "utf-8")
