@@ -240,10 +240,7 @@ class Planner:
         return type_
 
     def _invalid(self, run_id: UUID, language: str, error: PlanInvalid) -> PlanRejected:
-        reason = self.catalogue.say(language, error.text, **error.detail)
-        sentence = self.catalogue.say(language, "plan.invalid", reason=reason)
-        detail: JsonObject = {**error.detail, "technical": error.message}
-        return self._refusal(run_id, ErrorInfo(code=error.code, message=sentence, detail=detail))
+        return self._refusal(run_id, _told(self.catalogue, language, "plan.invalid", error))
 
     def _refusal(self, run_id: UUID, error: ErrorInfo) -> PlanRejected:
         return PlanRejected(
@@ -323,8 +320,12 @@ def _edited_while_running(
 
 
 def _edit_refused(catalogue: Catalogue, language: str, edited: PlanEdited, error: PlanInvalid) -> PlanEditRefused:
-    reason = catalogue.say(language, error.text, **error.detail)
-    sentence = catalogue.say(language, "plan.edit_refused", reason=reason)
-    detail: JsonObject = {**error.detail, "technical": error.message}
-    refusal = ErrorInfo(code=error.code, message=sentence, detail=detail)
+    refusal = _told(catalogue, language, "plan.edit_refused", error)
     return PlanEditRefused(plan_id=edited.plan_id, plan_version=edited.plan_version, error=refusal)
+
+
+def _told(catalogue: Catalogue, language: str, key: str, error: PlanInvalid) -> ErrorInfo:
+    """Why a plan may not run, in the person's words."""
+    reason = catalogue.say(language, error.text, **error.detail)
+    detail: JsonObject = {**error.detail, "technical": error.message}
+    return ErrorInfo(code=error.code, message=catalogue.say(language, key, reason=reason), detail=detail)

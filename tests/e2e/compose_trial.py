@@ -5,6 +5,7 @@ import asyncio
 import json
 import os
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -14,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from deploy.containers import compose_secrets
-from deploy.containers.dockerd import Docker
-from deploy.containers.images import IDS, OURS, SERVERS, TAG
+from deploy.containers.dockerd import Docker, EngineMissing, running
+from deploy.containers.images import IDS, OURS, SERVERS, SERVICES, TAG
 from tests.e2e.person import Person, eventually, of, only
 from tests.e2e.recount import recount
 from tests.e2e.test_main_job import SENTENCE, assert_is_the_plan, assert_is_the_report, demo
@@ -181,3 +182,21 @@ def _said(what: str, work: Any, *arguments: Any) -> None:
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
+
+
+def main() -> int:
+    """The command; 0 when all of it holds."""
+    try:
+        with running() as docker:
+            missing = [name for name in SERVICES if not docker.succeeds("image", "inspect", f"{name}:{TAG}")]
+            if not missing:
+                run(docker)
+                return 0
+            print(f"compose-test: no image {missing[0]}:{TAG}: run make images first", file=sys.stderr)
+    except (EngineMissing, subprocess.CalledProcessError) as error:
+        print(f"compose-test: {error}\n{getattr(error, 'stderr', None) or ''}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deploy.check.facts import Facts
-from deploy.check.objects import Manifests, Object, Pods, selects
-from deploy.check.rules import rule
+from tests.manifests.facts import Facts
+from tests.manifests.objects import Manifests, Object, Pods, selects
+from tests.manifests.rules import rule
 
 CLUSTER_WIDE = frozenset({"Namespace"})
 MADE_BY_HAND = re.compile(r"dream-(database-[a-z]+|nats-(users|[a-z-]+)|postgres|model)")

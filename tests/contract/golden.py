@@ -1,4 +1,4 @@
-"""Golden JSON Schemas: `python -m contracts.golden check | write`. The wire as files, so that a change of it is seen.
+"""Golden JSON Schemas: `python -m tests.contract.golden check | write`. The wire as files, so that a change of it is seen.
 
 check: code and files agree, and the code still reads what every committed version of a file described (docs/adr/0004).
 write: brings the files up to date; refuses a break within one schema version."""
@@ -15,10 +15,10 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema
 
 from contracts import asking, cognitive, execution, live, memory, packs, planning, registry, response, tools
-from contracts.compatibility import Break, Schema, breaks
 from contracts.shape import Contract, Event
+from tests.contract.compatibility import Break, Schema, breaks
 
-FOLDER = Path(__file__).parent / "schemas"
+FOLDER = Path(__file__).parents[2] / "contracts/schemas"
 ACCEPTED = "accepted_breaks.json"
 
 INPUTS: tuple[type[Contract], ...] = (
@@ -188,11 +188,9 @@ def _advice(name: str) -> str:
     step = (
         f"raise {type_}.schema_version and add an upcaster to contracts.registry.UPCASTERS"
         if type_ in registry.EVENTS
-        else f"raise its number in contracts.golden.VERSIONS and go on reading version {_version(name)}"
+        else f"raise its number in tests.contract.golden.VERSIONS and go on reading version {_version(name)}"
     )
-    return (
-        f"    Instead: {step} (docs/adr/0004). If no release has it: python -m contracts.golden write --accept REASON"
-    )
+    return f"    Instead: {step} (docs/adr/0004). If no release has it: python -m tests.contract.golden write --accept REASON"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -205,7 +203,7 @@ def main(arguments: Sequence[str]) -> int:
         case ["write", "--accept", reason]:
             found = write(accept=reason)
         case _:
-            print("usage: python -m contracts.golden check | write [--accept REASON]", file=sys.stderr)
+            print("usage: python -m tests.contract.golden check | write [--accept REASON]", file=sys.stderr)
             return 2
     for finding in found:
         print(f"{finding.name} {finding.text}", file=sys.stderr)

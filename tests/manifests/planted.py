@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from deploy.check.facts import facts
-from deploy.check.objects import Manifests, Object
-from deploy.check.rules import found_by
+from tests.manifests.facts import facts
+from tests.manifests.objects import Manifests, Object
+from tests.manifests.rules import found_by
 
 SCHEMAS = "schemas"
 GONE = object()

@@ -1,4 +1,4 @@
-"""Writes the bundled demo reviews: python -m packs.marketing.data.make_demo. Synthetic; the same bytes every time.
+"""Writes the bundled demo reviews: python -m bench.demo.reviews. Synthetic; the same bytes every time.
 
 Three invented products over eight months. In the fifth month the first one gets worse (a firmware update drains its
 battery), so that a trend has something to find. A few rows are bad or repeated on purpose.
@@ -14,7 +14,8 @@ from pathlib import Path
 
 import yaml
 
-FOLDER = Path(__file__).parent
+HERE = Path(__file__).parent
+FOLDER = Path(__file__).parents[2] / "packs/marketing/data"
 ROWS = 240
 MONTHS = 8
 SHIFT_MONTH = 5
@@ -34,8 +35,8 @@ class Phrases:
 
 
 def main() -> None:
-    """Writes both files beside this script."""
-    data = yaml.safe_load((FOLDER / "demo_phrases.yaml").read_text(encoding="utf-8"))
+    """Writes both files."""
+    data = yaml.safe_load((HERE / "reviews.yaml").read_text(encoding="utf-8"))
     for language, phrases in data.items():
         (FOLDER / f"demo_reviews_{language}.csv").write_bytes(render(Phrases(**phrases), seed=20250901).encode("utf-8"))
 
@@ -45,13 +46,13 @@ def table(stem: str, language: str) -> bytes:
     bundled = FOLDER / f"{stem}_{language}.csv"
     if bundled.exists():
         return bundled.read_bytes()
-    data = yaml.safe_load((FOLDER / "gallery_phrases.yaml").read_text(encoding="utf-8"))
+    data = yaml.safe_load((HERE / "gallery.yaml").read_text(encoding="utf-8"))
     return render(Phrases(**data[stem.removeprefix("demo_")][language]), seed=20250901).encode("utf-8")
 
 
 def render(phrases: Phrases, seed: int) -> str:
     """The CSV as text: good rows in order of date, with the bad and repeated ones among them."""
-    chance = random.Random(seed)  # noqa: S311  # demo data, not a secret
+    chance = random.Random(seed)  # demo data, not a secret
     rows = _good_rows(phrases, chance, ROWS - 16)
     repeated = chance.sample(rows, 4)
     alike = [[*row[:4], row[4].rstrip(".!") + "!!", row[5]] for row in chance.sample(rows, 3)]

@@ -1,4 +1,4 @@
-"""Writes the bundled demo stock: python -m packs.marketing.data.make_stock. Synthetic; the same bytes every time.
+"""Writes the bundled demo stock: python -m bench.demo.stock. Synthetic; the same bytes every time.
 
 24 invented articles. Some are out, some are due, some will not be sold in a year, one is not sold at all; three rows
 are bad on purpose.
@@ -13,7 +13,8 @@ from pathlib import Path
 
 import yaml
 
-FOLDER = Path(__file__).parent
+HERE = Path(__file__).parent
+FOLDER = Path(__file__).parents[2] / "packs/marketing/data"
 SEED = 20250915
 # Days of cover that the articles are given in turn; none means that nothing is sold.
 _COVERS = (0, 3, 45, 9, 30, 14, 240, 25, 6, 60, None, 38)
@@ -31,15 +32,15 @@ class Words:
 
 
 def main() -> None:
-    """Writes both files beside this script."""
-    data = yaml.safe_load((FOLDER / "demo_stock.yaml").read_text(encoding="utf-8"))
+    """Writes both files."""
+    data = yaml.safe_load((HERE / "stock.yaml").read_text(encoding="utf-8"))
     for language, words in data.items():
         (FOLDER / f"demo_stock_{language}.csv").write_bytes(render(Words(**words)).encode("utf-8"))
 
 
 def render(words: Words) -> str:
     """The CSV as text; the numbers are the same in every language."""
-    chance = random.Random(SEED)  # noqa: S311  # demo data, not a secret
+    chance = random.Random(SEED)  # demo data, not a secret
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(words.columns)

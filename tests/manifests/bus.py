@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from backbone.settings import Settings
-from deploy.check.facts import Facts
-from deploy.check.objects import Manifests, Pods, quantity
-from deploy.check.rules import rule
+from tests.manifests.facts import Facts
+from tests.manifests.objects import Manifests, Pods, quantity
+from tests.manifests.rules import rule
 
 BYTES = int(Settings.model_fields["bus_max_bytes"].default)
 CLIENT = 4222

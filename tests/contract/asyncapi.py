@@ -1,12 +1,8 @@
-"""The AsyncAPI 3 document: every event's channel, who publishes it, who takes it. The gateway serves it.
+"""The AsyncAPI 3 document: every event's channel, who publishes it, who takes it. `make schemas` writes it,
+and the gateway serves the file: what it says does not change while a service runs."""
 
-`python -m backbone.asyncapi check | write` for docs/asyncapi.json."""
-
-import json
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from faststream.nats import NatsBroker
@@ -17,8 +13,6 @@ from contracts import subjects
 from contracts.envelope import CONTENT_TYPE, SPEC_VERSION
 from contracts.registry import EVENTS
 from contracts.shape import Event
-
-PATH = Path(__file__).parents[1] / "docs/asyncapi.json"
 
 ROUTED = frozenset({"TodoDispatched"})
 """Events whose subject ends in a route: the executor."""
@@ -113,28 +107,3 @@ def _message(event: type[Event]) -> dict[str, Any]:
 
 def _summary(event: type[Event]) -> str:
     return " ".join((event.__doc__ or "").split())
-
-
-def render() -> str:
-    """The text of docs/asyncapi.json."""
-    return json.dumps(document(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
-
-
-def main(arguments: Sequence[str]) -> int:
-    """check: is the file what the code says? write: make it so."""
-    match arguments:
-        case ["check"]:
-            if PATH.exists() and PATH.read_text() == render():
-                return 0
-            print(f"{PATH} is not what the code says; run: make schemas", file=sys.stderr)
-            return 1
-        case ["write"]:
-            PATH.write_text(render())
-            return 0
-        case _:
-            print("usage: python -m backbone.asyncapi check | write", file=sys.stderr)
-            return 2
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

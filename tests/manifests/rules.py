@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from deploy.check.facts import Facts
-from deploy.check.objects import Manifests
+from tests.manifests.facts import Facts
+from tests.manifests.objects import Manifests
 
 Rule = Callable[[Manifests, Facts], Iterator[str]]
 RULES: dict[str, Rule] = {}

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from deploy.check.facts import Facts
-from deploy.check.objects import Manifests, Object
-from deploy.check.rules import rule
+from tests.manifests.facts import Facts
+from tests.manifests.objects import Manifests, Object
+from tests.manifests.rules import rule
 
 SLOW = {"stabilizationWindowSeconds": 300, "policies": [{"type": "Pods", "value": 1, "periodSeconds": 60}]}
 BATCH = 256

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from backbone.ledger.rights import ADMIN, LOGINS, PACKED
 from backbone.settings import Settings
-from deploy.check.facts import DISPATCHER, UNSHOWN, Facts, family_of, names_in
-from deploy.check.objects import Manifests, Object, Pods, quantity, selects
-from deploy.check.rules import rule
+from tests.manifests.facts import DISPATCHER, UNSHOWN, Facts, family_of, names_in
+from tests.manifests.objects import Manifests, Object, Pods, quantity, selects
+from tests.manifests.rules import rule
 
 OURS_ALONE = frozenset({"HOME"})
 OF_OTHERS = ("DREAM_PACK_", "AWS_", "AZURE_", "GOOGLE_")
@@ -175,7 +175,7 @@ def _ports(manifests: Manifests, _: Facts) -> Iterator[str]:
         ports = {port["name"]: str(port["containerPort"]) for port in pods.main.get("ports", ())}
         if ports != {name: told}:
             yield f"{pods.name} listens on {setting}={told}, and says {ports}"
-        if (host := manifests.env(pods.main).get("DREAM_HOST")) not in ("0.0.0.0", "::"):  # noqa: S104  # in a pod
+        if (host := manifests.env(pods.main).get("DREAM_HOST")) not in ("0.0.0.0", "::"):  # in a pod
             yield f"{pods.name} listens on {host}, where nobody outside of the pod comes"
     monitors = list(manifests.of("PodMonitor"))
     for pods in manifests.ours if monitors else ():

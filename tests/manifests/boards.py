@@ -1,10 +1,12 @@
-"""Panels and boards as they are told, and what grafana-foundation-sdk makes of them."""
+"""Panels and boards as deploy/grafana/boards.yaml tells them, and what grafana-foundation-sdk makes of them.
+
+`python -m tests.manifests.boards` (make dashboards) writes that to deploy/grafana/dashboards."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
+import yaml
 from grafana_foundation_sdk.builders import dashboard, nodegraph, prometheus, stat, table, tempo, timeseries
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.dashboard import (
@@ -15,7 +17,9 @@ from grafana_foundation_sdk.models.dashboard import (
     ThresholdsMode,
     VariableOption,
 )
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+GRAFANA = Path(__file__).parents[2] / "deploy/grafana"
 METRICS = DataSourceRef(type_val="prometheus", uid="prometheus")
 TRACES = DataSourceRef(type_val="tempo", uid="tempo")
 """Data sources have these uids wherever the boards are used: provisioning/datasources."""
@@ -25,8 +29,13 @@ WHOLE = 24
 _ALL = VariableOption(selected=True, text="All", value="$__all")
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class _Told(BaseModel):
+    """A part of boards.yaml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Query(_Told):
     """What is asked of Prometheus, and the legend of its answer; with `exemplars`, points that lead to traces."""
 
     expression: str
@@ -34,67 +43,79 @@ class Query:
     exemplars: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(_Told):
     """Lines over time."""
 
+    kind: Literal["graph"]
     title: str
     unit: str
-    queries: Sequence[Query]
+    queries: tuple[Query, ...]
     description: str = ""
     width: int = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(_Told):
     """One number, as it is now; orange and red from these values on."""
 
+    kind: Literal["figure"]
     title: str
     unit: str
     query: Query
     description: str = ""
-    limits: tuple[float, float] | None = None
+    limits: tuple[int | float, int | float] | None = None
     width: int = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(_Told):
     """The spans of the trace that the variable trace_id names."""
 
+    kind: Literal["trace"]
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
+class Runs(_Told):
     """The newest traces of a search in TraceQL; each leads to its board."""
 
+    kind: Literal["runs"]
     title: str
     search: str
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
+class Services(_Told):
     """Who sends to whom, as Tempo's generator has seen it."""
 
+    kind: Literal["services"]
     title: str
 
 
-Panel = Graph | Figure | Trace | Runs | Services
+Panel = Annotated[Graph | Figure | Trace | Runs | Services, Field(discriminator="kind")]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Row(_Told):
+    """Panels below a heading."""
+
+    title: str
+    panels: tuple[Panel, ...]
+
+
+class Board(_Told):
     """A page: rows of panels, and the variables that its queries name."""
 
     uid: str
     title: str
     description: str
-    rows: Sequence[tuple[str, Sequence[Panel]]]
-    choices: Sequence[tuple[str, str]] = ()
+    rows: tuple[Row, ...]
+    choices: tuple[tuple[str, str], ...] = ()
     """Variables, each with the query of its values."""
-    fields: Sequence[tuple[str, str, str]] = ()
+    fields: tuple[tuple[str, str, str], ...] = ()
     """Variables to type into: name, label, what stands there first."""
-    links: Sequence[tuple[str, str]] = field(default=())
+    links: tuple[tuple[str, str], ...] = ()
+
+
+def boards() -> tuple[Board, ...]:
+    """All of boards.yaml."""
+    text = (GRAFANA / "boards.yaml").read_text("utf-8")
+    return TypeAdapter(tuple[Board, ...]).validate_python(yaml.safe_load(text))
 
 
 def rendered(board: Board) -> str:
@@ -117,9 +138,9 @@ def rendered(board: Board) -> str:
     for name, query in board.choices:
         choice = dashboard.QueryVariable(name).query(query).datasource(METRICS)
         page = page.with_variable(choice.multi(True).include_all(True).all_value(".*").current(_ALL))
-    for title, panels in board.rows:
-        page = page.with_row(dashboard.Row(title))
-        for panel in panels:
+    for row in board.rows:
+        page = page.with_row(dashboard.Row(row.title))
+        for panel in row.panels:
             page = page.with_panel(_built(panel))
     told: dict[str, Any] = json.loads(JSONEncoder().encode(page.build()))
     return json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
@@ -165,3 +186,8 @@ def _built(panel: Panel) -> Any:
 def _steps(orange: float, red: float) -> dashboard.ThresholdsConfig:
     steps = [Threshold(0, "green"), Threshold(orange, "orange"), Threshold(red, "red")]
     return dashboard.ThresholdsConfig().mode(ThresholdsMode.ABSOLUTE).steps(steps)
+
+
+if __name__ == "__main__":
+    for one in boards():
+        (GRAFANA / "dashboards" / f"{one.uid}.json").write_text(rendered(one), "utf-8")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from backbone.settings import Settings
 from backbone.stopping import MARGIN_SECONDS, stop_budget
-from deploy.check.facts import Facts
-from deploy.check.objects import JOBS, OURS, Manifests, Object, Pods, quantity, selects
-from deploy.check.rules import rule
+from tests.manifests.facts import Facts
+from tests.manifests.objects import JOBS, OURS, Manifests, Object, Pods, quantity, selects
+from tests.manifests.rules import rule
 
 PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 HANDLERS = frozenset({"httpGet", "tcpSocket", "exec", "grpc"})
@@ -163,7 +163,7 @@ def _writable(manifests: Manifests, _: Facts) -> Iterator[str]:
         if container.get("securityContext", {}).get("readOnlyRootFilesystem") is not True:
             yield f"{where}: its root can be written"
         places = {mount["mountPath"]: mount for mount in container.get("volumeMounts", ())}
-        if pods.is_ours and ("/tmp" not in places or places["/tmp"].get("readOnly")):  # noqa: S108  # a volume of its own
+        if pods.is_ours and ("/tmp" not in places or places["/tmp"].get("readOnly")):  # a volume of its own
             yield f"{where} has no /tmp to write to"
         for volume in pods.spec.get("volumes", ()):
             if "emptyDir" in volume and not (volume["emptyDir"] or {}).get("sizeLimit"):

@@ -1,27 +1,33 @@
-"""Everything that is written from the code: `python -m dream.documents check | write`.
+"""Everything that is written from the code: `python -m tests.contract.documents check | write`.
 
-Golden schemas, docs/asyncapi.json, docs/openapi.json, two tables of docs/runbook.md (settings, stop budgets), and who
+Golden schemas, the AsyncAPI document, docs/openapi.json, two tables of docs/runbook.md (settings, stop budgets), and who
 has which rights on the bus."""
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from backbone import asyncapi
 from backbone.bus import rights
+from backbone.bus.rights import EXECUTION, ROUTE, Station, rights_by_user
 from backbone.ledger import rights as database
 from backbone.ledger.logins import role_of_service
 from backbone.settings import Settings
 from backbone.stopping import GATEWAY, stop_budget
-from contracts import golden
-from dream.ops.bus_rights import composed_stations, table
+from contracts import subjects
+from dream.local.stack import SERVICES
+from dream.ops.consumers import composed
+from services.gateway.http.openapi import openapi
+from services.gateway.http.system import ASYNCAPI
+from tests.contract import asyncapi, golden
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RIGHTS = "<!-- written by make schemas -->"
 DATABASE_BEGIN = "<!-- rights in the database: written by make schemas -->"
 DATABASE_END = "<!-- end of rights in the database -->"
@@ -42,23 +48,58 @@ class Document:
 def documents() -> Sequence[Document]:
     """All but the golden schemas, which have rules of their own."""
     return (
-        Document(asyncapi.PATH, lambda _: asyncapi.render()),
-        Document(rights.STATIONS, lambda _: rights.written(composed_stations())),
+        Document(ASYNCAPI, lambda _: _json(asyncapi.document())),
+        Document(rights.STATIONS, lambda _: _written(_stations())),
         Document(ROOT / "docs/rights.md", _with_rights),
-        Document(ROOT / "docs/openapi.json", lambda _: _openapi()),
+        Document(ROOT / "docs/openapi.json", lambda _: _json(openapi())),
         Document(ROOT / "docs/runbook.md", _with_tables),
     )
 
 
-def _openapi() -> str:
-    from services.gateway.http.openapi import openapi
+def _written(services: Iterable[Station]) -> str:
+    """The text of stations.json."""
+    rows = [asdict(station) for station in services]
+    for row in rows:
+        del row["user"]
+        row["durables"] = dict(sorted(row["durables"].items()))
+    return json.dumps(rows, indent=2) + "\n"
 
-    return json.dumps(openapi(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+def _stations() -> list[Station]:
+    """Every service with all that is installed. What each executor route has is written once."""
+    with TemporaryDirectory() as folder:
+        settings = Settings(artifacts_url=Path(folder).as_uri(), data_dir=Path(folder), mcp_servers={})
+        found = [service.station for service in composed(settings, SERVICES).values()]
+    return [_by_route(station) if station.service == EXECUTION else station for station in found]
+
+
+def _by_route(station: Station) -> Station:
+    own: dict[str, tuple[str, ...]] = {}
+    for name, filters in station.durables.items():
+        route = name.removeprefix(f"{EXECUTION}-")
+        if filters == (subjects.pattern(EXECUTION, "TodoDispatched", route),):
+            own[f"{EXECUTION}-{ROUTE}"] = (subjects.pattern(EXECUTION, "TodoDispatched", ROUTE),)
+        else:
+            own[name] = filters
+    return replace(station, durables=own)
+
+
+def _rights() -> str:
+    """The rights of every service as Markdown, for the protocol's page."""
+    rows = ["| user | publish | subscribe |", "| --- | --- | --- |"]
+    for user, one in rights_by_user(("<route>",)).items():
+        said, heard = ("<br>".join(f"`{subject}`" for subject in some) for some in (one.publish, one.subscribe))
+        rows.append(f"| {user} | {said} | {heard} |")
+    return "\n".join(rows)
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
 def _with_rights(text: str) -> str:
     text = _between(text, DATABASE_BEGIN, DATABASE_END, list(_database_rights()))
-    return f"{text.partition(RIGHTS)[0]}{RIGHTS}\n{table()}\n"
+    return f"{text.partition(RIGHTS)[0]}{RIGHTS}\n{_rights()}\n"
 
 
 def _database_rights() -> Iterator[str]:
@@ -144,7 +185,7 @@ def main(arguments: Sequence[str]) -> int:
         case ["write"]:
             found = write()
         case _:
-            print("usage: python -m dream.documents check | write", file=sys.stderr)
+            print("usage: python -m tests.contract.documents check | write", file=sys.stderr)
             return 2
     for line in found:
         print(line, file=sys.stderr)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from deploy.check.facts import Facts
-from deploy.check.objects import Manifests, Object, Pods, selects
-from deploy.check.rules import rule
+from tests.manifests.facts import Facts
+from tests.manifests.objects import Manifests, Object, Pods, selects
+from tests.manifests.rules import rule
 
 Edge = tuple[str, str, str, str]
 """Direction, image or kind of whose it is, peer, port."""

@@ -1,4 +1,4 @@
-"""Trains the Korean polarity weights: python -m packs.marketing.training.sentiment_ko --data PATH [--exclude PATH].
+"""Trains the Korean polarity weights: python -m bench.sentiment_weights --data PATH [--exclude PATH].
 
 Reviews are split by film: no film that is tested on was learned from, because a review that names an actor would
 otherwise be judged by what others said of the same film. `--exclude` names a file whose films and exact texts are

@@ -14,7 +14,7 @@ import kubernetes_validate
 import yaml
 from jsonschema import Draft202012Validator
 
-SCHEMAS = Path(__file__).parents[1] / "schemas"
+SCHEMAS = Path(__file__).parents[2] / "deploy/schemas"
 VERSIONS = ("1.31", "1.37")
 """The oldest that these manifests are for, and the newest that the schemas know."""
 PRESERVE = "x-kubernetes-preserve-unknown-fields"
