@@ -10,6 +10,7 @@ from contracts.tools import ToolContext
 from packs.marketing.advert.phrasebook import claims, has_figures, quality
 from packs.marketing.artifacts import CLEAN, KEYWORDS, read_json, read_reviews, read_sentiment
 from packs.marketing.film.lettering import drawable
+from packs.marketing.keywords.terms import is_class
 from packs.marketing.polarity.summary import tally
 from packs.marketing.reporting.material import FEWEST
 from packs.marketing.shapes import Keyword, Keywords, Tally
@@ -102,6 +103,8 @@ def _liked(keywords: Sequence[Keyword], mine: pl.DataFrame) -> list[Liked]:
     found: dict[str, Liked] = {}
     for keyword in keywords:
         if claims(keyword.term) or has_figures(keyword.term) or not drawable(keyword.term):
+            continue
+        if is_class(keyword.term, keyword.language):
             continue
         told = tally(mine.filter(texts.str.contains(keyword.term.lower(), literal=True)))
         if told.reviews < _FEWEST_WITH_TERM or told.positive_share < _LIKED:

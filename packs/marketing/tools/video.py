@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.marketing.evidence import summed_up
 from packs.marketing.reporting.material import gather
 from packs.marketing.reporting.sentences import summary
 
@@ -51,7 +52,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
             {"name": scene.name, "start": sum(lengths[:number]) / stage.FPS, "caption": scene.caption}
             for number, scene in enumerate(scenes)
         ],
-        "summary": list[JsonValue](summary(material, ctx)),
+        **summed_up(summary(material, ctx), [scene.caption for scene in scenes]),
     }
 
 
