@@ -50,6 +50,8 @@ def edit(  # noqa: PLR0913, PLR0917  # its options
     run: RunId,
     remove: Annotated[list[str] | None, typer.Option("--remove", help=HELP("help.remove"))] = None,
     assign: Annotated[list[str] | None, typer.Option("--set", help=HELP("help.set"))] = None,
+    add: Annotated[list[str] | None, typer.Option("--add", help=HELP("help.add"))] = None,
+    move: Annotated[list[str] | None, typer.Option("--move", help=HELP("help.move"))] = None,
     patch: Annotated[
         Path | None, typer.Option("--patch", exists=True, dir_okay=False, readable=True, help=HELP("help.patch"))
     ] = None,
@@ -59,8 +61,8 @@ def edit(  # noqa: PLR0913, PLR0917  # its options
 ) -> None:
     from dream.client import run_selector
 
-    if not (remove or assign or patch):
+    if not (remove or assign or add or move or patch):
         raise typer.BadParameter(chosen()("edit.nothing"))
-    changes = run_selector.Changes(tuple(remove or ()), tuple(assign or ()), patch)
+    changes = run_selector.Changes(tuple(remove or ()), tuple(assign or ()), patch, tuple(add or ()), tuple(move or ()))
     which = run_selector.Which(run, str(session) if session else None, url, data_dir)
     work(lambda texts: run_selector.edit(which, changes, texts))

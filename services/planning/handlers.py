@@ -18,16 +18,18 @@ from contracts.errors import Code, ErrorInfo
 from contracts.gateway import PlanEdited
 from contracts.planning import Plan, PlanEditRefused, PlanningOutput, PlanRejected
 from contracts.shape import Event, JsonObject
+from contracts.tools import ToolSpec
 from services.planning.approval import ApprovalRequests, approved, rejected
 from services.planning.before import Before
 from services.planning.domain import plan_approvals
+from services.planning.domain.adding import Registry
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.confirmed import approvals_in
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
 from services.planning.domain.revision import only_named, without_named
-from services.planning.planner import PlanGenerator
+from services.planning.planner import PlanGenerator, available_types
 from services.planning.proposal import PlanProposer
 from services.planning.wishes import Changed, Told, Wishes
 from understanding.port import TopicFinder
@@ -280,7 +282,8 @@ def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> Decis
     def _edited(current: OpenPlan, run_id: UUID, cause: UUID, at: datetime, patch: Sequence[object]) -> Outcome:
         operations = [operation for operation in patch if isinstance(operation, dict)]
         try:
-            revised: Plan = edit(current.plan, operations, catalogue.tools)
+            known = _registry(catalogue, current.output)
+            revised: Plan = edit(current.plan, operations, catalogue.tools, known=known)
         except PlanInvalid as error:
             reason = catalogue.say(current.language, error.text, **error.detail)
             question = catalogue.say(current.language, "plan.edit_invalid", reason=reason)
@@ -303,6 +306,13 @@ def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> Decis
     )
 
 
+def _registry(catalogue: Catalogue, output: PlanningOutput) -> Registry:
+    def title(tool: ToolSpec) -> str:
+        return catalogue.title(tool.tool_key, output.language)
+
+    return Registry(catalogue.tools, title, available_types(output.attachments))
+
+
 def _edited_while_running(
     catalogue: Catalogue, state: PlanApprovals, run_id: UUID | None, edited: PlanEdited
 ) -> Outcome:
@@ -312,7 +322,8 @@ def _edited_while_running(
         return NOTHING  # the run has ended meanwhile, and says so itself
     try:
         approved_plan = plan_approvals.editable(state, run_id, edited)
-        revised = edit(approved_plan.output.plan, edited.patch, catalogue.tools, approved_plan.begun)
+        known = _registry(catalogue, current.output)
+        revised = edit(approved_plan.output.plan, edited.patch, catalogue.tools, approved_plan.begun, known)
     except PlanInvalid as error:
         return emit(_edit_refused(catalogue, current.output.language, edited, error))
     output = current.output.model_copy(update={"plan": revised, "requires_approval": False})

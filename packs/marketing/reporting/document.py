@@ -5,7 +5,7 @@ User text reaches typst as JSON strings, which it never evaluates: a review that
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -32,8 +32,8 @@ _PERIOD_ROWS = 24
 _HEADINGS = ("summary", "quality", "sentiment", "competitor", "trend", "keywords", "quotes", "inventory", "limits")
 
 
-def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolContext) -> JsonObject:
-    """Everything that stands in the report. `charts` are file names by section."""
+def compose(found: Findings, title: str, charts: Sequence[str], ctx: ToolContext) -> JsonObject:
+    """Everything that stands in the report. `charts` are the sections that have one, a file of that name each."""
     material, stock = found.material, found.stock
     return {
         "language": ctx.language,
@@ -46,7 +46,7 @@ def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolCon
         "page_of": ctx.text("report.page"),
         "facts": [list[JsonValue](fact) for fact in _facts(found, ctx)],
         "headings": {name: ctx.text(f"report.heading.{name}") for name in _HEADINGS},
-        "charts": dict(charts),
+        "charts": {name: f"{name}.svg" for name in charts},
         "summary": list[JsonValue](
             [
                 *(summary(material, ctx, compared=found.competitor is not None) if material else ()),
