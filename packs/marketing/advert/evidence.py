@@ -9,9 +9,13 @@ import polars as pl
 from contracts.tools import ToolContext
 from packs.marketing.advert.phrasebook import claims, has_figures, quality
 from packs.marketing.artifacts import CLEAN, KEYWORDS, read_json, read_reviews, read_sentiment
+from packs.marketing.brands.intervals import wilson
+from packs.marketing.evidence import Sentence, say
 from packs.marketing.film.lettering import drawable
+from packs.marketing.keywords.terms import is_class
 from packs.marketing.polarity.judge import judge
 from packs.marketing.polarity.summary import tally
+from packs.marketing.reporting.figures import count, share
 from packs.marketing.reporting.material import FEWEST
 from packs.marketing.shapes import Keyword, Keywords, RatingScale, Tally
 
@@ -87,6 +91,26 @@ def gather(ctx: ToolContext, wished: str | None) -> Evidence:
     return Evidence(wished or product, tally(mine), liked, tuple(_quotes(mine, liked, scale)), ranked)
 
 
+def chosen(found: Evidence, ctx: ToolContext) -> list[Sentence]:
+    """Why this product, where nobody named one."""
+    if not found.ranked or found.overall is None:
+        return []
+    n, positive = found.overall.reviews, found.overall.positive
+    return [
+        say(
+            ctx,
+            "ad.summary.ranked",
+            n,
+            of={"product": found.product},
+            interval=wilson(positive, n),
+            product=found.product,
+            share=share(positive, n),
+            reviews=count(n),
+            fewest=FEWEST,
+        )
+    ]
+
+
 def _judged(ctx: ToolContext) -> tuple[pl.DataFrame, RatingScale | None] | None:
     """The reviews with their polarity, and how they rate. Sentiment has the rows of reviews.clean in the same order."""
     if not ctx.inputs(CLEAN):
@@ -119,6 +143,8 @@ def _liked(keywords: Sequence[Keyword], mine: pl.DataFrame) -> list[Liked]:
     found: dict[str, Liked] = {}
     for keyword in keywords:
         if claims(keyword.term) or has_figures(keyword.term) or not drawable(keyword.term):
+            continue
+        if is_class(keyword.term, keyword.language):
             continue
         told = tally(mine.filter(texts.str.contains(keyword.term.lower(), literal=True)))
         if told.reviews < _FEWEST_WITH_TERM or told.positive_share < _LIKED:

@@ -8,6 +8,8 @@ from contracts.tools import ToolContext
 from packs.marketing.advert.copywriting import Brief, Variant, write
 from packs.marketing.advert.evidence import Evidence, Praise
 from packs.marketing.advert.phrasebook import phrasebook
+from packs.marketing.brands.intervals import wilson
+from packs.marketing.evidence import say
 from packs.marketing.film.cards import night, pill
 from packs.marketing.film.lettering import Style, block, drawable, fit, label, picture
 from packs.marketing.film.palette import NIGHT, PALE, WHITE
@@ -128,8 +130,9 @@ def _point(term: str, positive: int, size: tuple[int, int], ctx: ToolContext) ->
 def _share(evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:
     """Ten marks, as many of them bright as of ten reviews are positive."""
     tenths = evidence.tenths or 0
-    said = ctx.text("video.share", tenths=tenths)
-    reviews = evidence.overall.reviews if evidence.overall else 0
+    reviews, positive = (evidence.overall.reviews, evidence.overall.positive) if evidence.overall else (0, 0)
+    of = {"product": evidence.product}
+    said = say(ctx, "video.share", reviews, of=of, interval=wilson(positive, reviews), tenths=tenths)
     heading = _text(said, _strong(72 if size.wide else 62, ctx), size, 0.35)
     basis = label(_basis(reviews, ctx), Style(26, PALE, language=ctx.language), size.inner)
     across = 10 if size.wide else 5
@@ -147,7 +150,7 @@ def _share(evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:
         layers.append(Layer(rounded((disc, disc), disc // 2, colour), place, "fade", 0.2 + 0.06 * number, 0.3))
     foot = y + heading.height + 36 + rows * (disc + gap) + 16
     layers.append(Layer(basis, (size.margin, foot), "fade", 0.9, 0.4))
-    return Scene("share", night(size, 0), layers, f"{said} – {_basis(reviews, ctx)}", dark=True)
+    return Scene("share", night(size, 0), layers, said, dark=True)
 
 
 def _call(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:

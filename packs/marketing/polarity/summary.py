@@ -5,10 +5,12 @@ from collections.abc import Sequence
 import polars as pl
 
 from packs.marketing.artifacts import mean
+from packs.marketing.brands.intervals import difference, joint
 from packs.marketing.polarity.judge import METHODS, is_positive
 from packs.marketing.shapes import (
     About,
     Agreement,
+    Extremes,
     Method,
     NamedTally,
     Polarity,
@@ -22,15 +24,20 @@ from packs.marketing.shapes import (
 _QUOTE_LENGTH = (15, 140)
 _QUOTES_PER_SIDE = 4
 _PRODUCTS = 50
+RANKED = 10
+"""Reviews that a product or a period has to have to be called the best or the worst."""
+_MOST_LEVEL = 4
 
 
 def summarize(judged: pl.DataFrame, texts: pl.Series, about: About) -> SentimentSummary:
     """`judged` has the columns of insight.sentiment; `texts` are its reviews in the same order."""
+    by_product = _by(judged.filter(pl.col("product").is_not_null()), pl.col("product"))
     return SentimentSummary(
         about=about,
         overall=tally(judged),
         mean_score=mean(judged["score"]) or 0.0,
-        by_product=_by(judged.filter(pl.col("product").is_not_null()), pl.col("product"))[:_PRODUCTS],
+        by_product=by_product[:_PRODUCTS],
+        extremes=_extremes(by_product),
         by_month=tuple(
             sorted(
                 _by(judged.filter(pl.col("date").is_not_null()), pl.col("date").dt.strftime("%Y-%m")),
@@ -65,6 +72,27 @@ def _by(judged: pl.DataFrame, key: pl.Expr) -> tuple[NamedTally, ...]:
     groups = judged.with_columns(group=key).partition_by("group", as_dict=True, maintain_order=True)
     tallies = (NamedTally(name=str(name[0]), **tally(part).model_dump()) for name, part in groups.items())
     return tuple(sorted(tallies, key=lambda found: (-found.reviews, found.name)))
+
+
+def _extremes(products: Sequence[NamedTally]) -> Extremes | None:
+    """Over all products, not only those that are shown: the best of the fifty largest need not be the best."""
+    compared = [product for product in products if product.reviews >= RANKED]
+    shares = [product.positive_share for product in compared]
+    if len(set(shares)) < 2:
+        return None
+    best, worst = (
+        [product for product in compared if product.positive_share == end] for end in (max(shares), min(shares))
+    )
+    pairs = len(compared) * (len(compared) - 1) // 2
+    return Extremes(
+        compared=len(compared),
+        fewer=len(products) - len(compared),
+        best=tuple(best[:_MOST_LEVEL]),
+        best_level=len(best),
+        worst=tuple(worst[:_MOST_LEVEL]),
+        worst_level=len(worst),
+        difference=difference(best[0], worst[0], joint(pairs)),
+    )
 
 
 def _agreement(judged: pl.DataFrame, scale: RatingScale | None) -> Agreement | None:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from contracts.tools import ToolContext
+from packs.marketing.brands.intervals import wilson
+from packs.marketing.evidence import say
 from packs.marketing.reporting.figures import count, scale_end, share
 from packs.marketing.reporting.material import Material
 from packs.marketing.shapes import Keyword, Quote
@@ -46,14 +48,24 @@ def _by_term(term: Keyword, voices: Voices, ctx: ToolContext) -> Objection:
     positive = term.tally.positive if term.tally else 0
     negative = term.tally.negative if term.tally else 0
     heard = voices.about(term.term, "negative") or ""
-    evidence = ctx.text(
+    evidence = say(
+        ctx,
         "sales_material.objection.evidence",
+        term.documents,
+        of={"term": term.term},
+        interval=wilson(negative, term.documents),
         documents=count(term.documents),
         negative=count(negative),
         share=share(negative, term.documents),
     )
     if positive >= _SPLIT * term.documents:
-        answer = ctx.text("sales_material.objection.answer_split", positive=count(positive))
+        answer: str = say(
+            ctx,
+            "sales_material.objection.answer_split",
+            term.documents,
+            of={"term": term.term},
+            positive=count(positive),
+        )
     else:
         answer = ctx.text("sales_material.objection.answer_plain")
     return Objection(term.term, evidence, heard, answer)
@@ -82,20 +94,24 @@ def _steps(
 ) -> Iterator[tuple[str, str]]:
     if praised:
         terms = ", ".join(term.term for term in praised[:3])
-        yield "strengths", ctx.text("sales_material.step.strengths_text", terms=terms)
+        said = "sales_material.step.strengths_text"
+        yield "strengths", say(ctx, said, material.about.reviews, of={"terms": terms}, terms=terms)
     if against:
         terms = ", ".join(term.term for term in against[:2])
-        yield "answers", ctx.text("sales_material.step.answers_text", terms=terms)
+        said = "sales_material.step.answers_text"
+        yield "answers", say(ctx, said, material.about.reviews, of={"terms": terms}, terms=terms)
     fall = next(
         (
             one
             for one in reversed(material.trend.changes if material.trend else ())
-            if one.after < one.before and one.measure != "reviews"
+            # A level that fell because other products are reviewed is nobody's fall.
+            if one.after < one.before and one.measure != "reviews" and one.within is None
         ),
         None,
     )
     if fall is not None:
-        yield "watch", ctx.text("sales_material.step.watch_fall", period=fall.period)
+        n = fall.before_n + fall.after_n
+        yield "watch", say(ctx, "sales_material.step.watch_fall", n, of={"from": fall.since}, period=fall.period)
     else:
         yield "watch", ctx.text("sales_material.step.watch_text")
     ranked = sorted(material.products, key=lambda one: (one.positive_share, one.reviews, one.name))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from packs.marketing.keywords.terms import is_class
 from packs.marketing.reporting.material import FEWEST, Material
 from packs.marketing.shapes import Keyword
 
@@ -33,7 +34,9 @@ def _leaning(material: Material, side: Literal["positive", "negative"]) -> list[
     found = [
         keyword
         for keyword in material.keywords.keywords
-        if number(keyword) >= FEWEST and number(keyword) > least * keyword.documents
+        if number(keyword) >= FEWEST
+        and number(keyword) > least * keyword.documents
+        and not is_class(keyword.term, keyword.language)
     ]
     found.sort(key=lambda keyword: (-number(keyword), keyword.term))
     return _distinct(found)

@@ -13,9 +13,11 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.advert.copywriting import Brief, Variant, write
-from packs.marketing.advert.evidence import Evidence, gather
+from packs.marketing.advert.evidence import Evidence, chosen, gather
 from packs.marketing.advert.phrasebook import Tone, claims, has_figures, in_order, phrasebook
 from packs.marketing.artifacts import JSON, dump
+from packs.marketing.brands.intervals import wilson
+from packs.marketing.evidence import say, summed_up
 from packs.marketing.letters import words_given
 from packs.marketing.reporting.figures import count
 
@@ -57,8 +59,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     ctx.save(data, name="ad_copy.json", media_type=JSON, type_=AD, variants=len(variants))
     ctx.save(_markdown(variants, ctx).encode(), name="ad_copy.md", media_type="text/markdown", type_=AD)
     files: list[JsonValue] = [*banners, "ad_copy.json", "ad_copy.md"]
-    summary: list[JsonValue] = list(_summary(variants, evidence, len(banners), dropped, ctx))
-    return {**document, "files": files, "summary": summary}
+    summary = summed_up(_summary(variants, evidence, len(banners), dropped, ctx))
+    return {**document, "files": files, **summary}
 
 
 def _several(params: JsonObject, name: str) -> list[str]:
@@ -150,18 +152,23 @@ def _summary(
         if evidence.product
         else ctx.text("ad.summary.made_unnamed", **made)
     ]
-    said += [ctx.text("ad.summary.ranked", product=evidence.product)] if evidence.ranked else []
+    said += chosen(evidence, ctx)
     if evidence.overall is None:
         said.append(ctx.text("ad.summary.no_reviews"))
     else:
         terms = phrasebook(ctx.language).terms
         liked = [terms[found.quality][0] if found.quality else found.word for found in evidence.liked[:3]]
-        reviews = count(evidence.overall.reviews)
-        said.append(
-            ctx.text("ad.summary.basis", reviews=reviews, terms=", ".join(liked))
-            if liked
-            else ctx.text("ad.summary.basis_bare", reviews=reviews)
-        )
+        n = evidence.overall.reviews
+        of: dict[str, JsonValue] = {"product": evidence.product} if evidence.product else {}
+        if liked:
+            terms_said = ", ".join(liked)
+            said.append(say(ctx, "ad.summary.basis", n, of=of, reviews=count(n), terms=terms_said))
+        else:
+            said.append(say(ctx, "ad.summary.basis_bare", n, of=of, reviews=count(n)))
+        if (tenths := evidence.tenths) is not None and any(variant.basis == "share" for variant in variants):
+            positive = evidence.overall.positive
+            counted = {"tenths": tenths, "positive": count(positive), "reviews": count(n)}
+            said.append(say(ctx, "ad.summary.share", n, of=of, interval=wilson(positive, n), **counted))
     said += [ctx.text("ad.summary.dropped", text=text) for text in dropped]
     said += [
         ctx.text("ad.summary.variant", number=variant.number, headline=variant.headline, body=variant.body)

@@ -8,6 +8,7 @@ from contracts.tools import ToolContext, ToolError
 from packs.marketing.board.content import compose
 from packs.marketing.board.measures import as_json, measure
 from packs.marketing.board.orders import read_orders
+from packs.marketing.evidence import say, summed_up
 from packs.marketing.reporting.brand import read_brand
 from packs.marketing.reporting.material import Material, gather
 
@@ -38,9 +39,10 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     sections: list[JsonValue] = [panel.section for panel in board.panels]
     sections += [name for name, there in (("quotes", board.quotes), ("orders", board.orders)) if there]
     said = [f"{card.label}: {card.change}" for card in board.cards if card.change]
-    said += [ctx.text("dashboard.summary.to_order", number=found.to_order)] if found.to_order is not None else []
-    summary: list[JsonValue] = [*board.summary[:3], *said, *board.summary[3:]]
-    return {"name": name, "picture": picture, "sections": sections, "kpis": as_json(found), "summary": summary}
+    if (number := found.to_order) is not None:
+        said.append(say(ctx, "dashboard.summary.to_order", number, number=number))
+    summary = summed_up([*board.summary[:3], *said, *board.summary[3:]], board)
+    return {"name": name, "picture": picture, "sections": sections, "kpis": as_json(found), **summary}
 
 
 def _gathered(ctx: ToolContext, *, needed: bool) -> Material | None:

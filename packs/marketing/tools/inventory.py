@@ -10,6 +10,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import TABLE
 from packs.marketing.charts.style import NARROW, short
+from packs.marketing.evidence import summed_up
 from packs.marketing.stock.again import INVENTORY
 from packs.marketing.stock.export import to_csv
 from packs.marketing.stock.items import Given, read_items
@@ -57,6 +58,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         **{key: result[key] for key in _KEPT},
         variation=policy.variation,
         checked_on=checked.today.isoformat(),
+        own=checked.own,
+        currency=checked.currency,
     )
     ctx.progress(0.7, ctx.text("report.drawing"))
     save_picture(chart(checked, ctx, NARROW), "inventory", ctx)
@@ -157,7 +160,7 @@ def _result(checked: Checked, sources: Sequence[Source], unreadable: Mapping[str
         "ignored": [{"file": file, "reason": reason} for file, reason in {**unreadable, **others}.items()],
         "rows_left_out": checked.rows_left_out,
         "bad_rows": [_fault(fault) for fault in checked.faults[:_SHOWN]],
-        "summary": list[JsonValue](told(ctx, checked)),
+        **summed_up(told(ctx, checked)),
     }
 
 

@@ -8,6 +8,7 @@ from pydantic import JsonValue, ValidationError
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.brands.sentences import told
+from packs.marketing.evidence import summed_up
 from packs.marketing.letters import words_given
 from packs.marketing.reporting.material import gather
 from packs.marketing.shapes_competitor import Competitor
@@ -44,8 +45,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     slides = len(story.pages) + 1
     ctx.save(render(story, ctx), name=name, media_type=_PPTX, type_=SLIDES, slides=slides)
     sections: list[JsonValue] = ["title", *(page.section for page in story.pages)]
-    said: list[JsonValue] = [ctx.text("sales_material.made", slides=slides), *story.summary]
-    return {"name": name, "slides": slides, "reviews": material.about.reviews, "sections": sections, "summary": said}
+    summary = summed_up([ctx.text("sales_material.made", slides=slides), *story.summary], story)
+    return {"name": name, "slides": slides, "reviews": material.about.reviews, "sections": sections, **summary}
 
 
 def _products(params: JsonObject) -> list[str]:

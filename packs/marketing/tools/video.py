@@ -9,8 +9,9 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.marketing.advert.evidence import Evidence
+from packs.marketing.advert.evidence import Evidence, chosen
 from packs.marketing.advert.evidence import gather as gather_praise
+from packs.marketing.evidence import Sentence, say, summed_up
 from packs.marketing.letters import words_given
 from packs.marketing.reporting.figures import count
 from packs.marketing.reporting.material import gather
@@ -67,19 +68,21 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         ],
         "product": evidence.product if evidence and promotes else None,
         "quotes": [asdict(quote) for quote in evidence.quotes] if evidence and promotes else [],
-        "summary": list[JsonValue](said),
+        **summed_up(said, [scene.caption for scene in scenes]),
     }
 
 
-def _promoted(evidence: Evidence, seconds: float, ctx: ToolContext) -> list[str]:
+def _promoted(found: Evidence, seconds: float, ctx: ToolContext) -> list[str]:
     """What the film is about, and what it rests on."""
     lasting = f"{seconds:.0f}"
-    reviews = count(evidence.overall.reviews if evidence.overall else 0)
-    if evidence.product is None:
-        return [ctx.text("video.made_unnamed", seconds=lasting), ctx.text("video.basis", reviews=reviews)]
-    said = [ctx.text("video.made", product=evidence.product, seconds=lasting)]
-    said += [ctx.text("ad.summary.ranked", product=evidence.product)] if evidence.ranked else []
-    return [*said, ctx.text("video.basis", reviews=reviews)]
+    if found.product is None:
+        return [ctx.text("video.made_unnamed", seconds=lasting), _basis(found, ctx)]
+    return [ctx.text("video.made", product=found.product, seconds=lasting), *chosen(found, ctx), _basis(found, ctx)]
+
+
+def _basis(found: Evidence, ctx: ToolContext) -> Sentence:
+    reviews = found.overall.reviews if found.overall else 0
+    return say(ctx, "video.basis", reviews, of={"product": found.product}, reviews=count(reviews))
 
 
 def _watched(frames: Iterable[Image.Image], total: int, ctx: ToolContext) -> Iterator[Image.Image]:
