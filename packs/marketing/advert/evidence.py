@@ -13,6 +13,7 @@ from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import Sentence, say
 from packs.marketing.film.lettering import drawable
 from packs.marketing.keywords.terms import is_class
+from packs.marketing.polarity.insults import insults
 from packs.marketing.polarity.judge import judge
 from packs.marketing.polarity.summary import tally
 from packs.marketing.reporting.figures import count, share
@@ -186,7 +187,9 @@ def _quotes(mine: pl.DataFrame, liked: Sequence[Liked], scale: RatingScale | Non
 
 def _is_quotable(sentence: str) -> bool:
     fits = _QUOTE_LENGTH[0] <= len(sentence) <= _QUOTE_LENGTH[1]
-    return fits and drawable(sentence) == sentence and not claims(sentence) and not has_figures(sentence)
+    return (
+        fits and drawable(sentence) == sentence and not (claims(sentence) or has_figures(sentence) or insults(sentence))
+    )
 
 
 def _sentences(text: str) -> list[str]:
