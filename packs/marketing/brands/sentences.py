@@ -64,6 +64,7 @@ def _lead(facts: Competitor, ctx: ToolContext) -> Iterator[Sentence]:
         of={"products": [facts.lead.first, facts.lead.second]},
         interval=(apart.low, apart.high),
         ranked=count(len(ranked)),
+        level=count(sum(tally.positive_share == first.positive_share for tally in ranked)),
         fewest=count(FEWEST),
         first=facts.lead.first,
         first_share=share(first.positive, first.reviews),

@@ -103,7 +103,9 @@ def test_a_drop_in_ratings_is_found_at_its_month(ctx, run):
     prepare(ctx, run, "\n".join(["text,rating,date", *rows]), "sentiment")
     result = run("trends")
     drop = [change for change in result["changes"] if change["measure"] == "mean_rating"]
-    levels = [(one["period"], one["since"], one["before"], one["before_n"], one["after"], one["after_n"]) for one in drop]
+    levels = [
+        (one["period"], one["since"], one["before"], one["before_n"], one["after"], one["after_n"]) for one in drop
+    ]
     assert levels == [("2024-08", "2024-01", 4.75, 56, 2.25, 40)]
     assert {item["measure"]: item["direction"] for item in result["slopes"]}["mean_rating"] == "falling"
 
