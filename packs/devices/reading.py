@@ -56,6 +56,21 @@ def read_song(clause: Clause) -> Sequence[JsonObject]:
     return _titled(clause, songs.songs())
 
 
+def read_films_there(clause: Clause) -> Sequence[JsonObject]:
+    """{kind, title?}; one for each film that is asked about."""
+    return _asked_for("film", clause, films.films())
+
+
+def read_songs_there(clause: Clause) -> Sequence[JsonObject]:
+    """{kind, title?}; one for each song that is asked about."""
+    return _asked_for("song", clause, songs.songs())
+
+
+def _asked_for(kind: str, clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
+    titles = [one["title"] for one in _titled(clause, things) if "title" in one]
+    return tuple({"kind": kind, "title": title} for title in titles) or ({"kind": kind},)
+
+
 def read_weather(clause: Clause) -> Sequence[JsonObject]:
     """{place, date?, month?}; a month that is named has no forecast, but weather that is usual in it."""
     slots: JsonObject = {}

@@ -248,7 +248,10 @@ class FlowTurns:
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
         talk = self._talk(received, who.flow)
-        return await self._said(received.text, who, talk, Heard()) if talk else Read(None)
+        if talk is None:
+            return Read(None)
+        lost = (await self.reader.read(received.text, who, talk)).changes
+        return await self._said(received.text, who, talk, Heard(lost=lost))
 
     def still_asked(self, who: Speaking, language: Language) -> str:
         """The question of the open flow, for a turn that is about another thing; empty where none is open."""
@@ -359,6 +362,7 @@ class FlowTurns:
             every=said.every,
             only=said.only,
             erases=said.erases,
+            lost=said.lost,
         )
 
     async def _facts(self, flow: Flow, about: Sequence[JsonObject], who: Speaking) -> JsonObject:
