@@ -105,7 +105,8 @@ def _fill(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdvan
 def _update(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
     made = update(at.rules, state, reading, at.on)
     if not (made.changed or made.refused):
-        if not (any(reading.tasks) or reading.erases):
+        names_one = any(reading.tasks) and all(set(task) <= set(at.rules.keys) for task in reading.tasks)
+        if not (any(reading.tasks) or reading.erases) or (names_one and reading.lost):
             return _not_understood(at, state, made, lost=state.lost or reading.lost)
         made.told.append(at.phrase("flow.unchanged"))
     return _moved(at, state, made)
