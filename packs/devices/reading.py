@@ -22,6 +22,7 @@ LONGEST_SHOWING = 600
 """Seconds."""
 _SORT = re.compile(r"(?:の|という)(?:曲|歌|映像|動画|映画)\Z")
 """What kind of thing it is, behind a Japanese title."""
+_ASKED_ABOUT = re.compile(r"(?<=[가-힣]{2})(?:은|는|도)\Z")
 LONGEST = 400
 """Characters that are read, and of a slot: beyond them a sentence is no word to a device."""
 
@@ -67,8 +68,13 @@ def read_songs_there(clause: Clause) -> Sequence[JsonObject]:
 
 
 def _asked_for(kind: str, clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
-    titles = [one["title"] for one in _titled(clause, things) if "title" in one]
+    titles = [_untied(str(one["title"]), things) for one in _titled(clause, things) if "title" in one]
     return tuple({"kind": kind, "title": title} for title in titles) or ({"kind": kind},)
+
+
+def _untied(title: str, things: Names[T]) -> str:
+    """Without the particle of what is asked about, unless it is part of a name that is known."""
+    return title if things.find(title) else _ASKED_ABOUT.sub("", title)
 
 
 def read_weather(clause: Clause) -> Sequence[JsonObject]:
