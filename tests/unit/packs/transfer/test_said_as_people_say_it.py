@@ -125,7 +125,6 @@ async def test_what_is_about_another_thing_changes_no_transfer(
 
 LOST = [
     ("ko", "엄마 9천원 누나 8천원 보내줘", "누나 쪽에 소풍이라고 써 붙여 놓아줘", "네", "이해하지 못해서 여기에"),
-    ("en", "send mom 9,000 won", "slap a smiley onto the memo line, would you", "yes", "not part of this"),
     ("ja", "母に9千ウォン送って", "別の口座から出してほしい", "はい", "入っていません"),
     ("en", "send mom 9,000 won", "make sure it only goes out after payday", "yes", "not part of this"),
     ("ko", "엄마한테 9천원 보내줘", "다른 통장에서 나가게 해줘", "응", "이해하지 못해서 여기에"),
