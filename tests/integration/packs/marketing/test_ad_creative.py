@@ -90,7 +90,7 @@ def test_there_are_enough_words_for_an_ad_about_nothing_in_particular(language, 
 NAMES = st.text(max_size=60) | st.text(alphabet="가각힣漢あアאשمل😀👩‍👩‍👧Zz9{}:! ", max_size=60)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(NAMES, NAMES, st.sampled_from(TONES), st.sampled_from(LANGUAGES), st.integers(0, 90))
 @example("x" * 60, "{0} {product!r:topic}", "friendly", "ko", 80)
 @example("مكنسة كهربائية", "👩‍👩‍👧", "playful", "ja", 50)

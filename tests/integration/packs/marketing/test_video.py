@@ -146,7 +146,7 @@ def test_without_any_insight_there_is_nothing_to_film(ctx, run):
     assert ctx.saved == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(alphabet="가나 다라。、「」ーァあいお選び漢字abc 12.%()\n", max_size=60), st.integers(60, 400))
 def test_lines_lose_nothing_and_stay_within_their_width(text, limit):
     assert "".join(atom for atom, _ in atoms(text)) == "".join(text.split())
