@@ -120,7 +120,7 @@ class _Meaning:
         if found := self._spread(self.column) or self._pair(best if len(best) == SMALLEST else several, self.column):
             return found
         along = sums or self.words.compares or max(self.plain.values(), default=0.0) < PLAIN
-        enough = most >= (PLAIN if self.task.kind == "difference" else WHOLE)
+        enough = most >= (PARTLY if self.task.kind == "difference" else WHOLE)
         if along and len(best) == 1 and enough:
             return self._along(best[0], 1.0 + most + 0.5 * self.title)
         return self._whole(self.column)
