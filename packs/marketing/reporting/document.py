@@ -5,7 +5,7 @@ User text reaches typst as JSON strings, which it never evaluates: a review that
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -34,8 +34,8 @@ _PERIOD_ROWS = 24
 _HEADINGS = ("summary", "sentiment", "competitor", "trend", "keywords", "quotes", "inventory", "quality", "limits")
 
 
-def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolContext) -> JsonObject:
-    """Everything that stands in the report. `charts` are file names by section."""
+def compose(found: Findings, title: str, charts: Sequence[str], ctx: ToolContext) -> JsonObject:
+    """Everything that stands in the report. `charts` are the sections that have one, a file of that name each."""
     material, stock = found.material, found.stock
     return {
         "language": ctx.language,
@@ -48,7 +48,7 @@ def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolCon
         "page_of": ctx.text("report.page"),
         "facts": [list[JsonValue](fact) for fact in _facts(found, ctx)],
         "headings": {name: ctx.text(f"report.heading.{name}") for name in _HEADINGS},
-        "charts": dict(charts),
+        "charts": {name: f"{name}.svg" for name in charts},
         "boss": first_page(found, listen(ctx), ctx),
         "summary": list[JsonValue](
             [
