@@ -58,7 +58,7 @@ def _title(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: To
         advert.headline if name else advert.body, Style(40, PALE, leading=1.26, language=ctx.language), size, 0.2
     )
     reviews = evidence.overall.reviews if evidence.overall else 0
-    facts = pill(ctx.text("video.reviews", reviews=count(reviews)), ctx.language)
+    facts = pill(_basis(reviews, ctx), ctx.language)
     x, y = size.margin, (size.height - heading.height - line.height - facts.height - 60) // 2
     layers = [
         Layer(rounded((88, 6), 3, _LIGHT), (x + 2, y - 34), "rightwards", 0.1, 0.8),
