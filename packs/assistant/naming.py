@@ -79,9 +79,12 @@ def asked(text: str, language: str) -> str:
     parts = [part for part in ENDS.split(text) if part and part.strip()]
     if len(parts) < 2:
         return without_fillers(text, language)
-    asking_ = [part for part in parts if asking.asks(part, language)]
-    telling = [part for part in asking_ or parts if without_fillers(part, language)]
-    return without_fillers((telling or parts)[0], language)
+    telling = [part for part in parts if without_fillers(part, language)]
+    asking_ = [part for part in telling if asking.asks(part, language)]
+    named = [part for part in telling if part not in asking_]
+    if asking_ and named and asking.says_only_which(asking_[0], language):
+        return without_fillers(named[-1], language)
+    return without_fillers((asking_ or telling or parts)[0], language)
 
 
 def begins_pointing(text: str, language: str) -> bool:
