@@ -12,7 +12,7 @@ from understanding.offline.clauses import ClauseSplitter
 from understanding.offline.intent import IntentModel, Reading
 from understanding.offline.settle import Settler
 from understanding.offline.tasks import Part, TaskReader, category_of, clause_of
-from understanding.offline.topics import is_found
+from understanding.offline.topics import TopicFinder, is_found
 
 PIECE = 0.35
 """Of less probability a piece asks for nothing by itself."""
@@ -59,12 +59,14 @@ class PartFinder:
         catalogue: IntentCatalogue,
         tasks: TaskReader,
         splitter: ClauseSplitter,
+        topics: TopicFinder,
     ) -> None:
         self._intents = intents
         self._settler = settler
         self._catalogue = catalogue
         self._tasks = tasks
         self._splitter = splitter
+        self._topics = topics
 
     def find(self, text: str, now: datetime, language: str) -> Parted | None:
         """None: the text is one request, or nothing in it is surely one. A single part has all of the text."""
@@ -106,9 +108,11 @@ class PartFinder:
     def _read_all(self, pieces: Sequence[_Piece], text: str) -> list[_Piece]:
         """Each with what it surely asks for."""
         readings = self._intents.read_all([piece.said(text) for piece in pieces])
-        return [self._known(piece, reading) for piece, reading in zip(pieces, readings, strict=True)]
+        return [self._known(piece, reading, text) for piece, reading in zip(pieces, readings, strict=True)]
 
-    def _known(self, piece: _Piece, reading: Reading) -> _Piece:
+    def _known(self, piece: _Piece, reading: Reading, text: str) -> _Piece:
+        if self._topics.only_leaves_out(piece.said(text)):
+            return piece
         if not (reading.sure and reading.best.confidence >= PIECE and self._settler.is_work(reading.best)):
             return piece
         return replace(piece, intent=reading.best, spec=self._catalogue.spec(reading.best))
