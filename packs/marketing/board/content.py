@@ -28,6 +28,7 @@ Tone = Literal["main", "positive", "negative", "warm"]
 class Card:
     """A key figure; `change` is how it moved, `good` whether that is welcome."""
 
+    name: str
     label: str
     value: str
     note: str
@@ -99,22 +100,22 @@ def _cards(material: Material | None, found: Measures, ctx: ToolContext) -> Iter
         about, overall = material.about, material.sentiment.overall if material.sentiment else None
         products = count(about.products)
         note = say(ctx, "dashboard.card.products", about.reviews, products=products) if about.products else ""
-        yield Card(ctx.text("report.fact.reviews"), count(found.reviews), note, "main")
+        yield Card("reviews", ctx.text("report.fact.reviews"), count(found.reviews), note, "main")
         if overall is not None:
             of = _of(overall.positive, overall, "positive", ctx)
             step = found.step
             change = _change(step, ctx) if step else ""
             good = step is None or not step.difference.significant or step.difference.value > 0
             value = percent(found.positive_share)
-            yield Card(ctx.text("report.fact.positive"), value, of, "positive", change, good)
+            yield Card("positive", ctx.text("report.fact.positive"), value, of, "positive", change, good)
         if found.mean_rating is not None:
             scale = about.quality.rating_scale
             value = rating(found.mean_rating) + (f" / {scale_end(scale.high)}" if scale else "")
             note = say(ctx, "dashboard.card.rated", about.rated, of={"rated": True}, rated=count(about.rated))
-            yield Card(ctx.text("report.fact.rating"), value, note, "warm")
+            yield Card("rating", ctx.text("report.fact.rating"), value, note, "warm")
         if overall is not None:
             of = _of(overall.negative, overall, "negative", ctx)
-            yield Card(ctx.text("dashboard.card.negative"), percent(found.negative_share), of, "negative")
+            yield Card("negative", ctx.text("dashboard.card.negative"), percent(found.negative_share), of, "negative")
         if found.complaint is not None and found.complaint.tally is not None:
             negative = count(found.complaint.tally.negative)
             documents, words = found.complaint.documents, material.keywords
@@ -128,10 +129,10 @@ def _cards(material: Material | None, found: Measures, ctx: ToolContext) -> Iter
                 negative=negative,
                 read=count(words.read) if words else "",
             )
-            yield Card(ctx.text("dashboard.card.complaint"), found.complaint.term, note, "negative")
+            yield Card("complaint", ctx.text("dashboard.card.complaint"), found.complaint.term, note, "negative")
     if found.to_order is not None:
         note = say(ctx, "dashboard.card.to_order_note", found.to_order)
-        yield Card(ctx.text("dashboard.card.to_order"), count(found.to_order), note, "warm")
+        yield Card("to_order", ctx.text("dashboard.card.to_order"), count(found.to_order), note, "warm")
 
 
 def _of(part: int, whole: Tally, side: str, ctx: ToolContext) -> Sentence:

@@ -29,35 +29,42 @@ _SHOWN = ("title", "sentiment", "products", "competitor", "trend", "keywords", "
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A scene that can be drawn; given the seconds it will stand."""
+    """A scene that can be drawn, given the seconds it will stand. `weight` is its share of the time; when there is no
+    time for everything the lowest `rank` stays."""
 
     name: str
     draw: Callable[[float], Scene]
+    weight: float
+    rank: int
+
+
+def _shot(name: str, draw: Callable[[float], Scene]) -> Shot:
+    return Shot(name, draw, _WEIGHTS.get(name, 1.0), _ORDER.index(name))
 
 
 def shots(material: Material, title: str, size: Format, ctx: ToolContext) -> list[Shot]:
-    """A shot for everything there is."""
+    """A shot for everything there is: the results as a film."""
     found = [
-        Shot("title", lambda seconds: title_scene(title, material, size, ctx, seconds)),
-        Shot("closing", lambda seconds: closing_scene(title, material, size, ctx, seconds)),
+        _shot("title", lambda seconds: title_scene(title, material, size, ctx, seconds)),
+        _shot("closing", lambda seconds: closing_scene(title, material, size, ctx, seconds)),
     ]
     sentiment, trend = material.sentiment, material.trend
     said = _said(material, ctx)
     if sentiment is not None and sentiment.overall.reviews:
         overall = sentiment.overall
-        found.append(Shot("sentiment", lambda _: sentiment_scene(overall, said["sentiment"], size, ctx)))
+        found.append(_shot("sentiment", lambda _: sentiment_scene(overall, said["sentiment"], size, ctx)))
         if len(material.products) > 1 and "products" in said:
-            found.append(Shot("products", lambda _: products_scene(material.products, said["products"], size, ctx)))
+            found.append(_shot("products", lambda _: products_scene(material.products, said["products"], size, ctx)))
         if quotes := _quotes(sentiment.quotes):
-            found.append(Shot("quotes", lambda _: quote_scene(quotes, size, ctx)))
+            found.append(_shot("quotes", lambda _: quote_scene(quotes, size, ctx)))
     if (compared := _compared(material, ctx)) is not None:
         facts = compared
-        found.append(Shot("competitor", lambda _: brands_scene(facts.brands, headline(ctx, facts)[0], size, ctx)))
+        found.append(_shot("competitor", lambda _: brands_scene(facts.brands, headline(ctx, facts)[0], size, ctx)))
     if trend is not None and len(trend.points) > 1:
         course = trend
-        found.append(Shot("trend", lambda _: trend_scene(course, said["trend"], size, ctx)))
+        found.append(_shot("trend", lambda _: trend_scene(course, said["trend"], size, ctx)))
     if terms := [word for word in material.keywords.keywords if drawable(word.term)] if material.keywords else []:
-        found.append(Shot("keywords", lambda _: keywords_scene(terms, said["keywords"], size, ctx)))
+        found.append(_shot("keywords", lambda _: keywords_scene(terms, said["keywords"], size, ctx)))
     return sorted(found, key=lambda shot: _SHOWN.index(shot.name))
 
 
@@ -83,14 +90,16 @@ def _said(material: Material, ctx: ToolContext) -> dict[str, str]:
     return {name: first for name, said in charts.items() if (first := next(said, None)) is not None}
 
 
-def chosen(found: Sequence[Shot], seconds: float | None) -> tuple[list[Shot], list[int]]:
+def chosen(
+    found: Sequence[Shot], seconds: float | None, shortest: float = SHORTEST_SECONDS
+) -> tuple[list[Shot], list[int]]:
     """The shots that there is time for, and how many frames each stands."""
     shown = list(found)
     total = min(MOST, max(LEAST, seconds if seconds is not None else USUAL_SECONDS * len(shown)))
-    fitting = max(3, int(total / SHORTEST_SECONDS))
-    kept = sorted(shown, key=lambda shot: _ORDER.index(shot.name))[:fitting]
+    fitting = max(3, int(total / shortest))
+    kept = sorted(shown, key=lambda shot: shot.rank)[:fitting]
     shown = [shot for shot in shown if shot in kept]
-    weights = [_WEIGHTS.get(shot.name, 1.0) for shot in shown]
+    weights = [shot.weight for shot in shown]
     ends = [round(total * FPS * sum(weights[: number + 1]) / sum(weights)) for number in range(len(shown))]
     return shown, [end - start for start, end in zip([0, *ends], ends, strict=False)]
 

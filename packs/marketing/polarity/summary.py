@@ -1,11 +1,13 @@
 """From judged reviews to the figures that people ask for: shares, products, months, agreement, quotes."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import polars as pl
 
 from packs.marketing.artifacts import mean
 from packs.marketing.brands.intervals import difference, joint
+from packs.marketing.polarity.insults import insults
 from packs.marketing.polarity.judge import METHODS, is_positive
 from packs.marketing.shapes import (
     About,
@@ -108,7 +110,7 @@ def _agreement(judged: pl.DataFrame, scale: RatingScale | None) -> Agreement | N
 
 
 def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None) -> Sequence[Quote]:
-    """Clear, readable, from different products, none twice, and never against the writer's own rating."""
+    """Clear, readable, no insults, from different products, none twice, and never against the writer's own rating."""
     side = judged.filter(pl.col("polarity") == polarity, pl.col("text").str.len_chars().is_between(*_QUOTE_LENGTH))
     if scale is not None:
         fits = (
@@ -123,6 +125,7 @@ def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None)
         .with_columns(turn=pl.col("row").cum_count().over("product"))
         .sort("turn", "strength", "row", descending=[False, True, False])
     )
+    shown = (row for row in ranked.iter_rows(named=True) if not insults(row["text"]))
     return [
         Quote(
             text=row["text"],
@@ -132,5 +135,5 @@ def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None)
             date=row["date"],
             rating=row["rating"],
         )
-        for row in ranked.head(_QUOTES_PER_SIDE).iter_rows(named=True)
+        for row in islice(shown, _QUOTES_PER_SIDE)
     ]

@@ -5,7 +5,7 @@ User text reaches typst as JSON strings, which it never evaluates: a review that
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -15,6 +15,7 @@ from contracts.tools import ToolContext
 from packs.marketing.brands import sentences as brands
 from packs.marketing.evidence import say
 from packs.marketing.reporting import fonts
+from packs.marketing.reporting.boss import agreement, first_page
 from packs.marketing.reporting.comparison import comparison
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, table
 from packs.marketing.reporting.material import Findings, Material
@@ -23,17 +24,18 @@ from packs.marketing.reporting.stocktaking import facts as stock_facts
 from packs.marketing.reporting.stocktaking import quality as stock_quality
 from packs.marketing.reporting.stocktaking import stocktaking
 from packs.marketing.shapes import Polarity, Tally
+from packs.marketing.slides.voices import listen
 from packs.marketing.stock import sentences as shelves
 
 TEMPLATE = Path(__file__).parent.parent / "report.typ"
 _KEYWORD_ROWS = 15
 _PRODUCT_ROWS = 15
 _PERIOD_ROWS = 24
-_HEADINGS = ("summary", "quality", "sentiment", "competitor", "trend", "keywords", "quotes", "inventory", "limits")
+_HEADINGS = ("summary", "sentiment", "competitor", "trend", "keywords", "quotes", "inventory", "quality", "limits")
 
 
-def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolContext) -> JsonObject:
-    """Everything that stands in the report. `charts` are file names by section."""
+def compose(found: Findings, title: str, charts: Sequence[str], ctx: ToolContext) -> JsonObject:
+    """Everything that stands in the report. `charts` are the sections that have one, a file of that name each."""
     material, stock = found.material, found.stock
     return {
         "language": ctx.language,
@@ -46,7 +48,8 @@ def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolCon
         "page_of": ctx.text("report.page"),
         "facts": [list[JsonValue](fact) for fact in _facts(found, ctx)],
         "headings": {name: ctx.text(f"report.heading.{name}") for name in _HEADINGS},
-        "charts": dict(charts),
+        "charts": {name: f"{name}.svg" for name in charts},
+        "boss": first_page(found, listen(ctx), ctx),
         "summary": list[JsonValue](
             [
                 *(summary(material, ctx, compared=found.competitor is not None) if material else ()),
@@ -110,15 +113,12 @@ def _limits(found: Findings, ctx: ToolContext) -> list[str]:
 
 
 def shortened(content: JsonObject) -> JsonObject:
-    """What fits on one page: the sentences that matter, two charts, and what limits them."""
+    """What fits on one page: what is the matter, what to do, how sure that is, and two charts."""
     drawn = content["charts"]
     names = [name for name in _HEADINGS if isinstance(drawn, dict) and name in drawn][:2]
     charts: JsonObject = {name: drawn[name] for name in names} if isinstance(drawn, dict) else {}
-    kept: JsonObject = {
-        name: said[:most] for name, most in (("summary", 9), ("limits", 3)) if isinstance(said := content[name], list)
-    }
     left_out: JsonObject = dict.fromkeys(("sentiment", "competitor", "trend", "keywords", "inventory", "quality"))
-    return {**content, **left_out, **kept, "quotes": [], "charts": charts, "form": "one_page"}
+    return {**content, **left_out, "quotes": [], "limits": [], "charts": charts, "form": "one_page"}
 
 
 def typeset(content: JsonObject, logo: bytes | None, ctx: ToolContext) -> bytes:
@@ -198,20 +198,8 @@ def _review_notes(material: Material, ctx: ToolContext) -> list[str]:
         f"{ctx.text(f'language.{name}')} {count(number)}" for name, number in material.about.quality.languages.items()
     )
     reviews = material.about.reviews
-    notes = [ctx.text("report.method"), say(ctx, "report.languages", reviews, languages=languages)]
-    if material.sentiment is not None and (agreement := material.sentiment.agreement) is not None:
-        notes.append(
-            say(
-                ctx,
-                "report.agreement",
-                agreement.reviews,
-                of={"rated": "clearly"},
-                reviews=count(agreement.reviews),
-                agree=count(agreement.agree),
-                share=share(agreement.agree, agreement.reviews),
-            )
-        )
-    return notes
+    said = say(ctx, "report.languages", reviews, languages=languages)
+    return [ctx.text("report.method"), said, *agreement(material, ctx)]
 
 
 def _tally_cells(tally: Tally) -> list[str]:

@@ -262,15 +262,21 @@ def keywords(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
         )
     else:
         yield say(ctx, "report.summary.keywords", found.read, keywords=named)
-    if (complaint := worst_keyword(material)) is not None and complaint.tally is not None:
-        negative, documents = complaint.tally.negative, complaint.documents
+    yield from complaint(material, ctx)
+
+
+def complaint(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
+    """The term that is worst spoken of, if one is."""
+    found, worst = material.keywords, worst_keyword(material)
+    if found is not None and worst is not None and worst.tally is not None:
+        negative, documents = worst.tally.negative, worst.documents
         yield say(
             ctx,
             "report.summary.complaint_sample" if found.read < found.available else "report.summary.complaint",
             documents,
-            of={"term": complaint.term},
+            of={"term": worst.term},
             interval=wilson(negative, documents),
-            term=complaint.term,
+            term=worst.term,
             negative=count(negative),
             documents=count(documents),
             negative_share=share(negative, documents),

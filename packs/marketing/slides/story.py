@@ -6,9 +6,8 @@ from itertools import islice
 from pydantic import JsonValue
 
 from contracts.tools import ToolContext
-from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import say
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
+from packs.marketing.reporting.figures import count, percent, rating, scale_end
 from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import changes, limits, products, sampled, summary
 from packs.marketing.shapes import Quote
@@ -16,7 +15,7 @@ from packs.marketing.slides.answers import objections, steps
 from packs.marketing.slides.charted import part_of, sentiment_page, told_of, trend_page
 from packs.marketing.slides.native import Chart, Row
 from packs.marketing.slides.pages import Figure, Page, Story, Voice, Wish
-from packs.marketing.slides.terms import blamed, praised
+from packs.marketing.slides.terms import blamed, praise, praised
 from packs.marketing.slides.voices import Voices
 
 _TERMS, _VOICES, _QUOTED = 8, 4, 2
@@ -128,18 +127,7 @@ def _likes(material: Material, voices: Voices, ctx: ToolContext) -> Page | None:
     if not terms:
         return None
     judged = [(term, term.tally) for term in terms if term.tally is not None]
-    best, tally = judged[0]
-    lead = say(
-        ctx,
-        "sales_material.lead.likes",
-        best.documents,
-        of={"term": best.term},
-        interval=wilson(tally.positive, best.documents),
-        term=best.term,
-        documents=count(best.documents),
-        positive=count(tally.positive),
-        share=share(tally.positive, best.documents),
-    )
+    lead = praise(judged[0][0], ctx)
     chart = Chart(
         "counts",
         tuple(term.term for term, _ in judged),
@@ -192,11 +180,7 @@ def _objections(material: Material, voices: Voices, ctx: ToolContext) -> Page | 
         return None
     terms = [one.heading for one in found]
     of: dict[str, JsonValue] = {"terms": list[JsonValue](terms)}
-    lead: str = (
-        say(ctx, "sales_material.lead.objections", material.about.reviews, of=of, terms=", ".join(terms))
-        if blamed(material)
-        else ctx.text("sales_material.lead.objections_quotes")
-    )
+    lead = say(ctx, "sales_material.lead.objections", material.about.reviews, of=of, terms=", ".join(terms))
     notes = (lead, *sampled(material.keywords, ctx), *(f"{one.heading}: {one.evidence} {one.answer}" for one in found))
     return Page("objections", ctx.text("sales_material.heading.objections"), lead, tuple(found), notes=notes)
 

@@ -3,7 +3,13 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from pydantic import JsonValue
+
+from contracts.tools import ToolContext
+from packs.marketing.brands.intervals import wilson
+from packs.marketing.evidence import Sentence, say
 from packs.marketing.keywords.terms import is_class
+from packs.marketing.reporting.figures import count, share
 from packs.marketing.reporting.material import FEWEST, Material
 from packs.marketing.shapes import Keyword
 
@@ -20,6 +26,24 @@ def praised(material: Material) -> list[Keyword]:
 def blamed(material: Material) -> list[Keyword]:
     """Most negative reviews first."""
     return _leaning(material, "negative")
+
+
+def praise(term: Keyword, ctx: ToolContext) -> Sentence:
+    """How many of the reviews that hold the term are good."""
+    positive = term.tally.positive if term.tally else 0
+    return _counted("sales_material.lead.likes", term, positive, ctx, term=term.term, positive=count(positive))
+
+
+def blame(term: Keyword, ctx: ToolContext) -> Sentence:
+    """How many of them are bad."""
+    negative = term.tally.negative if term.tally else 0
+    return _counted("sales_material.objection.evidence", term, negative, ctx, negative=count(negative))
+
+
+def _counted(says: str, found: Keyword, part: int, ctx: ToolContext, **values: str) -> Sentence:
+    n = found.documents
+    of: dict[str, JsonValue] = {"term": found.term}
+    return say(ctx, says, n, of=of, interval=wilson(part, n), documents=count(n), share=share(part, n), **values)
 
 
 def _leaning(material: Material, side: Literal["positive", "negative"]) -> list[Keyword]:

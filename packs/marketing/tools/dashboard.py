@@ -19,6 +19,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Needs an insight or an order list. Raises NOTHING_TO_REPORT."""
     # Imported here: a pack that only counts must not pay for the drawing engine.
     from packs.marketing.board.drawings import draw
+    from packs.marketing.board.live import live
     from packs.marketing.board.page import render
     from packs.marketing.board.picture import typeset
 
@@ -33,7 +34,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     drawings = draw(material, ctx) if material else {}
     ctx.progress(0.6, ctx.text("dashboard.writing"))
     name, picture = f"dashboard_{ctx.now:%Y-%m-%d}.html", f"dashboard_{ctx.now:%Y-%m-%d}.png"
-    ctx.save(render(board, drawings, brand, ctx), name=name, media_type="text/html", type_=PAGE)
+    page = render(board, drawings, live(material, ctx) if material else None, brand, ctx)
+    ctx.save(page, name=name, media_type="text/html", type_=PAGE)
     ctx.progress(0.8, ctx.text("dashboard.picture"))
     ctx.save(typeset(board, drawings, brand, ctx), name=picture, media_type="image/png", type_=PICTURE)
     sections: list[JsonValue] = [panel.section for panel in board.panels]

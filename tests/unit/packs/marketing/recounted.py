@@ -266,7 +266,7 @@ def _keywords(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | Non
 @recounts(
     "report.summary.complaint", "report.summary.complaint_sample", "dashboard.card.complaint_note",
     "dashboard.card.complaint_sample", "sales_material.objection.evidence", "sales_material.lead.likes",
-    "sales_material.objection.answer_split",
+    "sales_material.objection.content",
 )  # fmt: skip
 def _term(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
     """How a term is spoken of; what the reviews are of is neither a complaint nor praise."""
@@ -594,16 +594,41 @@ def _row_of_brand(rows: Rows, key: str, values: Value, of: Value) -> tuple[None,
     return None, {}
 
 
-@recounts("ad.summary.basis", "ad.summary.basis_bare", "ad.summary.share")
+@recounts(
+    "ad.summary.basis", "ad.summary.basis_bare", "ad.summary.share", "ad.summary.ranked", "video.basis", "video.share"
+)
 def _advertised(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
     if not of and rows.by_product:
         return None, {}
     mine = rows.by_product[of["product"]] if of else list(rows.rows)
     positive = sum(row.positive for row in mine)
-    expected: dict[str, Any] = {"reviews": number(len(mine))}
+    expected: dict[str, Any] = {} if key == "video.share" else {"reviews": number(len(mine))}
     if key.endswith("share"):
-        expected |= {"tenths": 10 * positive // len(mine), "positive": number(positive)}
+        expected |= {"tenths": 10 * positive // len(mine)}
+    if key == "ad.summary.share":
+        expected |= {"positive": number(positive)}
+    if key == "ad.summary.ranked":
+        expected |= {"share": percent(mine), "product": of["product"], "fewest": 5}
+        assert share(mine) == max(share(part) for part in rows.by_product.values() if len(part) >= 5)
     return len(mine), expected
+
+
+@recounts("video.point")
+def _praised(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
+    """Good reviews of the product that hold the word."""
+    if not of:
+        return None, {}
+    mine = rows.by_product[of["product"]] if of.get("product") else list(rows.rows)
+    found = [row for row in mine if row.positive and of["term"] in row.text.lower()]
+    return len(found), {"reviews": number(len(found))}
+
+
+@recounts("report.boss.interval")
+def _between(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
+    n, p, z = len(rows.rows), share(rows.rows), NormalDist().inv_cdf(0.975)
+    middle, spread = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    low, high = ((middle + way * spread) / (1 + z * z / n) for way in (-1, 1))
+    return n, {"reviews": number(n), "low": f"{100 * max(0, low):.1f}%", "high": f"{100 * min(1, high):.1f}%"}
 
 
 @recounts("sales_material.step.watch_fall")

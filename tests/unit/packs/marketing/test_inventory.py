@@ -8,9 +8,9 @@ import pytest
 import yaml
 from PIL import Image
 
+from bench.demo.stock import BAD, FOLDER, HERE, Words, render
 from contracts.errors import Code
 from contracts.tools import ToolError, ToolSpec
-from packs.marketing.data.make_stock import BAD, FOLDER, Words, render
 from services.planning.domain.chain import chain
 from tests.unit.packs.marketing.context import PACK
 
@@ -31,7 +31,7 @@ def english(ctx, text, name="stock.csv"):
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_demo_files_are_what_the_script_writes(language):
-    words = yaml.safe_load((FOLDER / "demo_stock.yaml").read_text(encoding="utf-8"))[language]
+    words = yaml.safe_load((HERE / "stock.yaml").read_text(encoding="utf-8"))[language]
     written = (FOLDER / f"demo_stock_{language}.csv").read_text(encoding="utf-8")
     assert written == render(Words(**words))
     lines = written.splitlines()

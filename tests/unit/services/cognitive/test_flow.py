@@ -304,3 +304,31 @@ def test_a_session_lets_go_of_what_its_runs_held():
     session = dialogue.session
     assert (session.open, session.readings) == (set(), {})
     assert session.flows["pay"].facts == {}
+
+
+def test_a_yes_behind_a_change_that_was_lost_is_asked_for_once_more():
+    dialogue = begun(MUM)
+    assert dialogue.says(lost=True).startswith(UNCLEAR)
+    asked = dialogue.confirms()
+    assert asked.endswith("엄마에게 10000원을 보낼까요? (다시)") and "이해하지 못해서" in asked
+    assert dialogue.state.stage is FlowStage.READY
+    dialogue.confirms()
+    assert dialogue.state.stage is FlowStage.CONFIRMED
+
+
+def test_what_is_understood_afterwards_makes_up_for_a_change_that_was_lost():
+    dialogue = begun(MUM)
+    dialogue.says(lost=True)
+    dialogue.says({"amount": 20_000}, corrects=True)
+    dialogue.confirms()
+    assert dialogue.state.stage is FlowStage.CONFIRMED
+
+
+def test_a_name_of_several_that_is_the_one_shown_begins_nothing():
+    unclear = {"people": {"민수": False}}
+    chosen: JsonObject = {"target": "민수 (한빛은행)", "amount": 10_000}
+    dialogue = begun(chosen)
+    dialogue.says({"target": "민수"}, facts=unclear)
+    assert (dialogue.state.stage, dialogue.state.queue, dialogue.slots()) == (FlowStage.READY, (), chosen)
+    dialogue.says({"target": "민수", "amount": 20_000}, facts=unclear)
+    assert "민수" in dialogue.state.message and dialogue.state.approval is None
