@@ -93,6 +93,9 @@ def rows_of(table: Table, ctx: FakeContext, given: list[dict[str, str]]) -> Rows
 assert recounted
 assert recounted_documents
 
+# A table is told by up to ten tools, on a busy machine for more than a minute.
+pytestmark = pytest.mark.timeout(300)
+
 
 @dataclass(frozen=True)
 class Told:
@@ -182,7 +185,6 @@ def test_no_text_states_something_that_is_not_counted_again():
     assert set(statements()) == set(RECOUNTS) | RECOUNTED
 
 
-@pytest.mark.timeout(300)
 def test_every_recount_is_tried(tmp_path_factory, monkeypatch):
     tried = {
         key
