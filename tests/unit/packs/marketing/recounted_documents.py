@@ -224,3 +224,8 @@ def _fell(rows: Rows, key: str, values: Value, of: Value) -> tuple[None, Value]:
 def _trial(rows: Rows, key: str, values: Value, of: Value) -> tuple[None, Value]:
     assert values["product"] in rows.by_product
     return None, {}
+
+
+@recounts("export.made")
+def _exported(rows: Rows, key: str, values: Value, of: Value) -> tuple[None, Value]:
+    return None, {"reviews": number(len(rows.rows))}

@@ -217,6 +217,7 @@ ASKED: list[tuple[str, str, dict[str, str]]] = [
     ("평점 평균이 얼마야?", "ask.without", {"count": str(len(STAYS) - len(RATED))}),
     ("금액 합계는 얼마야?", "ask.sum", {"value": f"{sum(PAID):,}"}),
     ("금액 중앙값 알려줘", "ask.median", {"value": f"{median(PAID):,.0f}"}),
+    ("지점은 몇 군데나 있어?", "ask.distinct", {"value": str(len({one["지점"] for one in STAYS}))}),
     ("금액 최댓값은?", "ask.max", {"value": f"{max(PAID):,}"}),
     ("금액 최솟값은?", "ask.min", {"value": f"{min(PAID):,}"}),
     ("평점 5점은 몇 퍼센트야?", "ask.share", {

@@ -119,6 +119,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "worse": Table((("솥", "2024-01", 17, 3), ("솥", "2024-02", 3, 17)), tools=("sentiment", "trends", "dashboard")),
     "nobody's": Table((("가", "2024-03", 6, 4), ("나", "2024-03", 4, 6), (None, "2024-03", 3, 3))),
+    "exported": Table((("가", "2024-03", 7, 4),), tools=("sentiment", "export")),
     "slightly": Table((("가", "2024-03", 7, 4), ("나", "2024-03", 6, 5)), params={"competitor": {"own": "가"}}),
     "english": Table((("cup", "2024-03", 8, 4),), tools=("sentiment", "dashboard"), spoken="en"),
     "japanese": Table((("cup", "2024-03", 8, 4),), tools=("sentiment", "dashboard"), spoken="ja"),
