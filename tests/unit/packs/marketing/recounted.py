@@ -253,12 +253,14 @@ def _keyword(rows: Rows, key: str, values: Value, of: Value) -> tuple[None, Valu
 
 
 @recounts("report.summary.keywords", "report.summary.keywords_sample", "report.limit.keywords_read")
-def _keywords(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
+def _keywords(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
     read = len(rows.rows[:: -(-len(rows.rows) // rows.sample)]) if rows.sample else len(rows.rows)
     assert (read < len(rows.rows)) is (not key.endswith(".keywords")), "a sample is said to be one, a whole is none"
     for term, documents in re.findall(r"([^,(]+?)\s?\(([\d,]+)", values.get("keywords", "")):
         _held(rows, term.strip("‘’“”「」 "), documents)
-    return read, {} if key.endswith(".keywords") else {"read": number(read), "reviews": number(len(rows.rows))}
+    # Real reviews may hold a few in other languages, which are not read for terms.
+    count = read if rows.exact_terms else None
+    return count, {} if key.endswith(".keywords") else {"read": number(read), "reviews": number(len(rows.rows))}
 
 
 @recounts(
@@ -445,9 +447,9 @@ def _undated(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value
     return undated, {"reviews": number(undated)}
 
 
-@recounts("report.limit.date_order", "report.limit.mixed", "report.limit.sample", "report.limit.competitor")
+@recounts("report.limit.sample", "report.limit.competitor")
 def _said_of_all(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
-    return None, {"reviews": rows.extra["assumed"]} if key.endswith("date_order") else {}
+    return None, {}
 
 
 @recounts("dashboard.quality.rows")
