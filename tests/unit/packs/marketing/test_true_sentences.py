@@ -172,7 +172,11 @@ def written(table: Table) -> list[dict[str, str]]:
             named = product if product and "brands" in table.known else ""
             number += 1
             # A film quotes no figures: what tells its texts apart is a letter, behind the sentence.
-            mark = f". {chr(0xAC00 + 28 * number)} {chr(0xAC01 + 28 * number)}." if "quoted" in table.known else f" {number}"
+            mark = (
+                f". {chr(0xAC00 + 28 * number)} {chr(0xAC01 + 28 * number)}."
+                if "quoted" in table.known
+                else f" {number}"
+            )
             found.append(
                 {
                     "상품": "" if named or product is None else product,
