@@ -29,7 +29,7 @@ from packs.documents.passages import Passage, passages
 from packs.documents.shelf import mentioned, without
 from understanding.offline.encoder import best_encoder
 
-LEARNED = ("strangers", "learning", "development", "further", "tried", "pairs")
+LEARNED = ("strangers", "learning", "development", "further", "tried", "pairs", "strangers_b")
 APART = ("apart", "kept", "unseen")
 FOLDS = 5
 RIDGE, STEPS, RATE = 0.02, 400, 0.1

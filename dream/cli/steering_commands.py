@@ -6,7 +6,7 @@ from uuid import UUID
 
 import typer
 
-from dream.cli.options import HELP, HERE, DataDir, Url, end
+from dream.cli.options import HELP, HERE, DataDir, Url, work
 from dream.texts import chosen
 
 app = typer.Typer()
@@ -19,9 +19,8 @@ Reason = Annotated[str, typer.Option("--reason", help=HELP("help.reason"))]
 def _control(control: str, run: str, session: UUID | None, reason: str, url: str | None, data_dir: Path) -> None:
     from dream.client import run_selector
 
-    texts = chosen()
     which = run_selector.Which(run, str(session) if session else None, url, data_dir)
-    end(texts, lambda interrupts: interrupts.guard(run_selector.control(which, control, reason, texts)))
+    work(lambda texts: run_selector.control(which, control, reason, texts))
 
 
 @app.command(help=HELP("help.pause"))
@@ -62,9 +61,8 @@ def edit(  # noqa: PLR0913, PLR0917  # its options
 ) -> None:
     from dream.client import run_selector
 
-    texts = chosen()
     if not (remove or assign or add or move or patch):
-        raise typer.BadParameter(texts("edit.nothing"))
+        raise typer.BadParameter(chosen()("edit.nothing"))
     changes = run_selector.Changes(tuple(remove or ()), tuple(assign or ()), patch, tuple(add or ()), tuple(move or ()))
     which = run_selector.Which(run, str(session) if session else None, url, data_dir)
-    end(texts, lambda interrupts: interrupts.guard(run_selector.edit(which, changes, texts)))
+    work(lambda texts: run_selector.edit(which, changes, texts))

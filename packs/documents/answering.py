@@ -11,6 +11,7 @@ from packs.documents.asking import Question, names, read_question
 from packs.documents.data import load
 from packs.documents.evidence import FEATURES, Candidate, Meanings, called, candidates
 from packs.documents.passages import Passage
+from packs.documents.references import pointed_at
 from packs.documents.sentences import unlisted
 
 STRANGE = 0.2
@@ -27,7 +28,7 @@ _COUNTED = re.compile(r"^[\[(【]?(?:[^\W\d]{1,9}\s)?[^\W\d]?\d{1,3}[^\W\d]{0,2}
 JUDGED = (
     "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "row", "strange", "close",
     "least", "lacking", "chance", "ahead", "score", "label", "cell", "elsewhere", "stand",
-    "nowhere", "foreign", "open",
+    "nowhere", "foreign", "open", "within",
 )  # fmt: skip
 """What it is judged by whether the best passage answers: its evidence; of the words of the question the one that it has
 least of, and the share that it lacks; how likely it is the best, how far before the next, and its score."""
@@ -78,7 +79,18 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
         word for word, has in zip(question.words, first.partners, strict=False) if has < STRANGE and names(word)
     )
     odds = _odds(first, best, question)
+    best = _with_pointed_at(best, passages)
     return Answer(best, odds >= 0, () if odds >= 0 else missing, round(odds, 4))
+
+
+def _with_pointed_at(best: Sequence[Scored], passages: Sequence[tuple[str, Passage]]) -> tuple[Scored, ...]:
+    """Behind each passage the row that it points at by number."""
+    found: list[Scored] = []
+    for one in best:
+        there = [passage for name, passage in passages if name == one.document]
+        row = pointed_at(one.passage, there)
+        found += [one, one._replace(passage=row)] if row and row not in (other.passage for other in best) else [one]
+    return tuple(found[: len(best)])
 
 
 def listing(question: Question, passages: Sequence[tuple[str, Passage]]) -> tuple[str, Passage] | None:

@@ -14,7 +14,8 @@ _JAPANESE = re.compile(r"[一-龯々〆ヵヶ]+|[ァ-ヴー]+|[a-z0-9]+|[ぁ-ん
 _KANA = re.compile(r"[ぁ-ん]+")
 
 
-ANY = "number"
+WEAK = frozenset({"number", "allowed"})
+"""Kinds that say less than any other: a sum of money is more than some number."""
 _CASED = re.RegexFlag(0)
 
 
@@ -66,7 +67,7 @@ def read_question(text: str) -> Question:
     flat = " ".join(asking) or flat
     found = tuple(kind for kind in kinds() if any(cue.search(flat) for cue in kind.cues))
     if len(found) > 1:
-        found = tuple(kind for kind in found if kind.name != ANY)  # a sum of money is more than some number
+        found = tuple(kind for kind in found if kind.name not in WEAK) or found
     counter = _counter(flat)
     rest = flat.replace(counter[0], " ") if counter else flat
     for kind in found:

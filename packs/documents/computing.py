@@ -1,35 +1,43 @@
-"""What a table shows and does not say: the highest, the lowest, a total, a difference, a mean; from whole columns and
-rows of figures, and told as computed."""
+"""What figures show and the text does not say: the highest, the lowest, a total, a difference, a mean; from rows,
+columns and lists (grids.py) and from sentences that list figures, told as computed."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
-from packs.documents.alike import Said, groups_in, has, said
-from packs.documents.asking import is_empty, read_question, words_of
-from packs.documents.data import load
+from packs.documents.alike import said
+from packs.documents.asking import read_question
+from packs.documents.evidence import Meanings
+from packs.documents.grids import NUMBER, SMALLEST, Cell, Grid, cues, digits, grids, unit_of, worth
 from packs.documents.passages import Passage
+from packs.documents.ranges import is_range, within
+from packs.documents.wording import (
+    ALIKE,
+    COUNTED,
+    PARTLY,
+    PLAIN,
+    WHOLE,
+    Task,
+    Wording,
+    common_of,
+    is_low,
+    stands_any,
+    task_of,
+)
 
-_NUMBER = re.compile(r"[+\-−]?\s?\d[\d,]{0,20}(?:\.\d{1,6})?")
-_UNIT = re.compile(r"\d\s?([^\W\d_]{1,7})")
-_FRONT = re.compile(r"^\s{0,3}[(]?\s?[$€£¥₩]?\s?$")
-_MARKS = re.compile(r"[(（][^)）]{0,20}[)）]")
 _PIECES, _LAST = re.compile(r"(?<!\d),|,(?!\d)|[、;.。](?!\d)"), re.compile(r"[:：]")
-_COUNTED = re.compile(r"\d{1,9}\s?[^\W\d_]")
-_PRICED = re.compile(rf"[$€£¥₩]?\s?({_NUMBER.pattern})")
-_MONEY = re.compile(r"[$€£¥₩원円]|\d\s?(?:달러|유로|won|euros?|pounds?|dollars?|ウォン)")
-SMALLEST = 2
-PLAIN, WHOLE = 0.6, 0.9
-"""So plainly a name is said, and not only a word for the same thing; and all of it."""
+_PRICED = re.compile(rf"[$€£¥₩]?\s?({NUMBER.pattern})")
+LIKE = 0.5
+"""What it counts that a column is about what the question is about, beside its name being said."""
+UNSAID, UNKNOWN = 0.4, 0.67
+"""The share of the question's words that figures say nothing of, above which it is told with doubt, and not at all."""
 _SUMS = ("total", "average", "difference")
-Rows = Sequence[Passage]
 
 
 class Computed(NamedTuple):
     """`kind` as in computed.yaml; the value with its unit, of what (a row or a column), what it was computed from, and
-    the row that it stands in, of the highest and the lowest."""
+    the row that it stands in, of the highest and the lowest. `sure`: the question is about nothing else."""
 
     kind: str
     value: str
@@ -37,160 +45,181 @@ class Computed(NamedTuple):
     terms: tuple[str, ...]
     row: str = ""
     page: int | None = None
-
-
-class _Cell(NamedTuple):
-    row: Passage
-    label: str
-    column: str
-    number: float
-    text: str
+    sure: bool = True
 
 
 class _Meant(NamedTuple):
     """Figures, what they are of, and how plainly they are meant."""
 
     score: float
-    cells: list[_Cell]
+    cells: list[Cell]
     of: str
+    grid: Grid | None = None
 
 
-def computed(text: str, passages: Sequence[Passage]) -> Computed | None:
-    """None where nothing of this is asked for, or it cannot be told of what."""
-    asked = said(text)
-    kind = _kind(asked)
-    if kind is None or any(one.name == "reason" for one in read_question(text).kinds):
+def computed(text: str, passages: Sequence[Passage], meanings: Meanings | None = None) -> Computed | None:
+    """None where nothing of this is asked for, or it cannot be told of what. Without `meanings` words decide alone."""
+    task = task_of(said(text))
+    if task is None or any(one.name == "reason" for one in read_question(text).kinds):
         return None
-    if kind == "average" and any(
-        _stands(said(f"{one.title} {one.text}"), word) for one in passages for word in _cues()[kind]
+    if task.kind == "average" and any(
+        stands_any(said(f"{one.title} {one.text}"), cues()[task.kind]) for one in passages
     ):
         return None  # the document has one
-    words = _Words(asked, frozenset(groups_in(asked)), tuple(words_of(text)))
-    found = [meant for table in _tables(passages) if (meant := _of_table(kind, words, table)) and meant.score > 0]
-    if kind in ("difference", "total"):
-        found += [meant for one in passages if not one.cells and (meant := _of_sentence(words, one))]
+    words = Wording(text, meanings or _none)
+    found = [one for grid in grids(passages) if (one := _Meaning(words, grid, task).meant()) and one.score > 0]
+    if task.kind in ("difference", "total"):
+        least = PLAIN if task.kind == "total" else ALIKE  # of one word for the same thing it is not added up
+        found += [meant for one in passages if not one.cells and (meant := _of_sentence(words, one, least))]
     best = max(found, key=lambda meant: meant.score, default=None)
     if best is None or sum(meant.score == best.score for meant in found) > 1:
         return None
-    return _told(kind, best)
+    unsaid = words.unsaid(_around(best, passages[0].text))
+    most = UNSAID if task.kind in ("total", "average") else UNKNOWN
+    told = _told(task.kind, best)
+    return told._replace(sure=unsaid <= UNSAID) if told and unsaid <= most else None
 
 
-class _Words(NamedTuple):
-    asked: Said
-    groups: frozenset[int]
-    words: tuple[str, ...]
-
-    @property
-    def compares(self) -> bool:
-        """Whether one of two is asked for."""
-        return any(_stands(self.asked, word) for word in _cues()["more"])
-
-    def wants(self, column: str, cells: Sequence[_Cell]) -> float:
-        """More for a column of money where the question is about money."""
-        if not any(_stands(self.asked, word) for word in _cues()["money"]):
-            return 0.0
-        return 1.0 if all(_MONEY.search(cell.text) for cell in cells if cell.column == column) else 0.0
-
-    def named(self, name: str) -> float:
-        """How plainly the question has a name, 0..1: its letters, a part of them, a word for the same thing."""
-        there = said(_MARKS.sub(" ", name))
-        if not there.text.strip():
-            return 0.0
-        if has(self.asked, there.text.strip()):
-            return 1.0
-        parts = [part for part in there.tokens if not is_empty(part)]
-        own = sum(any(_alike(part, word) for word in self.words) or has(self.asked, part) for part in parts)
-        if parts and own:
-            return 0.6 + 0.3 * own / len(parts)
-        return 0.5 if self.groups & set(groups_in(there)) else 0.0
-
-    def counts(self, label: str) -> bool:
-        """Whether the question has all figures of a name, with what they count."""
-        figures = _COUNTED.findall(label)
-        return bool(figures) and all(figure.replace(" ", "") in self.asked.text.replace(" ", "") for figure in figures)
+def _around(meant: _Meant, title: str) -> list[str]:
+    """All that is said around the figures."""
+    rows = [text for cell in meant.cells for text in (cell.label, cell.row.text, cell.row.context)]
+    grid = meant.grid
+    return [title, meant.of, *rows, *((grid.title, *grid.head, *grid.columns) if grid else ())]
 
 
-def _alike(part: str, word: str) -> bool:
-    if part.isascii() and word.isascii():
-        return len(word) > 3 and (part.startswith(word[:-1]) or word.startswith(part))
-    return len(part) > 1 and len(word) > 1 and (part in word or word in part or part[:2] == word[:2])
+def _none(_texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    return ()
 
 
-def _kind(asked: Said) -> str | None:
-    """What is to be computed. Of two that are compared the lower one is meant by the words of the lowest."""
-    words = _cues()
-    for kind in ("difference", "average", "total"):
-        if any(_stands(asked, word) for word in words[kind]):
-            return kind
-    high = [word for word in (*words["most"], *words["more"]) if _stands(asked, word)]
-    if high:
-        rest = asked.text
-        for word in sorted(words["most"], key=len, reverse=True):
-            rest = rest if word.isascii() else rest.replace(word, " ")  # what is dear has the letters of what is cheap
-        return "least" if any(_stands(said(rest), word) for word in words["least"]) else "most"
-    lowest = [word for word in words["least"] if word.isascii() and word.endswith("st")]
-    return "least" if any(_stands(asked, word) for word in (*lowest, "꼴찌", "최저", "최소", "最低", "最小")) else None
+class _Meaning:
+    """A grid as a question means it: how plainly its title, its rows and its columns are named."""
+
+    def __init__(self, words: Wording, grid: Grid, task: Task) -> None:
+        self.words, self.grid, self.task = words, grid, task
+        self.title = words.named(grid.title)
+        names = grid.columns
+        common = common_of(names)
+        self.plain = {name: words.named(name, common) for name in names}
+        self.wanted = {name: words.wants(name, grid.of(column=name)) for name in names}
+        liked = words.like([f"{grid.title} {name}".strip() for name in names])
+        self.columns = {
+            name: self.plain[name] + self.wanted[name] + LIKE * max(like, 0.0)
+            for name, like in zip(names, liked, strict=True)
+        }
+        self.column = _best(self.columns, grid)
+        self.labels = _rows_named(words, grid)
+
+    def meant(self) -> _Meant | None:
+        """The row, the column, or the figures of two rows or columns that are meant."""
+        sums = self.task.kind in _SUMS
+        if not self.columns or (sums and stands_any(said(self.grid.title), cues()[self.task.kind])):
+            return None  # without figures, or the table says it itself
+        most = max(self.labels.values(), default=0.0)
+        several = [label for label, score in self.labels.items() if score >= PARTLY]
+        best = [label for label, score in self.labels.items() if score == most >= PLAIN]
+        if found := self._spread(self.column) or self._pair(best if len(best) == SMALLEST else several, self.column):
+            return found
+        along = sums or self.words.compares or max(self.plain.values(), default=0.0) < PLAIN
+        enough = most >= (PARTLY if self.task.kind == "difference" else WHOLE)
+        if along and len(best) == 1 and enough:
+            return self._along(best[0], 1.0 + most + 0.5 * self.title)
+        return self._whole(self.column)
+
+    def _spread(self, column: str | None) -> _Meant | None:
+        """The highest and the lowest of a column, where their difference is asked for."""
+        asked = self.words.asked
+        if (
+            column is None
+            or self.task.kind != "difference"
+            or not is_low(asked)
+            or not stands_any(asked, cues()["most"])
+        ):
+            return None
+        some = sorted(self.grid.of(column=column), key=worth)
+        return _Meant(self._rated(column), [some[-1], some[0]], column, self.grid) if len(some) >= SMALLEST else None
+
+    def _pair(self, labels: Sequence[str], column: str | None) -> _Meant | None:
+        if column is None or self.task.kind not in ("difference", "total") or len(labels) != SMALLEST:
+            return None
+        some = [cell for label in labels for cell in self.grid.of(label=label, column=column)]
+        of = f"{' / '.join(labels)}, {column}"
+        return _Meant(1.5 + self._rated(column), some, of, self.grid) if len(some) == SMALLEST else None
+
+    def _along(self, label: str, score: float) -> _Meant | None:
+        """Along a row: the two columns that are named, or all of one unit; those of a difference must be two."""
+        cells = self.grid.of(label=label)
+        named = [cell for cell in cells if self.plain.get(cell.column, 0.0) >= PLAIN]
+        if self.task.kind in ("difference", "total") and len(named) == SMALLEST and len(set(map(unit_of, named))) == 1:
+            return _Meant(score + 1.0, named, _of_two(label, named), self.grid)
+        units: dict[str, list[Cell]] = {}
+        for cell in cells:
+            units.setdefault(unit_of(cell), []).append(cell)
+        if self.task.kind == "difference":
+            pairs = [one for one in units.values() if len(one) == SMALLEST]
+            return _Meant(score, pairs[0], _of_two(label, pairs[0]), self.grid) if len(pairs) == 1 else None
+        some = max(units.values(), key=len, default=[])
+        ranged = self.task.kind in _SUMS and is_range(label)  # prices of one size are of different things
+        return _Meant(score, some, label, self.grid) if self.task.plainly and len(some) > 1 and not ranged else None
+
+    def _whole(self, column: str | None) -> _Meant | None:
+        """All of a column; no sum where the table has one, nor where only the title is named."""
+        sums = self.task.kind in _SUMS
+        if column is None or self.task.kind == "difference" or not self.task.plainly or (sums and self.grid.of_all):
+            return None
+        named = max(self.plain[column], self.wanted[column])
+        if named < PLAIN if sums else max(named, self.title) <= 0:
+            return None
+        return _Meant(self._rated(column) + 0.1, self.grid.of(column=column), column, self.grid)
+
+    def _rated(self, column: str) -> float:
+        return self.title + self.columns[column]
 
 
-def _stands(asked: Said, word: str) -> bool:
-    return f" {word} " in asked.words if word.isascii() else word in asked.text
+def _of_two(label: str, cells: Sequence[Cell]) -> str:
+    return f"{label}: {cells[0].column} / {cells[1].column}"
 
 
-def _tables(passages: Sequence[Passage]) -> list[Rows]:
-    """Rows of one table one after another."""
-    found: list[list[Passage]] = []
-    before: Passage | None = None
-    for one in passages:
-        if one.is_row and one.cells:
-            if before is not None and before.is_row and before.context == one.context and found:
-                found[-1].append(one)
-            else:
-                found.append([one])
-        before = one
-    return [rows for rows in found if len(rows) >= SMALLEST]
+def _rows_named(words: Wording, grid: Grid) -> dict[str, float]:
+    """How plainly each row is named; a row of figures from one to another by a figure between them."""
+    labels = [label for label in grid.labels if label not in grid.of_all]
+    common = common_of(labels)
+    return {label: 1.0 if within(words.asked.text, label) else words.named(label, common) for label in labels}
 
 
-def _of_table(kind: str, words: _Words, rows: Rows) -> _Meant | None:
-    """The row, the column, or the two rows that are meant."""
-    cells = [cell for row in rows for cell in _figures(row)]
-    names = [name for name in dict.fromkeys(cell.column for cell in cells) if _times(name, cells) >= SMALLEST]
-    labels = {cell.label: words.named(cell.label) for cell in cells}
-    totals = _cues()["total"]
-    has_it = kind in _SUMS and any(_stands(said(rows[0].title), word) for word in _cues()[kind])
-    if has_it or not names or any(_stands(said(label), word) for label in labels for word in totals):
-        return None  # the table says it itself
-    title = words.named(rows[0].title)
-    more = words.wants if kind in ("most", "least", "difference") else _as_it_is
-    columns = {name: words.named(name) + more(name, cells) for name in names}
-    named = [label for label, score in labels.items() if score >= PLAIN and score == max(labels.values())]
-    if kind == "difference" and len(named) == SMALLEST:
-        column = _best(columns) or (names[0] if len(names) == 1 else "")
-        return _Meant(2.0 + title, [cell for cell in cells if cell.label in named and cell.column == column], column)
-    several = [label for label, score in labels.items() if score >= PLAIN]
-    if kind == "total" and len(several) == SMALLEST:
-        column = _best(columns) or (names[0] if len(names) == 1 else "")
-        some = [cell for cell in cells if cell.label in several and cell.column == column]
-        return _Meant(1.5 + title, some, " + ".join(several)) if some else None
-    along = kind in _SUMS or words.compares or _best(columns)
-    if len(named) == 1 and along and max(labels.values()) >= WHOLE:
-        some = [cell for cell in cells if cell.label == named[0]]
-        return _Meant(1.0 + labels[named[0]] + 0.5 * title, some, named[0])
-    return None if kind == "difference" else _of_column(kind, columns, title, cells)
+def _best(named: dict[str, float], grid: Grid) -> str | None:
+    """The column that is meant; of several alike what others multiplied make, the sum of a line."""
+    most = max(named.values(), default=0.0)
+    best = [name for name, score in named.items() if score > 0 and score >= most - LIKE / 5]
+    made = [name for name in best if len(best) > 1 and _is_product(name, grid)]
+    return made[0] if made else max(named, key=lambda name: named[name]) if most > 0 else None
 
 
-def _of_sentence(words: _Words, one: Passage) -> _Meant | None:
+def _is_product(name: str, grid: Grid) -> bool:
+    others = [column for column in grid.columns if column != name]
+    pairs = [(one, two) for at, one in enumerate(others) for two in others[at + 1 :]]
+    return any(_multiplies(grid, one, two, name) for one, two in pairs)
+
+
+def _multiplies(grid: Grid, one: str, two: str, product: str) -> bool:
+    rows = [{cell.column: cell.number for cell in grid.of(label=label)} for label in grid.labels]
+    whole = [row for row in rows if {one, two, product} <= set(row)]
+    return len(whole) >= SMALLEST and all(abs(row[one] * row[two] - row[product]) < 0.5 for row in whole)
+
+
+def _of_sentence(words: Wording, one: Passage, least: float) -> _Meant | None:
     """Two figures of one unit that a sentence lists, both under a name that the question says ("rice 32 minutes, oats
     58 minutes"); a figure names as well (7월 11건, 8월 17건)."""
-    cells: list[_Cell] = []
+    cells: list[Cell] = []
     for piece in _PIECES.split(unicodedata.normalize("NFKC", one.text)):
         figures = list(_PRICED.finditer(piece))
         label = _LAST.split(piece[: figures[-1].start()])[-1].strip() if figures else ""
         if label:
             text = piece[figures[-1].start() :].strip(" .。")
-            cells.append(_Cell(one, label, _unit_of(text), float(_digits(figures[-1][1])), text))
+            cell = Cell(one, label, "", float(digits(figures[-1][1])), text)
+            cells.append(cell._replace(column=unit_of(cell)))
     counted = [cell for cell in cells if words.counts(cell.label)]
     counted = counted if len(counted) > 1 else []
-    named = counted or [cell for cell in cells if words.named(_name(cell.label))]
+    named = counted or [cell for cell in cells if words.named(_name(cell.label)) >= least]
     named = [cell for cell in named if not any(_is_more(cell.label, other.label) for other in named)]
     unit = min((cell.column for cell in named), key=len, default="")
     if len(named) != SMALLEST or not all(cell.column.startswith(unit) for cell in named):
@@ -201,7 +230,7 @@ def _of_sentence(words: _Words, one: Passage) -> _Meant | None:
 
 def _name(label: str) -> str:
     """What stands before a figure: the last word, of wide letters; of others all."""
-    words = [word for word in _COUNTED.sub(" ", label).split() if len(word) > 1]
+    words = [word for word in COUNTED.sub(" ", label).split() if len(word) > 1]
     return words[-1] if words and not words[-1].isascii() else " ".join(words)
 
 
@@ -211,70 +240,6 @@ def _is_more(label: str, other: str) -> bool:
     return label != other and len(one) > len(two) and one.startswith(two)
 
 
-def _of_column(kind: str, columns: dict[str, float], title: float, cells: list[_Cell]) -> _Meant | None:
-    """The column that is named; where none is, the only one, or for the highest and the lowest all of the table."""
-    column = _best(columns) or (next(iter(columns)) if title and len(columns) == 1 else None)
-    if column is not None:
-        return _Meant(columns[column] + title + 0.1, [cell for cell in cells if cell.column == column], column)
-    if kind in ("most", "least") and title >= PLAIN:
-        return _Meant(title, [cell for cell in cells if cell.column in columns], "")
-    return None
-
-
-def _as_it_is(_column: str, _cells: Sequence[_Cell]) -> float:
-    return 0.0
-
-
-def _times(name: str, cells: Sequence[_Cell]) -> int:
-    return sum(cell.column == name for cell in cells)
-
-
-def _best(named: dict[str, float]) -> str | None:
-    most = max(named.values(), default=0.0)
-    best = [name for name, score in named.items() if score == most and most > 0]
-    return best[0] if len(best) == 1 else None
-
-
-def _figures(row: Passage) -> list[_Cell]:
-    label = row.cells[0][1]
-    found = []
-    for name, text in row.cells[1:]:
-        number = _number(text)
-        if number is not None:
-            found.append(_Cell(row, label, name, number, text))
-    return found
-
-
-def _number(text: str) -> float | None:
-    """Of a cell that begins with a figure."""
-    flat = unicodedata.normalize("NFKC", text)
-    match = _NUMBER.search(flat)
-    if match is None or not _FRONT.match(flat[: match.start()]) or ":" in flat or flat.count("~"):
-        return None
-    return float(_digits(match.group()))
-
-
-def _digits(figure: str) -> str:
-    return figure.replace(",", "").replace(" ", "").replace("−", "-")
-
-
-def _worth(cell: _Cell) -> float:
-    """The figure, to be compared: of times in minutes."""
-    return cell.number * _lasting().get(_unit_of(cell.text), 1.0)
-
-
-def _unit_of(text: str) -> str:
-    """The word behind its first figure, without the end of an English plural."""
-    match = _UNIT.search(text)
-    return match[1].casefold().removesuffix("s") if match else ""
-
-
-@cache
-def _lasting() -> dict[str, float]:
-    """Minutes of each unit of time."""
-    return {str(unit): minutes for minutes, units in _cues()["minutes"].items() for unit in units}  # type: ignore[attr-defined]
-
-
 def _told(kind: str, meant: _Meant) -> Computed | None:
     cells, of = meant.cells, meant.of
     if len(cells) < SMALLEST:
@@ -282,37 +247,38 @@ def _told(kind: str, meant: _Meant) -> Computed | None:
     terms = tuple(cell.text for cell in cells)
     page = cells[0].row.page
     if kind in ("most", "least"):
-        best = (max if kind == "most" else min)(cells, key=_worth)
-        if sum(_worth(cell) == _worth(best) for cell in cells) > 1:
+        best = (max if kind == "most" else min)(cells, key=worth)
+        if sum(worth(cell) == worth(best) for cell in cells) > 1:
             return None
         one = of == best.label  # a row is looked along, a column down
-        return Computed(kind, best.text, best.column if one else best.label, terms, best.row.text, best.row.page)
+        value = f"{best.text} {_marked(best)}".strip()
+        return Computed(kind, value, best.column if one else best.label, terms, best.row.text, best.row.page)
     numbers = [cell.number for cell in cells]
     if kind == "difference":
-        value = abs(numbers[0] - numbers[1]) if len(numbers) == 2 else None
+        value_ = abs(numbers[0] - numbers[1]) if len(numbers) == SMALLEST else None
     else:
-        value = sum(numbers) / (len(numbers) if kind == "average" else 1)
-    if value is None or len(set(map(_unit, cells))) > 1:
+        value_ = sum(numbers) / (len(numbers) if kind == "average" else 1)
+    if value_ is None or len(set(map(_unit, cells))) > 1:
         return None
-    return Computed(kind, _shown(value, cells), of, terms, "", page)
+    return Computed(kind, _shown(value_, cells), of, terms, "", page)
 
 
-def _unit(cell: _Cell) -> str:
-    match = _NUMBER.search(unicodedata.normalize("NFKC", cell.text))
+def _unit(cell: Cell) -> str:
+    match = NUMBER.search(unicodedata.normalize("NFKC", cell.text))
     return unicodedata.normalize("NFKC", cell.text)[match.end() :].strip() if match else ""
 
 
-def _shown(value: float, cells: Sequence[_Cell]) -> str:
+def _marked(cell: Cell) -> str:
+    """The unit that only its column has."""
+    return "" if _unit(cell) or not cell.text[-1:].isdigit() else unit_of(cell)
+
+
+def _shown(value: float, cells: Sequence[Cell]) -> str:
     """With as many decimals as the figures have, and their unit where they share it."""
-    matches = [_NUMBER.search(unicodedata.normalize("NFKC", cell.text)) for cell in cells]
+    matches = [NUMBER.search(unicodedata.normalize("NFKC", cell.text)) for cell in cells]
     decimals = max(len(match.group().partition(".")[2]) for match in matches if match)
     whole = f"{value:,.{decimals}f}" if decimals or value == int(value) else f"{value:,.1f}"
     first = unicodedata.normalize("NFKC", cells[0].text)
     front = first[: matches[0].start()] if matches[0] else ""
-    return f"{front}{whole}{_unit(cells[0])}"
-
-
-@cache
-def _cues() -> dict[str, list[str]]:
-    words: dict[str, list[str]] = load("computed.yaml")
-    return words
+    unit = _unit(cells[0]) or _marked(cells[0])
+    return f"{front}{whole}{' ' * (unit.isascii() and unit.isalpha())}{unit}"

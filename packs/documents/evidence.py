@@ -12,6 +12,7 @@ from typing import NamedTuple
 from packs.documents.alike import Said, any_of, groups_in, said, synonyms
 from packs.documents.asking import Question, is_empty, names
 from packs.documents.passages import Passage
+from packs.documents.ranges import figures, is_range, within
 from packs.documents.ranking import Letters, grams, level
 
 Vectors = Sequence[Sequence[float]]
@@ -38,6 +39,7 @@ _LABEL = re.compile(r"\s?[:：|]\s?")
 FEATURES = (
     "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
     "strange", "close", "short", "label", "cell", "elsewhere", "stand", "nowhere", "foreign", "open",
+    "within",
 )  # fmt: skip
 
 
@@ -97,6 +99,7 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
             _share(rarity, [max(most - has, 0.0) for most, has in zip(there, partners, strict=True)]),
             (means[n][1] - middle) / spread / 4, nowhere,
             max((1 - partners[number] for number in unknown), default=0.0), float(not question.kinds),
+            _ranged(question, passage),
         )  # fmt: skip
         found.append(Candidate(at, evidence, tuple(partners)))
     return found
@@ -126,6 +129,13 @@ def called(name: str, question: Question) -> float:
         for word in words
     ]
     return math.fsum(has) / len(has) if has else 0.0
+
+
+def _ranged(question: Question, passage: Passage) -> float:
+    """1 where a figure of the question lies in the range that a row is called by (over 8 to 10 m), -1 in another."""
+    label = passage.cells[0][1] if passage.cells else ""
+    asked = is_range(label)
+    return 0.0 if not asked or not figures(question.text) else 1.0 if within(question.text, label) else -1.0
 
 
 def _in_cell(question: Question, items: Sequence[Item], passage: Passage) -> float:

@@ -23,6 +23,8 @@ _GAP = re.compile(r"(?<=[^\s.!?。！？])[ \u3000]{2,}(?=\S)")
 """What stands between columns that are lined up by blanks; a sentence ends before none."""
 _ALIGNED, _CELL = 3, 44
 """Rows, from which on lines with gaps are a table; the columns of a cell at most: what is longer is a text."""
+_DRAWN = 3
+"""Signs of a line at least."""
 _COUNTED = re.compile(r"\w{1,8}\s\d{1,2}[.)．:]?\s{1,4}")
 """Item 3. Fees"""
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
@@ -92,6 +94,10 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
     return list(found.values())
 
 
+_APART = _Line("\f", None)
+"""Between two tables that are lined up by blanks."""
+
+
 def _line(group: _Line | list[_Line]) -> str:
     return group.text if isinstance(group, _Line) else ""
 
@@ -127,6 +133,8 @@ def _goes_on(before: str, line: str, width: int) -> bool:
     last = before.splitlines()[-1] if before else ""
     if not last.strip() or not line.strip() or "|" in line or "|" in last or "\t" in line:
         return False
+    if _is_line(line) or _is_line(last) or _is_lined_up(line) or _is_lined_up(last):
+        return False
     if _LABELLED.match(line.strip()) and _LABELLED.match(before.strip()):
         return False
     if is_ended(last) or is_listed(line) or _HEADING.match(line) or _HEADING.match(before):
@@ -148,13 +156,18 @@ def _seam(before: str, line: str, *, spaced: bool) -> str:
 def _groups(lines: Iterable[_Line]) -> list[_Line | list[_Line]]:
     """Lines, and the rows of each table together."""
     found: list[_Line | list[_Line]] = []
+    apart = False
     for line in _ruled(list(lines)):
+        if line is _APART:
+            apart = True
+            continue
         is_row = _is_row(line.text)
-        if is_row and found and isinstance(found[-1], list):
+        if is_row and found and isinstance(found[-1], list) and not apart:
             found[-1].append(line)
         elif is_row:
             found.append([line])
-        elif line.text.strip():
+            apart = False
+        elif line.text.strip() and not _is_line(line.text):
             found.append(line)
     return [group[0] if isinstance(group, list) and len(group) == 1 else group for group in found]
 
@@ -166,18 +179,29 @@ def _is_row(text: str) -> bool:
 
 def _ruled(lines: Sequence[_Line]) -> list[_Line]:
     """With tabs between columns that are lined up by blanks: some lines one after another that have gaps, and begin
-    where the others begin."""
+    where the others begin. Lines that are drawn between them belong to the table; one below the first row makes it the
+    head."""
     found: list[_Line] = []
     at = 0
     while at < len(lines):
         end = at
-        while end < len(lines) and _is_lined_up(lines[end].text):
+        while end < len(lines) and (_is_lined_up(lines[end].text) or (end > at and _is_line(lines[end].text))):
             end += 1
-        if end - at >= _ALIGNED:
-            found += _aligned(lines[at:end])
-        found += lines[max(at, end) if end - at >= _ALIGNED else at : max(end, at + 1)]
+        rows = [line for line in lines[at:end] if not _is_line(line.text)]
+        if len(rows) >= _ALIGNED:
+            aligned = _aligned(rows)
+            drawn = [_Line("--\t--", rows[0].page)] if _is_line(lines[at + 1].text) else []
+            found += [_APART, aligned[0], *drawn, *aligned[1:], _APART]
+        else:
+            found += lines[at : max(end, at + 1)]
         at = max(end, at + 1)
     return found
+
+
+def _is_line(text: str) -> bool:
+    """Whether it is drawn, of signs alone."""
+    flat = text.strip()
+    return len(flat) >= _DRAWN and len(set(flat)) == 1 and flat[0] in "-=_─━═*"
 
 
 def _is_lined_up(text: str) -> bool:

@@ -8,7 +8,7 @@ from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-ALSO, ELSE = 0.15, 0.01
+ALSO, ELSE = 0.15, 0.003
 """So likely another passage may be what was meant: beside one that answers, and beside one that only comes near."""
 OTHERS = 3
 """Passages beside the first where that does not answer."""
@@ -31,22 +31,32 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     found = _objects(answer["passages"])
     if not found:
         return [say("read.nothing")]
-    if isinstance(figure := answer["computed"], dict):
-        return _figure(figure, say)
+    figure = answer["computed"] if isinstance(answer["computed"], dict) else None
+    if figure and figure["sure"]:
+        return [*_figure(figure, say), *_also(found[:1], ALSO, str(figure["row"]), say)]
     best, name = found[0], str(found[0]["document"])
-    beside = (found[1:2], ALSO) if answer["holds"] else (found[1 : 1 + OTHERS], ELSE)
-    others = [one for one in beside[0] if _chance(one) >= beside[1] and one["text"] != best["text"]]
-    others = [one for one in others if not is_for_a_machine(str(one["text"]))]
-    also = [say("read.also", name=one["document"], text=one["text"], where=_where(one, say)) for one in others]
     if answer["holds"]:
-        return [say("read.says", name=name, text=best["text"], where=_where(best, say)), *also]
+        head = say("read.says", name=name, text=best["text"], where=_where(best, say))
+        return [head, *_also(found[1:2], ALSO, str(best["text"]), say)]
+    worked = _figure(figure, say) if figure else []
     missing = ", ".join(str(word) for word in _list(answer["missing"]))
     head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
     if is_for_a_machine(str(best["text"])) or answer["near"] == "far":
-        return [head]
+        return [head, *worked]
+    also = [*worked, *_also(found[1 : 1 + OTHERS], ELSE, str(best["text"]), say)]
     if answer["near"] == "likely":
         return [say("read.likely", name=name, text=best["text"], where=_where(best, say)), *also]
     return [head, say("read.nearest", text=best["text"], where=_where(best, say)), *also]
+
+
+def _also(others: Sequence[JsonObject], least: float, told: str, say: Say) -> list[str]:
+    """Further passages that are likely enough; none that speaks to a machine."""
+    some = [one for one in others if _chance(one) >= least and one["text"] != told]
+    return [
+        say("read.also", name=one["document"], text=one["text"], where=_where(one, say))
+        for one in some
+        if not is_for_a_machine(str(one["text"]))
+    ]
 
 
 def _figure(figure: JsonObject, say: Say) -> list[str]:

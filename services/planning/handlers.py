@@ -38,8 +38,13 @@ LANGUAGES = ("ko", "en", "ja")
 """A reason may be in another language than the plan."""
 
 
-def _to_plan(understood: CognitiveOutput) -> bool:
-    return understood.route is Route.PLAN and not understood.requires_clarification and understood.error is None
+def _concerns(message: Message, event: Event) -> bool:
+    """What is to be planned, planned anew, or was confirmed in a flow."""
+    if isinstance(event, CognitiveOutput):
+        return event.route is Route.PLAN and not event.requires_clarification and event.error is None
+    if isinstance(event, FlowAdvanced):
+        return bool(approvals_in(event))
+    return isinstance(event, PlanRejected) and not event.final
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +82,15 @@ class Planner:
             ),
             handle=self.handle,
             give_up=self.give_up,
+            concerns=_concerns,
         )
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if message.run_id is None:
             return NOTHING
-        if isinstance(event, CognitiveOutput) and _to_plan(event):
+        if isinstance(event, CognitiveOutput):
             return await self._first_plan(message, message.run_id, event)
-        if isinstance(event, PlanRejected) and not event.final:
+        if isinstance(event, PlanRejected):
             return await self._revised(message, message.run_id, event)
         if isinstance(event, FlowAdvanced) and (approvals := approvals_in(event)):
             return self._confirmed(message.run_id, event.language, approvals)
@@ -236,10 +242,7 @@ class Planner:
         return type_
 
     def _invalid(self, run_id: UUID, language: str, error: PlanInvalid) -> PlanRejected:
-        reason = self.catalogue.say(language, error.text, **error.detail)
-        sentence = self.catalogue.say(language, "plan.invalid", reason=reason)
-        detail: JsonObject = {**error.detail, "technical": error.message}
-        return self._refusal(run_id, ErrorInfo(code=error.code, message=sentence, detail=detail))
+        return self._refusal(run_id, _told(self.catalogue, language, "plan.invalid", error))
 
     def _refusal(self, run_id: UUID, error: ErrorInfo) -> PlanRejected:
         return PlanRejected(
@@ -328,8 +331,12 @@ def _edited_while_running(
 
 
 def _edit_refused(catalogue: Catalogue, language: str, edited: PlanEdited, error: PlanInvalid) -> PlanEditRefused:
-    reason = catalogue.say(language, error.text, **error.detail)
-    sentence = catalogue.say(language, "plan.edit_refused", reason=reason)
-    detail: JsonObject = {**error.detail, "technical": error.message}
-    refusal = ErrorInfo(code=error.code, message=sentence, detail=detail)
+    refusal = _told(catalogue, language, "plan.edit_refused", error)
     return PlanEditRefused(plan_id=edited.plan_id, plan_version=edited.plan_version, error=refusal)
+
+
+def _told(catalogue: Catalogue, language: str, key: str, error: PlanInvalid) -> ErrorInfo:
+    """Why a plan may not run, in the person's words."""
+    reason = catalogue.say(language, error.text, **error.detail)
+    detail: JsonObject = {**error.detail, "technical": error.message}
+    return ErrorInfo(code=error.code, message=catalogue.say(language, key, reason=reason), detail=detail)

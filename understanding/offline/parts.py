@@ -11,7 +11,7 @@ from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.clauses import ClauseSplitter
 from understanding.offline.intent import IntentModel, Reading
 from understanding.offline.settle import Settler
-from understanding.offline.tasks import Part, TaskReader, category_of
+from understanding.offline.tasks import Part, TaskReader, category_of, clause_of
 from understanding.offline.topics import TopicFinder, is_found
 
 PIECE = 0.35
@@ -19,6 +19,10 @@ PIECE = 0.35
 TIED, WITHIN, LEAST = 0.3, 0.2, 0.001
 """Two pieces are two requests where the product of their probabilities is so much, with that which the whole sentence
 gives to the less likely of their intents, to this power: it says least, and is never taken for less than LEAST."""
+
+
+LONGEST_WHEN, LEFT_OVER = 30, 3
+"""Characters of a piece that may say nothing but when, and of the small words in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class PartFinder:
         pieces = [piece for start, end in spans for piece in self._untied(said, start, end, alone=len(spans) == 1)]
         if len(pieces) < 2:
             return None
+        pieces = [pieces[0], *(_unless_it_says_when(piece, text, now, language) for piece in pieces[1:])]
         pieces = self._joined(_attached(pieces), text, now, language)
         known = [(piece, piece.spec, piece.intent) for piece in pieces if piece.spec and piece.intent]
         if not known:
@@ -146,6 +151,18 @@ def begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
         for part in parted.parts
         if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
     )
+
+
+def _unless_it_says_when(piece: _Piece, text: str, now: datetime, language: str) -> _Piece:
+    """A piece that is a day or a time and nothing else asks for nothing: it belongs to the request before it."""
+    said = text[piece.start : piece.end]
+    if len(said) > LONGEST_WHEN:
+        return piece
+    when = [one for one in clause_of(said, now, language).entities if one.type in ("date", "time")]
+    for one in sorted(when, key=lambda each: -each.start):
+        said = said[: one.start] + said[one.end :]
+    small = sum(map(str.isalnum, said)) <= LEFT_OVER
+    return replace(piece, intent=None, spec=None) if when and small else piece
 
 
 def _attached(pieces: Sequence[_Piece]) -> list[_Piece]:

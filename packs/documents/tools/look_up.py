@@ -6,6 +6,7 @@ from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.documents.answering import Answer, answered
 from packs.documents.computing import computed
+from packs.documents.evidence import Meanings
 from packs.documents.formats.opening import read
 from packs.documents.formats.pages import Unreadable
 from packs.documents.passages import Passage, passages
@@ -35,7 +36,7 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
     asked = without(question, [one.attachment.name for one in chosen]) or question
     groups = known if params.get("each") else [[pair for some in known for pair in some]]
     found = [answered(group, asked, context.meanings, PASSAGES) for group in groups]
-    figures = [_computed(group, asked) for group in groups]
+    figures = [_computed(group, asked, context.meanings) for group in groups]
     unread: list[JsonValue] = [error.message for error in failed]
     sources = {(first.document, first.passage.page): None for one in found for first in one.best[:1]}
     return {
@@ -45,17 +46,17 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
     }
 
 
-def _computed(group: Sequence[tuple[str, Passage]], asked: str) -> JsonObject | None:
+def _computed(group: Sequence[tuple[str, Passage]], asked: str, meanings: Meanings) -> JsonObject | None:
     """What is computed from one of the documents; where several would do, none is meant plainly."""
     names = dict.fromkeys(name for name, _ in group)
-    every = {name: computed(asked, [passage for other, passage in group if other == name]) for name in names}
+    every = {name: computed(asked, [passage for other, passage in group if other == name], meanings) for name in names}
     some = [(name, one) for name, one in every.items() if one is not None]
     if len(some) != 1:
         return None
     name, one = some[0]
     terms: list[JsonValue] = list(one.terms[:MOST_TERMS])
     told: JsonObject = {"document": name, "page": one.page, "kind": one.kind, "value": one.value, "of": one.of}
-    return told | {"row": one.row, "terms": terms, "number": len(one.terms)}
+    return told | {"row": one.row, "terms": terms, "number": len(one.terms), "sure": one.sure}
 
 
 def _chosen(params: JsonObject, question: str, context: ToolContext) -> Sequence[ToolInput]:

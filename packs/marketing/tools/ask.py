@@ -15,6 +15,7 @@ from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Period, Reading, questions
 from packs.marketing.asking.request import Request
+from packs.marketing.evidence import summed_up
 from packs.marketing.tools.profile import opened
 
 _MOST_ROWS = 200
@@ -123,4 +124,4 @@ def _day(value: JsonValue) -> date | None:
 
 
 def _result(lines: Sequence[str], *, answered: bool, file: ToolInput) -> JsonObject:
-    return {"summary": list[JsonValue](lines), "answered": answered, "file": file.attachment.name}
+    return {**summed_up(lines), "answered": answered, "file": file.attachment.name}

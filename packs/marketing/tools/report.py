@@ -9,6 +9,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import REPORT
 from packs.marketing.charts.style import NARROW, WIDE
+from packs.marketing.evidence import summed_up
 from packs.marketing.reporting.brand import read_brand
 from packs.marketing.reporting.document import compose, page_count, sections, shortened, typeset
 from packs.marketing.reporting.material import Findings, findings
@@ -40,8 +41,13 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "reviews": material.about.reviews if material else 0,
         "sections": list[JsonValue](sections(content)),
         "charts": list[JsonValue](content["charts"] if isinstance(content["charts"], dict) else ()),
-        "summary": content["summary"],
+        **summed_up(_sentences(content), content),
     }
+
+
+def _sentences(content: JsonObject) -> list[str]:
+    found = content["summary"]
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
 def _subject(found: Findings) -> str:

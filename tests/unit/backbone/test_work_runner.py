@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from uuid import uuid5
+from dataclasses import replace
+from uuid import uuid4, uuid5
 
 import pytest
 
@@ -280,3 +281,25 @@ async def test_progress_is_recorded_once_per_key(rig: Rig) -> None:
         await done(rig, asked)
     assert len(await rig.recorded(asked.session_id, "TodoStarted")) == 2
     assert not await rig.recorded(asked.session_id, TodoFailed.__name__)
+
+
+async def test_what_says_that_it_is_nothing_to_the_handler_is_acknowledged_and_the_ledger_not_asked(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = Worker()
+    worker.handler = replace(worker.handler, concerns=lambda message, event: event.comment != "other")
+    at, asked = MemoryLedger.at, []
+
+    async def counted(ledger: MemoryLedger, places):
+        asked.extend(version for _, version in places)
+        return await at(ledger, places)
+
+    monkeypatch.setattr(MemoryLedger, "at", counted)
+    session = uuid4()
+    for text in ("other", "ours"):
+        await rig.say(text, session=session)
+    async with running(WorkRunner(worker.handler, rig.ledger, rig.bus, 5.0).run()):
+        await until(lambda: worker.did == ["ours"])
+        await until(lambda: not rig.bus.unsettled("worker"))
+    assert asked == [2]
+    assert await rig.codes() == []

@@ -119,3 +119,19 @@ def test_not_everything_that_follows_is_about_it(everything, now, text, intent):
     found = everything.understand(CognitiveInput(text=text, context=context), now)
     assert all(one.intent != "DOCUMENTS.read" for one in found.tasks)
     assert intent is None or [one.intent for one in found.tasks] == [intent]
+
+
+CAME_WITH_IT = FileSeen(name="청약_안내.pdf", type="file.document", now=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("세종대왕은 언제 태어났어?", "DOCUMENTS.read"), ("How far is the moon from the earth?", "DOCUMENTS.read"),
+        ("光の速さはどれくらい?", "DOCUMENTS.read"), ("What did Queen Victoria die of?", "DOCUMENTS.read"),
+        ("피자 하나 시켜줘", "INQUIRY.unsupported"), ("send 25,000 won to dad", "TRANSFER"),
+        ("お母さんに2万ウォン送って", "TRANSFER"),
+    ],
+)  # fmt: skip
+def test_what_is_asked_with_a_file_is_looked_up_there_and_what_is_to_be_done_is_not(tasks, text, intent):
+    assert [one.intent for one in tasks(text, CAME_WITH_IT)] == [intent]

@@ -39,10 +39,16 @@ TEA = """# お茶の仕入れ
     [
         (STALLS, "Which stall had the highest takings on Sunday?", "most", "701", "Cheese"),
         (STALLS, "what did all the stalls take on saturday altogether", "total", "1,297", "Saturday"),
-        (STALLS, "how much more did pottery take on one day than on the other", "difference", "75", "Pottery"),
+        (
+            STALLS,
+            "how much more did pottery take on one day than on the other",
+            "difference",
+            "75",
+            "Pottery: Saturday / Sunday",
+        ),
         (BOATS, "여기서 제일 비싼 배는 뭐예요?", "most", "42,000원", "돛배"),
         (BOATS, "가장 저렴한 배가 궁금해", "least", "14,000원", "오리배"),
-        (BOATS, "오리배랑 카약은 값 차이가 얼마나 나죠", "difference", "5,500원", "한 시간"),
+        (BOATS, "오리배랑 카약은 값 차이가 얼마나 나죠", "difference", "5,500원", "오리배 / 카약, 한 시간"),
         (TEA, "代金は合わせていくら？", "total", "81,500円", "代金"),
         (TEA, "いちばん安いお茶はどれですか", "least", "22,800円", "ほうじ茶"),
     ],

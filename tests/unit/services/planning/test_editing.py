@@ -290,7 +290,7 @@ operations = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @generated(st.lists(operations, max_size=3))
 def test_whatever_the_patch_the_answer_is_a_plan_or_a_refusal(patch):
     after = None

@@ -1,0 +1,61 @@
+"""Names that are a range ("over 8 to 10 m", 20명 이상, 3歳未満), and whether a figure that is said lies within."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_FIGURE = r"(\d[\d,]{0,12}(?:\.\d{1,4})?)"
+_UNIT = r"\s?([^\W\d_]{0,6}?)\s?"
+_ENDS = r"([^\W\d_]{0,6})"
+_SAID = re.compile(rf"(?<![\d.,:]){_FIGURE}[\s-]?([^\W\d_]{{1,8}})?")
+_BETWEEN = re.compile(rf"{_FIGURE}{_UNIT}(?:[~〜～–-]|to|부터|から|초과|이상|以上|超)\s?{_FIGURE}\s?{_ENDS}")
+_UP_TO = (
+    re.compile(rf"\b(?:up to|under|below|less than|at most|until)\s{_FIGURE}\s?{_ENDS}"),
+    re.compile(rf"{_FIGURE}{_UNIT}(?:이하|미만|까지|以下|未満|まで|or less|and under)"),
+)
+_FROM = (
+    re.compile(rf"\b(?:over|above|more than|from|at least)\s{_FIGURE}\s?{_ENDS}"),
+    re.compile(rf"{_FIGURE}{_UNIT}(?:이상|초과|부터|以上|超|から|or more|and over|\+)"),
+)
+
+
+def within(asked: str, name: str) -> bool:
+    """Whether a figure of the question lies within the range that a name is; of one unit, as far as both have one."""
+    ends = _ends(name)
+    return ends is not None and any(
+        ends[0] <= number <= ends[1] and _same_unit(unit, ends[2]) for number, unit in figures(asked)
+    )
+
+
+def is_range(name: str) -> bool:
+    return _ends(name) is not None
+
+
+@lru_cache(256)
+def figures(text: str) -> tuple[tuple[float, str], ...]:
+    """Figures with the word behind each."""
+    found = _SAID.findall(unicodedata.normalize("NFKC", text))
+    return tuple((_number(number), unit.casefold()) for number, unit in found)
+
+
+@lru_cache(4096)
+def _ends(name: str) -> tuple[float, float, str] | None:
+    flat = unicodedata.normalize("NFKC", name)
+    if len(flat) > 60 or not any(map(str.isdigit, flat)):
+        return None
+    if match := _BETWEEN.search(flat):
+        low, high = _number(match[1]), _number(match[3])
+        return (low, high, (match[4] or match[2]).casefold()) if low < high else None
+    for match in filter(None, (pattern.search(flat) for pattern in _UP_TO)):
+        return 0.0, _number(match[1]), match[2].casefold()
+    for match in filter(None, (pattern.search(flat) for pattern in _FROM)):
+        return _number(match[1]), float("inf"), match[2].casefold()
+    return None
+
+
+def _same_unit(one: str, other: str) -> bool:
+    return bool(one and other) and (one.startswith(other) or other.startswith(one))
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", ""))
