@@ -73,7 +73,7 @@ def _title(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: To
 def _quote(quote: Praise, number: int, size: Format, ctx: ToolContext) -> Scene:
     """One sentence as large as it can be: a film is read in passing."""
     tone = (_WARM, _LIGHT, PALE)[(number - 1) % 3]
-    mark = label("“", Style(170, tone, serif=True, leading=0.56, language=ctx.language))
+    mark = label("“", Style(130, tone, serif=True, leading=0.8, language=ctx.language))
     words = _text(quote.text, _strong(66 if size.wide else 78 if size.tall else 60, ctx), size, 0.5)
     rated = ctx.text("report.rated", rating=scale_end(quote.rating)) if quote.rating is not None else ""
     source = " · ".join(part for part in (ctx.text("video.reviewer"), rated) if part)
