@@ -15,7 +15,6 @@ from understanding.offline.understand import Understander
         ("사람들이 이 작품들을 재밌게 봤는지 별로였는지 알고 싶어", "sentiment"),
         ("Did the audience enjoy these pictures?", "sentiment"),
         ("この作品たちの評判は良いの悪いの？", "sentiment"),
-        ("film-11이랑 film-22를 견줘서 뭐가 낫고 뭐가 아쉬운지 알려줘", "competitor"),
         ("왜 작품 12가 점수가 낮지?", "ask"),
         ("그림으로 월별 흐름 보여줘", "trend"),
         ("Show how satisfaction changed over the quarters as a chart", "trend"),
