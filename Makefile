@@ -129,8 +129,8 @@ learned: $(READY) ## learn what the built-in packs teach, to ship it; after a ch
 	@$(BIN)/python -m understanding.offline.ship
 
 .PHONY: dashboards prometheus alerts-test observe-test
-dashboards: $(READY) ## write deploy/grafana/dashboards from their code
-	@$(BIN)/python -m deploy.grafana
+dashboards: $(READY) ## write deploy/grafana/dashboards from boards.yaml
+	@$(BIN)/python -m tests.manifests.boards
 
 # Unpacked, not installed: the package would start a server.
 prometheus:
@@ -148,10 +148,10 @@ observe-test: $(READY) alerts-test ## a real Prometheus over five services: ever
 
 .PHONY: k8s-check k8s-build k8s-secrets k8s-lock
 k8s-check: $(READY) $(DEPLOY) ## build every overlay and check it: schemas, checkov, our own rules, planted mistakes
-	@$(BIN)/python -m deploy.check all
+	@$(BIN)/python -m tests.manifests
 
 k8s-build: $(READY) $(DEPLOY) ## write deploy/k8s/rendered, and what is generated inside of the overlays
-	@$(BIN)/python -m deploy.check build
+	@$(BIN)/python -m deploy.manifests
 
 k8s-secrets: $(DEPLOY) ## print the Secrets of an installation, made anew (SECRETS_ARGS='--postgres HOST')
 	@.venv-deploy/bin/python deploy/credentials.py $(SECRETS_ARGS)
@@ -185,14 +185,14 @@ compose-down: $(READY) ## stop it; its volumes stay
 
 compose-test: $(READY) ## the main job in containers, one of them killed; after `make images`. Leaves nothing behind
 	@$(BIN)/python -m deploy.containers servers
-	@$(BIN)/python -m deploy.containers test
+	@$(BIN)/python -m tests.e2e.compose_trial
 
 fmt: $(READY) ## format the code and mend what ruff can mend
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format
 
 schemas: $(READY) ## rewrite golden schemas, AsyncAPI, OpenAPI and the settings table
-	@$(BIN)/python -m dream.documents write
+	@$(BIN)/python -m tests.contract.documents write
 
 clean: ## remove what was built: environment, caches, packages. The ledger in .dream/ stays
 	@echo "clean: .venv, caches, dist, out"
@@ -223,7 +223,7 @@ dependencies: $(READY)
 
 schemas-check: $(READY)
 	@echo "check: golden schemas and documents"
-	@$(BIN)/python -m dream.documents check
+	@$(BIN)/python -m tests.contract.documents check
 
 patterns: $(READY)
 	@echo "check: patterns of understanding"

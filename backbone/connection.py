@@ -16,7 +16,7 @@ from backbone.bus.jetstream import Connection, ConnectionLost, connection_name
 from backbone.bus.port import BusUnavailable
 from backbone.bus.rights import Station, inbox_of
 from backbone.ledger.logins import login_of
-from backbone.patience import Telling
+from backbone.patience import Telling, heed_cancel
 from backbone.settings import Settings, shown
 
 Told = Callable[[], Awaitable[None]]
@@ -83,6 +83,8 @@ class NatsLink:
         """Hears what nats-py meets. FastStream's own listener raises when a login is refused: while nats-py reconnects,
         that would end its one task for it, and a password that is right again would help nobody; and of each connect
         that was refused a socket stays open."""
+        if not self._made:
+            heed_cancel()  # nats-py is connecting, in the task that waits for it
         await self.access.error(error)
         if self.lost or not self._made:
             self.waits_for = self._no_nats(error)

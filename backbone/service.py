@@ -21,7 +21,7 @@ from backbone.bus.rights import Station
 from backbone.connection import NatsLink
 from backbone.gauges import measure
 from backbone.health import Checks, Problem
-from backbone.patience import FOREVER, Telling, Waits, patiently
+from backbone.patience import FOREVER, Telling, Waits, heed_cancel, patiently
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import AnyHandler, WorkHandler, durables
@@ -180,6 +180,7 @@ class Service:
     async def over(self) -> str:
         """Waits until one of its loops has ended by itself, and says which and why. There is nothing to mend then from
         inside: whoever started the service ends it, and starts it again."""
+        heed_cancel()  # of something that was successfully begun in the moment of the signal
         await self._over.wait()
         return self._why
 

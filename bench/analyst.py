@@ -10,7 +10,6 @@ import asyncio
 import json
 import re
 import sys
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,9 +22,8 @@ from pydantic import Field, ValidationError
 
 from bench.dialogue_file import FileUnusable, Turn, misses
 from bench.dialogue_play import PATIENCE, Json, PlayedDialogue
+from bench.servers import product
 from contracts.shape import Contract
-from dream.local.processes import ProcessStack
-from dream.local.stack import SERVICES
 
 REQUESTS = Path(__file__).parent / "data" / "analyst.jsonl"
 NEAR = 0.005
@@ -121,19 +119,14 @@ def load(request: Request, folder: Path) -> dict[str, bytes]:
 
 async def measure(requests: Sequence[Request], files: Mapping[str, Mapping[str, bytes]]) -> list[Played]:
     """Plays them on servers of their own."""
-    with (
-        tempfile.TemporaryDirectory(prefix="dream-bench-") as folder,
-        (Path(folder) / "services.log").open("wb") as log,
-    ):
-        every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
-        async with ProcessStack(Path(folder) / "stack", environment=every, output=log) as stack:
-            room = asyncio.Semaphore(AT_ONCE)
+    async with product() as stack:
+        room = asyncio.Semaphore(AT_ONCE)
 
-            async def one(request: Request) -> Played:
-                async with room:
-                    return await play(stack.url, request, files[request.id])
+        async def one(request: Request) -> Played:
+            async with room:
+                return await play(stack.url, request, files[request.id])
 
-            return list(await asyncio.gather(*map(one, requests)))
+        return list(await asyncio.gather(*map(one, requests)))
 
 
 async def play(url: str, request: Request, files: Mapping[str, bytes]) -> Played:

@@ -9,10 +9,8 @@ import json
 import random
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from uuid import uuid4
 
 import httpx
@@ -20,8 +18,7 @@ import httpx
 from bench.dialogue_file import Turn, plain
 from bench.dialogue_play import PATIENCE, PlayedDialogue
 from bench.document_files import PAGE, made
-from dream.local.processes import ProcessStack
-from dream.local.stack import SERVICES
+from bench.servers import product
 
 PAGES, LINES = 100, 30
 AIM = 1.0
@@ -81,14 +78,9 @@ def book() -> dict[str, bytes]:
 
 
 async def _measured(files: Mapping[str, bytes], times: int) -> dict[str, list[float]]:
-    with (
-        tempfile.TemporaryDirectory(prefix="dream-bench-") as folder,
-        (Path(folder) / "services.log").open("wb") as log,
-    ):
-        every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
-        async with ProcessStack(Path(folder) / "stack", environment=every, output=log) as stack:
-            await _asked(stack.url, "book.txt", files, *ASKED[0])  # models are loaded once
-            return {name: await _of(stack.url, name, files, times) for name in files}
+    async with product() as stack:
+        await _asked(stack.url, "book.txt", files, *ASKED[0])  # models are loaded once
+        return {name: await _of(stack.url, name, files, times) for name in files}
 
 
 async def _of(url: str, name: str, files: Mapping[str, bytes], times: int) -> list[float]:

@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import json
 import sys
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,8 +17,7 @@ from typing import Any
 
 from bench.dialogue_file import Dialogue, FileUnusable, read
 from bench.dialogue_play import Played, play
-from dream.local.processes import ProcessStack
-from dream.local.stack import SERVICES
+from bench.servers import product
 
 DIALOGUES = Path(__file__).parent / "data" / "dialogues.jsonl"
 AT_ONCE = 4
@@ -49,13 +47,8 @@ def main(argv: list[str]) -> int:
 
 async def measure(dialogues: Sequence[Dialogue]) -> list[Played]:
     """Plays them on servers of their own: Postgres, NATS and the five services as processes."""
-    with (
-        tempfile.TemporaryDirectory(prefix="dream-bench-") as folder,
-        (Path(folder) / "services.log").open("wb") as log,
-    ):
-        every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
-        async with ProcessStack(Path(folder) / "stack", environment=every, output=log) as stack:
-            return await play_all(stack.url, stack.servers.owner_url, dialogues)
+    async with product() as stack:
+        return await play_all(stack.url, stack.servers.owner_url, dialogues)
 
 
 async def play_all(url: str, owner_url: str, dialogues: Sequence[Dialogue]) -> list[Played]:

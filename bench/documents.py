@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import json
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +22,8 @@ from pydantic import Field, ValidationError
 from bench.dialogue_file import FileUnusable, Turn, misses, plain
 from bench.dialogue_play import PATIENCE, PlayedDialogue
 from bench.document_files import shelf
+from bench.servers import product
 from contracts.shape import Contract
-from dream.local.processes import ProcessStack
-from dream.local.stack import SERVICES
 
 DATA = Path(__file__).parent / "data" / "documents"
 AT_ONCE = 2
@@ -114,13 +112,8 @@ def found(folder: Path, questions: Sequence[Asked]) -> dict[str, bytes]:
 
 async def measure(questions: Sequence[Asked], files: Mapping[str, bytes]) -> list[Told]:
     """Asks them of servers of their own: Postgres, NATS and the five services as processes."""
-    with (
-        tempfile.TemporaryDirectory(prefix="dream-bench-") as folder,
-        (Path(folder) / "services.log").open("wb") as log,
-    ):
-        every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
-        async with ProcessStack(Path(folder) / "stack", environment=every, output=log) as stack:
-            return await ask_all(stack.url, questions, files)
+    async with product() as stack:
+        return await ask_all(stack.url, questions, files)
 
 
 async def ask_all(url: str, questions: Sequence[Asked], files: Mapping[str, bytes]) -> list[Told]:

@@ -17,13 +17,13 @@ from urllib.parse import quote
 import yaml
 from rich.console import Console
 
+from bench.demo.reviews import table
 from dream.cli.running import Interrupts, run
 from dream.client import target
 from dream.client.ask import Request, converse
 from dream.client.outcome import Outcome
 from dream.client.person import Terminal
 from dream.texts import Texts
-from packs.marketing.data.make_demo import table
 
 LANGUAGES = ("ko", "en", "ja")
 REVIEWS = ("demo_reviews", "demo_films", "demo_shop")

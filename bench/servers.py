@@ -1,11 +1,18 @@
-"""A Postgres of a measurement's own: empty, durable as it is in production, gone when the measurement is over."""
+"""Servers of a measurement's own, gone when it is over: an empty Postgres, or the whole product."""
 
+import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from dream.failures import EmbeddedServerFailed
 from dream.local.embedded import EmbeddedPostgres
+from dream.local.processes import ProcessStack
+from dream.local.stack import SERVICES
+
+_TOLD = 4000
+"""Characters of the services' log that are shown where they do not start."""
 
 
 @contextmanager
@@ -18,3 +25,19 @@ def postgres() -> Iterator[str]:
             yield server.owner_url
         finally:
             server.stop()
+
+
+@asynccontextmanager
+async def product() -> AsyncIterator[ProcessStack]:
+    """Postgres, NATS and the five services as processes. Raises EmbeddedServerFailed; the log goes with the folder, so
+    its end is shown then."""
+    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
+        output = Path(folder) / "services.log"
+        every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
+        with output.open("wb") as log:
+            try:
+                async with ProcessStack(Path(folder) / "stack", environment=every, output=log) as stack:
+                    yield stack
+            except EmbeddedServerFailed:
+                sys.stderr.write(output.read_text(encoding="utf-8", errors="replace")[-_TOLD:])
+                raise

@@ -6,17 +6,14 @@ import asyncio
 import json
 import random
 import sys
-import tempfile
 import time
-from pathlib import Path
 from uuid import uuid4
 
 import httpx
 
 from bench.dialogue_file import Turn
 from bench.dialogue_play import PATIENCE, PlayedDialogue
-from dream.local.processes import ProcessStack
-from dream.local.stack import SERVICES
+from bench.servers import product
 
 ROWS, REVIEWS = 100_000, 2_400
 AIMS = {"profile": 2.0, "question": 1.0, "another": 1.0, "again": 1.0, "report": 6.0}
@@ -61,16 +58,11 @@ def table(rows: int, seed: int) -> bytes:
 
 
 async def _measured() -> dict[str, float]:
-    with (
-        tempfile.TemporaryDirectory(prefix="dream-bench-") as folder,
-        (Path(folder) / "services.log").open("wb") as log,
+    async with (
+        product() as stack,
+        httpx.AsyncClient(base_url=stack.url, trust_env=False, timeout=PATIENCE) as http,
     ):
-        every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
-        async with (
-            ProcessStack(Path(folder) / "stack", environment=every, output=log) as stack,
-            httpx.AsyncClient(base_url=stack.url, trust_env=False, timeout=PATIENCE) as http,
-        ):
-            return await _large(http) | {"report": await _report(http)}
+        return await _large(http) | {"report": await _report(http)}
 
 
 async def _large(http: httpx.AsyncClient) -> dict[str, float]:

@@ -1,6 +1,5 @@
 """What an agent loop works with: the messages so far, and what its model does next (source design 003)."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -69,6 +68,3 @@ class ProgressEntry(Contract):
 
     title: str
     description: str = ""
-
-
-ProgressLog = Sequence[ProgressEntry]

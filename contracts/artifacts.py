@@ -8,8 +8,6 @@ FOR_PEOPLE = ("document.", "image.", "chart.", "content.", "ops.", "calendar.", 
 """How types begin whose files a person opens; the rest are data between tools (docs/writing-tools.md)."""
 MADE = ("document.", "content.", "ops.")
 """Those that a person has asked for; the others go with them."""
-CHARTS = "chart."
-"""How types begin that picture what another result says; a document that took the result shows it too."""
 FOUND = ("insight.", "ops.")
 """How types begin that are found out, as opposed to made: what a report may tell of."""
 TABLE, DOCUMENT, BRAND = "file.table", "file.document", "file.brand"

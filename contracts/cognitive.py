@@ -168,6 +168,7 @@ class FlowReading(Contract):
     every: bool = Field(default=False, description="of CONFIRM: the word is for all that is open")
     several: bool = Field(default=False, description="of DROP: it also says other things, which one turn cannot do")
     erases: tuple[str, ...] = Field(default=(), description="slots that it empties: without the memo")
+    lost: bool = Field(default=False, description="it seems to change what is open, and nothing of it was understood")
 
 
 class CognitiveInput(Contract):
@@ -273,6 +274,7 @@ class FlowAdvanced(Event):
     booked: int = Field(default=0, ge=0, description="those of them that take effect on a later day")
     fill_turns: int = Field(default=0, ge=0)
     unclear: int = Field(default=0, ge=0, description="turns in a row that were not understood")
+    lost: bool = Field(default=False, description="a change was not understood: the next yes is asked for once more")
     beside: tuple[str, ...] = Field(default=(), description="what was said beside its tasks, for after the flow")
     untold: tuple[JsonObject, ...] = Field(default=(), description="tasks that ended unnamed: told next")
     last_cancelled: bool = False

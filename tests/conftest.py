@@ -15,6 +15,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from backbone.ledger.migrate import migrate
 from backbone.process import GC_THRESHOLDS
@@ -24,6 +25,10 @@ from tests.support.folders import own_folder
 from tests.support.kinds import pytest_runtest_logreport, pytest_terminal_summary
 
 __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
+
+# a busy machine is no counterexample
+settings.register_profile("dream", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("dream")
 
 TEMPLATE = "dream_template"
 SERVERS = {"postgres_server", "nats_server", "servers"}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead",
     "Offline", "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding",
-    "UserTurn", "Wanted", "clause_of", "detect_language", "encoder", "excerpt", "find_addresses", "interpret",
+    "UserTurn", "Wanted", "Wish", "clause_of", "detect_language", "encoder", "excerpt", "find_addresses", "interpret",
     "move_heads", "offline", "pack_texts", "with_model",
 ]  # fmt: skip
 
@@ -119,6 +119,13 @@ class Found(NamedTuple):
     sure: float
 
 
+class Wish(NamedTuple):
+    """How likely a turn takes back what is shown, and how likely it wants something of it to be otherwise (0 to 1)."""
+
+    gives_up: float
+    changes: float
+
+
 class MoveHead(Protocol):
     """What turns of one flow do with the values in them, as its labelled turns teach."""
 
@@ -144,8 +151,8 @@ class MoveHead(Protocol):
         """How likely the turn says yes to the task that is shown, whatever values it names; 0 for one with a word that
         no labelled turn says yes with, unless that word `means_nothing`."""
 
-    def gives_up(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> float:
-        """How likely the turn takes back what is shown."""
+    def wish(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> Wish:
+        """What the turn wants of the task that is shown; of a long one its beginning counts."""
 
 
 class PackTexts(Protocol):

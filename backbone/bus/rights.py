@@ -5,7 +5,7 @@ are there."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -124,15 +124,6 @@ def _read(told: Mapping[str, Any]) -> Station:
     durables = {name: tuple(filters) for name, filters in told["durables"].items()}
     producers, says, hears, answers = (tuple(told[name]) for name in ("producers", "says", "hears", "answers"))
     return Station(told["service"], durables, producers, says, hears, answers)
-
-
-def written(services: Iterable[Station]) -> str:
-    """The text of stations.json."""
-    rows = [asdict(station) for station in services]
-    for row in rows:
-        del row["user"]
-        row["durables"] = dict(sorted(row["durables"].items()))
-    return json.dumps(rows, indent=2) + "\n"
 
 
 def as_json(rights: Mapping[str, Rights], keys: Mapping[str, str]) -> str:

@@ -120,6 +120,10 @@ class DecisionRunner:
         for one in taken:
             by_session.setdefault(one.message.session_id, {})[one.message.event_id] = one
         await self._recall(by_session)
+        for session in [one for one, members in by_session.items() if self._is_decided(one, members.values())]:
+            del by_session[session]
+        if not by_session:
+            return
         after = {session: self._version(session) for session in by_session}
         causes = [event_id for members in by_session.values() for event_id in members]
         appends: list[Append] = []
@@ -145,6 +149,19 @@ class DecisionRunner:
         )
         self._remember(by_session, appends, appended)
 
+    def _is_decided(self, session: UUID, members: Collection[ReceivedMessage]) -> bool:
+        """Whether the state that we have includes these messages already, and nothing follows from them: then the
+        stream need be neither locked nor read. So it is with those that came while others were decided."""
+        cached = self._states.get(session)
+        if cached is None or any(one.message.version > cached.version for one in members):
+            return False
+        return all(self._outcome(cached.state, one).is_empty for one in members)
+
+    def _outcome(self, state: Any, one: ReceivedMessage) -> Append:
+        message = one.message
+        recorded = Recorded(one.event, message.event_id, message.run_id, message.recorded_at)
+        return append_of(message, self._handler.name, self._handler.decide(state, recorded))
+
     async def _recall(self, by_session: Mapping[UUID, Mapping[UUID, ReceivedMessage]]) -> None:
         """Sessions that are not in the cache begin where they were kept."""
         reached = {}
@@ -169,9 +186,7 @@ class DecisionRunner:
             state = handler.evolve(state, Recorded(event, message.event_id, message.run_id, message.recorded_at))
         appends = []
         for one in sorted(members, key=lambda taken: taken.message.version):
-            message = one.message
-            outcome = handler.decide(state, Recorded(one.event, message.event_id, message.run_id, message.recorded_at))
-            append = append_of(message, handler.name, outcome)
+            append = self._outcome(state, one)
             for fact in append.facts:
                 if type(fact.event).__name__ in handler.folds:
                     state = handler.evolve(state, Recorded(fact.event, fact.event_id, fact.run_id, tail.at))

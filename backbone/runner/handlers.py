@@ -80,12 +80,17 @@ def _never(message: Message, event: Event) -> bool:
     return False
 
 
+def _always(message: Message, event: Event) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class WorkHandler:
     """Asks the world outside (a model, a tool, a file): runs without a transaction, one task per message.
 
     `give_up` turns a message that failed for good into events, so that its run ends instead of hanging. A message that
-    is `alone` is worked on by one process at a time, and never after its answer was recorded, whatever the bus does."""
+    is `alone` is worked on by one process at a time, and never after its answer was recorded, whatever the bus does.
+    A message that says of itself that it does not `concern` the handler is acknowledged, and the ledger not asked."""
 
     name: str
     producer: str
@@ -94,6 +99,7 @@ class WorkHandler:
     give_up: Callable[[Message, Event, ErrorInfo], Outcome]
     concurrency: int = 256
     alone: Callable[[Message, Event], bool] = _never
+    concerns: Callable[[Message, Event], bool] = _always
 
 
 @dataclass(frozen=True, slots=True)

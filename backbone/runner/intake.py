@@ -122,9 +122,16 @@ async def hold(deliveries: Sequence[Delivery], ack_wait: float, attempt: Callabl
 class Intake:
     """What a handler may believe: the ledger has it, and its contract is valid. The rest is buried."""
 
-    def __init__(self, dead_letters: "DeadLetterWriter", witness: Witness, filters: Sequence[str]) -> None:
+    def __init__(
+        self,
+        dead_letters: "DeadLetterWriter",
+        witness: Witness,
+        filters: Sequence[str],
+        concerns: Callable[[Message, Event], bool] | None = None,
+    ) -> None:
         self._dead_letters = dead_letters
         self._witness = witness
+        self._concerns = concerns
         self._taken = frozenset(_kind(pattern) for pattern in filters)
 
     async def take(self, deliveries: list[Delivery]) -> list[ReceivedMessage]:
@@ -145,7 +152,11 @@ class Intake:
         for number, delivery in enumerate(deliveries, 1):
             if number % BREATH == 0:
                 await asyncio.sleep(0)
-            reads.append(_read(delivery, self._witness.find(delivery.subject, delivery.headers, delivery.body)))
+            read = _read(delivery, self._witness.find(delivery.subject, delivery.headers, delivery.body))
+            if self._concerns and read.message and read.event and not self._concerns(read.message, read.event):
+                await delivery.ack()
+            else:
+                reads.append(read)
         asked = [read for read in reads if read.message is not None and not read.recorded]
         claims = [(read.delivery.subject, read.message) for read in asked if read.message is not None]
         for read, recorded in zip(asked, await self._witness.confirm(claims), strict=True):

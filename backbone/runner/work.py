@@ -55,7 +55,8 @@ class WorkRunner:
         self._ack_wait = ack_wait
         self._grace = grace
         self._dead_letters = DeadLetterWriter(ledger, handler.name)
-        self._intake = Intake(self._dead_letters, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
+        subjects = consumer_spec(handler, ack_wait).subjects
+        self._intake = Intake(self._dead_letters, witness or Witness(ledger), subjects, handler.concerns)
         self._tasks: dict[asyncio.Task[None], ReceivedMessage] = {}
         self._free = asyncio.Event()
         self._seconds = metrics.HANDLE_SECONDS.labels(handler.name)

@@ -9,7 +9,7 @@ from pathlib import Path
 from deploy.containers import compose_secrets, images
 from deploy.containers.dockerd import Docker, EngineMissing, running
 
-COMMANDS = ("base", "build", "servers", "sizes", "secrets", "up", "down", "test")
+COMMANDS = ("base", "build", "servers", "sizes", "secrets", "up", "down")
 OTLP, TRACE_PAGE = "http://otel-collector:4318/v1/traces", "http://localhost:3000/d/dream-run?var-trace_id={trace_id}"
 
 
@@ -50,15 +50,6 @@ def _do(docker: Docker, told: argparse.Namespace) -> None:
             print("images: NATS and Postgres are the official ones here; ours are made as root, on Debian")
         case "sizes":
             print(images.sizes(docker, told.tag))
-        case "test":
-            from deploy.containers import trial
-
-            missing = [
-                name for name in images.SERVICES if not docker.succeeds("image", "inspect", f"{name}:{images.TAG}")
-            ]
-            if missing:
-                raise EngineMissing(f"no image {missing[0]}:{images.TAG}: run make images first")
-            trial.run(docker)
 
 
 def _compose(docker: Docker, command: str, *, observe: bool) -> None:

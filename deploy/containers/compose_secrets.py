@@ -65,16 +65,8 @@ def _users(folder: Path) -> None:
     """A key for each user of the bus, and what each may say and hear there."""
     keys = folder / "nkeys"
     keys.mkdir(mode=0o700, exist_ok=True)
-    command = [
-        str(Path(sys.executable).parent / "dream"),
-        "admin",
-        "bus",
-        "rights",
-        "--format",
-        "conf",
-        "--keys",
-        str(keys),
-    ]
+    dream = str(Path(sys.executable).parent / "dream")
+    command = [dream, "admin", "bus", "rights", "--format", "conf", "--keys", str(keys)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("DREAM_")}
     told = subprocess.run(command, capture_output=True, env=environment, cwd=folder, check=False)
     if told.returncode:

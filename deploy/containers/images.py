@@ -97,15 +97,8 @@ def _put_ready(docker: Docker) -> None:
         docker.told("version", "--format", "{{.Server.Arch}}"), platform.machine()
     )
     wheels = OUT / "uv"
-    how = [
-        "--quiet",
-        "--no-deps",
-        "--only-binary=:all:",
-        "--platform",
-        f"manylinux_2_17_{machine}",
-        "--dest",
-        str(wheels),
-    ]
+    where = ["--platform", f"manylinux_2_17_{machine}", "--dest", str(wheels)]
+    how = ["--quiet", "--no-deps", "--only-binary=:all:", *where]
     subprocess.run([sys.executable, "-m", "pip", "download", *how, wanted], check=True)
     with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
         found = next(name for name in wheel.namelist() if name.endswith(".data/scripts/uv"))

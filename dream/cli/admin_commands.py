@@ -9,9 +9,9 @@ from uuid import UUID
 import typer
 
 from backbone.secret_files import value_of
-from dream.cli.options import HELP, HERE, AsJson, DataDir, end_unless_interrupted
+from dream.cli.options import HELP, HERE, AsJson, DataDir, work
 from dream.ops import bus, bus_rights, keys
-from dream.texts import chosen
+from dream.texts import Texts
 
 app = typer.Typer(help=HELP("help.admin"), no_args_is_help=True)
 bus.app.add_typer(bus_rights.app)  # without a name: its commands are those of `bus`
@@ -33,14 +33,12 @@ def backup(
     from dream.cli import database_commands
     from dream.ops import backup
 
-    texts = chosen()
-
-    async def work() -> int:
+    async def done(texts: Texts) -> int:
         owner, artifacts = database_commands.owner_url(url, data_dir, texts), database_commands.artifacts_url(data_dir)
         key_file = key or data_dir / "audit.key"
         return await backup.backup(owner, artifacts, folder, key_file, texts, as_json=as_json)
 
-    end_unless_interrupted(texts, work)
+    work(done)
 
 
 @app.command(help=HELP("help.restore"))
@@ -53,9 +51,7 @@ def restore(
     from dream.cli import database_commands
     from dream.ops import restore
 
-    texts = chosen()
-
-    async def work() -> int:
+    async def done(texts: Texts) -> int:
         key_file = key or data_dir / "audit.key"
         services = value_of("DREAM_DATABASE_URL", os.environ)
         if owner := url or value_of("DREAM_DATABASE_OWNER_URL", os.environ) or services:
@@ -66,7 +62,7 @@ def restore(
         async with restore.embedded(data_dir) as target:
             return await restore.restore(folder, target, key_file, texts)
 
-    end_unless_interrupted(texts, work)
+    work(done)
 
 
 @app.command(help=HELP("help.prune"))
@@ -83,16 +79,14 @@ def prune(  # noqa: PLR0913, PLR0917  # its options
     from dream.cli import database_commands
     from dream.ops import prune
 
-    texts = chosen()
-
-    async def work() -> int:
+    async def done(texts: Texts) -> int:
         ages = [prune.duration(text, texts) for text in (inbox, letters)]
         limits = prune.Limits(ages[0], ages[1], prune.duration(sessions, texts) if sessions else None, dry_run)
         owner = database_commands.owner_url(url, data_dir, texts)
         store = archive or database_commands.artifacts_url(data_dir)
         return await prune.prune(owner, store, limits, texts, as_json=as_json)
 
-    end_unless_interrupted(texts, work)
+    work(done)
 
 
 @app.command("restore-session", help=HELP("help.restore_session"))
@@ -105,13 +99,11 @@ def restore_session(
     from dream.cli import database_commands
     from dream.ops import prune
 
-    texts = chosen()
-
-    async def work() -> int:
+    async def done(texts: Texts) -> int:
         store = archive or database_commands.artifacts_url(data_dir)
         return await prune.restore_session(database_commands.owner_url(url, data_dir, texts), store, session, texts)
 
-    end_unless_interrupted(texts, work)
+    work(done)
 
 
 @app.command(help=HELP("help.erase"))
@@ -126,11 +118,9 @@ def erase(
     from dream.cli import database_commands
     from dream.ops import erase
 
-    texts = chosen()
-
-    async def work() -> int:
+    async def done(texts: Texts) -> int:
         owner, store = database_commands.owner_url(url, data_dir, texts), database_commands.artifacts_url(data_dir)
         place = erase.Place(owner, store, bus.login(nats, data_dir, texts, Settings()))
         return await erase.erase(place, user, texts, as_json=as_json)
 
-    end_unless_interrupted(texts, work)
+    work(done)

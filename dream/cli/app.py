@@ -21,7 +21,7 @@ from dream.cli import (
     steering_commands,
 )
 from dream.client.budget import BudgetUnclear, budget_of
-from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, end_unless_interrupted, known_zone, with_server
+from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, known_zone, with_server, work
 from dream.cli.options import end as _end
 from dream.texts import Texts, chosen
 
@@ -232,8 +232,7 @@ def doctor(
 def migrate(url: DatabaseUrl = None, data_dir: DataDir = HERE) -> None:
     from dream.cli import database_commands
 
-    texts = chosen()
-    end_unless_interrupted(texts, lambda: database_commands.migrate_here(url, data_dir, texts))
+    work(lambda texts: database_commands.migrate_here(url, data_dir, texts))
 
 
 def _print_version(wanted: bool = True) -> None:

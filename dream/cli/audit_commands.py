@@ -6,8 +6,7 @@ from uuid import UUID
 
 import typer
 
-from dream.cli.options import HELP, HERE, DataDir, end_unless_interrupted
-from dream.texts import chosen
+from dream.cli.options import HELP, HERE, DataDir, work
 
 app = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
 AuditKey = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
@@ -25,17 +24,15 @@ def verify(
     from dream.cli import database_commands
     from dream.ops import audit
 
-    texts = chosen()
-    end_unless_interrupted(
-        texts,
-        lambda: audit.verify(
+    work(
+        lambda texts: audit.verify(
             database_commands.database_url(url, data_dir, texts),
             session,
             against,
             key or data_dir / "audit.key",
             texts,
             database_commands.artifacts_url(data_dir),
-        ),
+        )
     )
 
 
@@ -49,8 +46,5 @@ def anchor(
     from dream.cli import database_commands
     from dream.ops import audit
 
-    texts = chosen()
     key_file = key or data_dir / "audit.key"
-    end_unless_interrupted(
-        texts, lambda: audit.anchor(database_commands.database_url(url, data_dir, texts), file, key_file, texts)
-    )
+    work(lambda texts: audit.anchor(database_commands.database_url(url, data_dir, texts), file, key_file, texts))

@@ -9,9 +9,8 @@ from uuid import UUID
 
 import typer
 
-from dream.cli.options import HELP, HERE, DataDir, Url, end
-from dream.cli.running import Interrupts
-from dream.texts import chosen
+from dream.cli.options import HELP, HERE, DataDir, Url, work
+from dream.texts import Texts, chosen
 
 app = typer.Typer()
 export = typer.Typer(help=HELP("help.export"), no_args_is_help=True)
@@ -31,20 +30,19 @@ def feedback(  # noqa: PLR0913, PLR0917  # its options
     url: Url = None,
     data_dir: DataDir = HERE,
 ) -> None:
-    texts = chosen()
     if rating is None and not (intent or slot or plan or answer):
-        raise typer.BadParameter(texts("feedback.nothing"))
+        raise typer.BadParameter(chosen()("feedback.nothing"))
 
-    async def given(interrupts: Interrupts) -> int:
+    async def given(texts: Texts) -> int:
         from dream.client import feedback as giving
         from dream.client import run_selector
 
         which = run_selector.Which(run, str(session) if session else None, url, data_dir)
         right = giving.correction(intent, slot or (), plan or (), answer, texts)
         body = {"rating": rating, "comment": comment, "correction": right}
-        return await interrupts.guard(giving.give(which, body, texts))
+        return await giving.give(which, body, texts)
 
-    end(texts, given)
+    work(given)
 
 
 @export.command("learning", help=HELP("help.export_learning"))
@@ -56,20 +54,16 @@ def export_learning(  # its options
     url: Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))] = None,
     data_dir: DataDir = HERE,
 ) -> None:
-    texts = chosen()
-
-    async def written(interrupts: Interrupts) -> int:
+    async def written(texts: Texts) -> int:
         from dream.cli import database_commands
         from dream.learning import export
 
         moment = since.replace(tzinfo=since.tzinfo or UTC) if since else None
         wanted = export.Wanted(moment, user, corrections)
         database = database_commands.database_url(url, data_dir, texts)
-        return await interrupts.guard(
-            export.export(database, wanted, out, texts, database_commands.artifacts_url(data_dir))
-        )
+        return await export.export(database, wanted, out, texts, database_commands.artifacts_url(data_dir))
 
-    end(texts, written)
+    work(written)
 
 
 @learn.command("apply", help=HELP("help.learn_apply"))
@@ -78,11 +72,9 @@ def apply(
     pack: Annotated[str, typer.Option("--pack", help=HELP("help.pack_which"))],
     agreed: Annotated[bool, typer.Option("--yes", "-y", help=HELP("help.learn_yes"))] = False,
 ) -> None:
-    texts = chosen()
-
-    async def applied(_: Interrupts) -> int:
+    async def applied(texts: Texts) -> int:
         from dream.learning import apply as learning
 
         return learning.apply(file, pack, texts, agreed=agreed)
 
-    end(texts, applied)
+    work(applied)

@@ -49,19 +49,18 @@ def end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None
     raise typer.Exit(int(code))
 
 
-def end_unless_interrupted(texts: Texts, work: Callable[[], Coroutine[Any, Any, int]]) -> None:
-    """As `end`, for work that a signal cancels."""
-    end(texts, lambda interrupts: interrupts.guard(work()))
+def work(done: Callable[[Texts], Coroutine[Any, Any, int]]) -> None:
+    """A command in the person's language, which a signal cancels."""
+    texts = chosen()
+    end(texts, lambda interrupts: interrupts.guard(done(texts)))
 
 
-def with_server(url: str | None, data_dir: Path, work: Callable[[str, Texts], Awaitable[None]]) -> None:
+def with_server(url: str | None, data_dir: Path, asked: Callable[[str, Texts], Awaitable[None]]) -> None:
     """Runs a command that asks a gateway, by its address."""
     from dream.client import target
 
-    texts = chosen()
-
-    async def done() -> int:
-        await work(await target.required(url, data_dir, texts), texts)
+    async def done(texts: Texts) -> int:
+        await asked(await target.required(url, data_dir, texts), texts)
         return Exit.DONE
 
-    end_unless_interrupted(texts, done)
+    work(done)

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, end
-from dream.cli.running import Interrupts
-from dream.texts import chosen
+from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, work
+from dream.texts import Texts
 
 app = typer.Typer(help=HELP("help.pack"), no_args_is_help=True)
 
@@ -22,24 +21,20 @@ def new(
 ) -> None:
     from dream.packs import template
 
-    texts = chosen()
-
-    async def made(_: Interrupts) -> int:
+    async def made(texts: Texts) -> int:
         return template.new(name, path, texts, flow=flow)
 
-    end(texts, made)
+    work(made)
 
 
 @app.command(help=HELP("help.pack_check"))
 def check(paths: Annotated[list[Path], typer.Argument(help=HELP("help.pack_folder"))], as_json: AsJson = False) -> None:
     from dream.packs import check
 
-    texts = chosen()
-
-    async def checked(_: Interrupts) -> int:
+    async def checked(texts: Texts) -> int:
         return check.check(paths, texts, as_json=as_json)
 
-    end(texts, checked)
+    work(checked)
 
 
 @app.command("eval", help=HELP("help.pack_eval"))
@@ -50,9 +45,7 @@ def evaluate(
     url: Url = None,
     data_dir: DataDir = HERE,
 ) -> None:
-    texts = chosen()
-
-    async def judged(interrupts: Interrupts) -> int:
+    async def judged(texts: Texts) -> int:
         from dream.client import target
         from dream.packs import evaluation
         from dream.packs import live as on_a_server
@@ -60,6 +53,6 @@ def evaluate(
         if not live:
             return evaluation.evaluate(pack, texts, as_json=as_json)
         server = await target.required(url, data_dir, texts)
-        return await interrupts.guard(on_a_server.evaluate(server, pack, texts, as_json=as_json))
+        return await on_a_server.evaluate(server, pack, texts, as_json=as_json)
 
-    end(texts, judged)
+    work(judged)

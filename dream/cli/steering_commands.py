@@ -6,7 +6,7 @@ from uuid import UUID
 
 import typer
 
-from dream.cli.options import HELP, HERE, DataDir, Url, end
+from dream.cli.options import HELP, HERE, DataDir, Url, work
 from dream.texts import chosen
 
 app = typer.Typer()
@@ -19,9 +19,8 @@ Reason = Annotated[str, typer.Option("--reason", help=HELP("help.reason"))]
 def _control(control: str, run: str, session: UUID | None, reason: str, url: str | None, data_dir: Path) -> None:
     from dream.client import run_selector
 
-    texts = chosen()
     which = run_selector.Which(run, str(session) if session else None, url, data_dir)
-    end(texts, lambda interrupts: interrupts.guard(run_selector.control(which, control, reason, texts)))
+    work(lambda texts: run_selector.control(which, control, reason, texts))
 
 
 @app.command(help=HELP("help.pause"))
@@ -51,6 +50,8 @@ def edit(  # noqa: PLR0913, PLR0917  # its options
     run: RunId,
     remove: Annotated[list[str] | None, typer.Option("--remove", help=HELP("help.remove"))] = None,
     assign: Annotated[list[str] | None, typer.Option("--set", help=HELP("help.set"))] = None,
+    add: Annotated[list[str] | None, typer.Option("--add", help=HELP("help.add"))] = None,
+    move: Annotated[list[str] | None, typer.Option("--move", help=HELP("help.move"))] = None,
     patch: Annotated[
         Path | None, typer.Option("--patch", exists=True, dir_okay=False, readable=True, help=HELP("help.patch"))
     ] = None,
@@ -60,9 +61,8 @@ def edit(  # noqa: PLR0913, PLR0917  # its options
 ) -> None:
     from dream.client import run_selector
 
-    texts = chosen()
-    if not (remove or assign or patch):
-        raise typer.BadParameter(texts("edit.nothing"))
-    changes = run_selector.Changes(tuple(remove or ()), tuple(assign or ()), patch)
+    if not (remove or assign or add or move or patch):
+        raise typer.BadParameter(chosen()("edit.nothing"))
+    changes = run_selector.Changes(tuple(remove or ()), tuple(assign or ()), patch, tuple(add or ()), tuple(move or ()))
     which = run_selector.Which(run, str(session) if session else None, url, data_dir)
-    end(texts, lambda interrupts: interrupts.guard(run_selector.edit(which, changes, texts)))
+    work(lambda texts: run_selector.edit(which, changes, texts))

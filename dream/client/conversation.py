@@ -48,6 +48,8 @@ class Conversation:
         self._called = asyncio.Event()
         self._cancelling = False
         self._settled: set[str] = set()
+        self._sending = ""
+        """The question that our answer is on its way to: when it is settled now, then by ourselves."""
         self.session = ""
         self.run = ""
         self.story = RunProgress()
@@ -88,7 +90,7 @@ class Conversation:
                         self._called.clear()
                         called = _soon(self._called.wait())
                         asking, about = asyncio.create_task(self._steer()), STEERING
-                    if asking and about != STEERING and about not in self.story.questions:
+                    if asking and about not in (STEERING, self._sending) and about not in self.story.questions:
                         await _cancelled(asking)
                         asking = None
                         self._say("question.settled")
@@ -163,6 +165,7 @@ class Conversation:
         decision = str(question["decision_id"])
         while True:
             reply = await self._reply(question)
+            self._sending = decision
             try:
                 answer = dict(reply.answer)
                 if reply.files:
@@ -173,6 +176,7 @@ class Conversation:
                     if self._approve and question["kind"] == "plan":
                         raise  # asking ourselves again would not help
                     self._say("question.refused", why=error.detail)
+                    self._sending = ""
                     continue
                 self._say("question.settled")
             self._settled.add(decision)

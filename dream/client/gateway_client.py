@@ -72,12 +72,13 @@ class Client:
     async def __aexit__(self, *_: object) -> None:
         await self._http.aclose()
 
-    async def _call(self, method: str, path: str, **how: Any) -> Any:
+    async def _call(self, method: str, path: str, **how: Any) -> Frame:
         try:
             answer = await self._http.request(method, path, **how)
         except httpx.TransportError as error:
             raise ServerGone(f"{self.url}: {error!r}") from error
-        return _checked(answer).json()
+        told: Frame = _checked(answer).json()
+        return told
 
     async def healthy(self) -> bool:
         """Whether GET /health answers 200."""
@@ -91,25 +92,21 @@ class Client:
         query = {"name": file.name} | ({"session_id": session} if session else {})
         size = (await asyncio.to_thread(file.stat)).st_size
         headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
-        attachment: Attachment = await self._call(
+        return await self._call(
             "POST", "/artifacts", params=query, headers=headers, content=_chunks(file), timeout=None
         )
-        return attachment
 
     async def run(self, body: Frame, key: str) -> Frame:
         """Starts a run; `key` makes a repetition harmless. Returns session_id, run_id, websocket_url, version."""
-        started: Frame = await self._call("POST", "/agent/run-async", json=body, headers={"Idempotency-Key": key})
-        return started
+        return await self._call("POST", "/agent/run-async", json=body, headers={"Idempotency-Key": key})
 
     async def session(self, session: str) -> Frame:
         """session_id, version, runs, open_decisions."""
-        state: Frame = await self._call("GET", f"/sessions/{session}")
-        return state
+        return await self._call("GET", f"/sessions/{session}")
 
     async def events(self, session: str, after: int = 0, limit: int = 500) -> Frame:
         """One page of history: session_id, version, events."""
-        page: Frame = await self._call("GET", f"/sessions/{session}/events", params={"after": after, "limit": limit})
-        return page
+        return await self._call("GET", f"/sessions/{session}/events", params={"after": after, "limit": limit})
 
     async def answer(self, session: str, decision: str, answer: Frame) -> None:
         """Answers a decision. Raises Refused: 409 when it is not open, 4xx with 5002 when the answer does not fit."""
@@ -121,49 +118,39 @@ class Client:
 
     async def feedback(self, session: str, body: Frame) -> Frame:
         """What the person thinks of a run (run_id, rating, comment, correction); returns run_id, version."""
-        given: Frame = await self._call("POST", f"/sessions/{session}/feedback", json=body)
-        return given
+        return await self._call("POST", f"/sessions/{session}/feedback", json=body)
 
     async def control(self, session: str, run: str, control: str, reason: str = "") -> Frame:
         """pause, resume, interrupt or cancel; returns run_id, control, version. Raises Refused."""
         body = {"control": control, "reason": reason}
-        controlled: Frame = await self._call("POST", f"/sessions/{session}/runs/{run}/control", json=body)
-        return controlled
+        return await self._call("POST", f"/sessions/{session}/runs/{run}/control", json=body)
 
     async def edit_plan(self, session: str, run: str, plan_version: int, patch: list[Frame]) -> Frame:
         """Edits the plan of a paused run; returns run_id, version, plan. Raises Refused."""
         body = {"plan_version": plan_version, "patch": patch}
-        revised: Frame = await self._call("PATCH", f"/sessions/{session}/runs/{run}/plan", json=body)
-        return revised
+        return await self._call("PATCH", f"/sessions/{session}/runs/{run}/plan", json=body)
 
     async def open_runs(self, *, only_stuck: bool = False, before: str | None = None, limit: int = 500) -> Frame:
         """One page of the open runs, the newest first: runs, next."""
         query: Frame = {"limit": limit, "stuck": str(only_stuck).lower()} | ({"before": before} if before else {})
-        page: Frame = await self._call("GET", "/runs", params=query)
-        return page
+        return await self._call("GET", "/runs", params=query)
 
     async def profile(self, artifact_id: str, name: str = "") -> Frame:
         """What was found in a file when it arrived: artifact_id, found."""
         params = {"name": name} if name else {}
-        known: Frame = await self._call("GET", f"/artifacts/{artifact_id}/profile", params=params)
-        return known
+        return await self._call("GET", f"/artifacts/{artifact_id}/profile", params=params)
 
     async def dead_letters(self, state: str | None = None) -> Frame:
         """The newest thousand, of one state if given."""
-        page: Frame = await self._call(
-            "GET", "/dead-letters", params={"limit": 1000} | ({"state": state} if state else {})
-        )
-        return page
+        return await self._call("GET", "/dead-letters", params={"limit": 1000} | ({"state": state} if state else {}))
 
     async def dead_letter(self, letter: str) -> Frame:
         """One of them, with headers and body."""
-        whole: Frame = await self._call("GET", f"/dead-letters/{letter}")
-        return whole
+        return await self._call("GET", f"/dead-letters/{letter}")
 
     async def settle_letter(self, letter: str, verb: str) -> Frame:
         """retry or discard. Raises Refused: 409 with the reason when that cannot be (any more)."""
-        settled: Frame = await self._call("POST", f"/dead-letters/{letter}/{verb}")
-        return settled
+        return await self._call("POST", f"/dead-letters/{letter}/{verb}")
 
     async def download(self, artifact: Attachment, to: Path) -> None:
         """Writes an artifact to a file that must not exist."""

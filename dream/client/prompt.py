@@ -116,7 +116,7 @@ class DecisionPrompt:
             self._kept.append(line)
             self._say("chat.kept", text=line)
 
-    async def _edit(self, before: Todos) -> list[patch.Operation]:
+    async def _edit(self, before: Todos) -> list[patch.Operation]:  # noqa: C901, PLR0912  # one branch for each verb
         """The changes to send; none when the person went back."""
         todos: Todos = list(before)
         self._say("edit.help")
@@ -125,7 +125,13 @@ class DecisionPrompt:
             try:
                 match verb.casefold():
                     case "remove":
+                        if gone := patch.falling(todos, rest.strip()):
+                            self._say("edit.falls", what=", ".join(str(one.get("title") or one["id"]) for one in gone))
                         todos = patch.without(todos, rest.strip())
+                    case "add":
+                        todos = patch.with_step(todos, rest)
+                    case "move":
+                        todos = patch.moved(todos, rest)
                     case "set":
                         todos = patch.with_parameter(todos, *_parameter(rest))
                     case "editor":

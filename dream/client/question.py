@@ -8,29 +8,10 @@ from pathlib import Path
 from typing import Any
 
 Question = Mapping[str, Any]
-_SUFFIXES = frozenset(
-    [
-        ".pdf",
-        ".doc",
-        ".docx",
-        ".hwp",
-        ".hwpx",
-        ".md",
-        ".markdown",
-        ".txt",
-        ".csv",
-        ".tsv",
-        ".json",
-        ".jsonl",
-        ".xls",
-        ".xlsx",
-        ".pptx",
-        ".ics",
-        ".html",
-        ".png",
-        ".jpg",
-    ]
-)
+_SUFFIXES = frozenset({
+    ".pdf", ".doc", ".docx", ".hwp", ".hwpx", ".md", ".markdown", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xls",
+    ".xlsx", ".pptx", ".ics", ".html", ".png", ".jpg",
+})  # fmt: skip
 """Of files that people bring; @mina.kim is a name."""
 _ATTACHED = re.compile(r"""(?:^|(?<=\s))@(?:"([^"]+)"|'([^']+)'|(\S+))""")
 

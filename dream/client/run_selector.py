@@ -36,11 +36,14 @@ class Which:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What `dream edit` is to change: todos to remove, `t2.params.top_n=5`, or a file with a JSON Patch."""
+    """What `dream edit` is to change: todos to remove, `t2.params.top_n=5`, `trends grain=month` to add, `t3 after t1`
+    to move, or a file with a JSON Patch."""
 
     remove: tuple[str, ...] = ()
     assign: tuple[str, ...] = ()
     file: Path | None = None
+    add: tuple[str, ...] = ()
+    move: tuple[str, ...] = ()
 
 
 async def control(which: Which, wanted: str, reason: str, texts: Texts) -> int:
@@ -97,7 +100,7 @@ def _is(which: Which, run: Mapping[str, Any]) -> bool:
 
 def _operations(todos: list[dict[str, Any]], changes: Changes, texts: Texts) -> list[patch.Operation]:
     try:
-        made = patch.operations(todos, changes.remove, changes.assign)
+        made = patch.operations(todos, changes.remove, changes.assign, changes.add, changes.move)
     except patch.EditRefused as error:
         raise CommandFailed(texts("edit.refused", what=error), Exit.USAGE) from None
     if changes.file is None:

@@ -9,6 +9,7 @@ import subprocess
 import sysconfig
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,12 +21,17 @@ from dream.local import child, serverlog
 from dream.local.child import Child
 from dream.local.data_dir import write_private
 
+_NOT_LENT = range(20_000, 32_768)
+"""Ports that no system gives to a connection as its own end: after seconds of imports they are still free."""
+
 
 def free_port() -> int:
     """A TCP port nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    for port in (*secrets.SystemRandom().sample(_NOT_LENT, 20), 0):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise EmbeddedServerFailed("no TCP port is free on 127.0.0.1")
 
 
 def answers(port: int, host: str = "127.0.0.1") -> bool:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backbone.secret_files import value_of
-from dream.cli.options import HELP, HERE, AsJson, DataDir, end
+from dream.cli.options import HELP, HERE, AsJson, DataDir, work
 from dream.failures import CommandFailed, Exit
 from dream.local.data_dir import DataDir as Place
-from dream.texts import Texts, chosen
+from dream.texts import Texts
 
 if TYPE_CHECKING:
     from backbone.bus.administration import Administration, Difference, Login
@@ -31,21 +31,17 @@ RemoveUnknown = Annotated[bool, typer.Option("--remove-unknown", help=HELP("help
 def declare(
     remove_unknown: RemoveUnknown = False, as_json: AsJson = False, nats: NatsUrl = None, data_dir: DataDir = HERE
 ) -> None:
-    texts = chosen()
-    work = declared(nats, data_dir, texts, remove_unknown=remove_unknown, as_json=as_json)
-    end(texts, lambda interrupts: interrupts.guard(work))
+    work(lambda texts: declared(nats, data_dir, texts, remove_unknown=remove_unknown, as_json=as_json))
 
 
 @app.command(help=HELP("help.bus_diff"))
 def diff(as_json: AsJson = False, nats: NatsUrl = None, data_dir: DataDir = HERE) -> None:
-    texts = chosen()
-    end(texts, lambda interrupts: interrupts.guard(compared(nats, data_dir, texts, as_json=as_json)))
+    work(lambda texts: compared(nats, data_dir, texts, as_json=as_json))
 
 
 @app.command(help=HELP("help.bus_rebuild"))
 def rebuild(as_json: AsJson = False, nats: NatsUrl = None, data_dir: DataDir = HERE) -> None:
-    texts = chosen()
-    end(texts, lambda interrupts: interrupts.guard(rebuilt(nats, data_dir, texts, as_json=as_json)))
+    work(lambda texts: rebuilt(nats, data_dir, texts, as_json=as_json))
 
 
 def nats_url(told: str | None, data_dir: Path, texts: Texts) -> str:

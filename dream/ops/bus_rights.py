@@ -2,55 +2,20 @@
 admin does while they run."""
 
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
 import typer
 
 from backbone.bus import rights
-from backbone.bus.rights import ADMIN, EXECUTION, ROUTE, Station, rights_by_user
-from contracts import subjects
-from dream.cli.options import HELP, HERE, DataDir, end
+from backbone.bus.rights import ADMIN, rights_by_user
+from dream.cli.options import HELP, HERE, DataDir, end, work
 from dream.cli.running import Interrupted, Interrupts
 from dream.failures import Exit
 from dream.ops.bus import NatsUrl, administration
 from dream.texts import Texts, chosen
 
 app = typer.Typer()
-
-
-def composed_stations() -> list[Station]:
-    """Every service with all that is installed. What each executor route has is written once."""
-    from backbone.settings import Settings
-    from dream.local.stack import SERVICES
-    from dream.ops.consumers import composed
-
-    with TemporaryDirectory() as folder:
-        settings = Settings(artifacts_url=Path(folder).as_uri(), data_dir=Path(folder), mcp_servers={})
-        found = [service.station for service in composed(settings, SERVICES).values()]
-    return [_by_route(station) if station.service == EXECUTION else station for station in found]
-
-
-def _by_route(station: Station) -> Station:
-    own: dict[str, tuple[str, ...]] = {}
-    for name, filters in station.durables.items():
-        route = name.removeprefix(f"{EXECUTION}-")
-        if filters == (subjects.pattern(EXECUTION, "TodoDispatched", route),):
-            own[f"{EXECUTION}-{ROUTE}"] = (subjects.pattern(EXECUTION, "TodoDispatched", ROUTE),)
-        else:
-            own[name] = filters
-    return replace(station, durables=own)
-
-
-def table() -> str:
-    """The rights of every service as Markdown, for the protocol's page."""
-    rows = ["| user | publish | subscribe |", "| --- | --- | --- |"]
-    for user, one in rights_by_user(("<route>",)).items():
-        said, heard = ("<br>".join(f"`{subject}`" for subject in some) for some in (one.publish, one.subscribe))
-        rows.append(f"| {user} | {said} | {heard} |")
-    return "\n".join(rows)
 
 
 @app.command("rights", help=HELP("help.bus_rights"))
@@ -79,8 +44,7 @@ def show(
 
 @app.command("make-room", help=HELP("help.bus_room"))
 def make_room(nats: NatsUrl = None, data_dir: DataDir = HERE) -> None:
-    texts = chosen()
-    end(texts, lambda interrupts: interrupts.guard(roomy(nats, data_dir, texts)))
+    work(lambda texts: roomy(nats, data_dir, texts))
 
 
 @app.command("keep", help=HELP("help.bus_keep"))

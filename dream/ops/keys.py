@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from dream.cli.options import HELP, HERE, AsJson, DataDir, end
+from dream.cli.options import HELP, HERE, AsJson, DataDir, work
 from dream.failures import CommandFailed, Exit
-from dream.texts import Texts, chosen
+from dream.texts import Texts
 
 app = typer.Typer(help=HELP("help.keys"), no_args_is_help=True)
 
@@ -20,16 +20,14 @@ FILES = {"bus": "nats/password", "logins": "postgres.secret", "audit": "audit.ke
 
 @app.command("list", help=HELP("help.keys_list"))
 def list_keys(as_json: AsJson = False, url: OwnerUrl = None, data_dir: DataDir = HERE) -> None:  # noqa: FBT002
-    texts = chosen()
-    end(texts, lambda interrupts: interrupts.guard(listed(url, data_dir, texts, as_json=as_json)))
+    work(lambda texts: listed(url, data_dir, texts, as_json=as_json))
 
 
 @app.command(help=HELP("help.keys_rotate"))
 def rotate(
     name: Annotated[str, typer.Argument(help=HELP("help.key_name"))], url: OwnerUrl = None, data_dir: DataDir = HERE
 ) -> None:
-    texts = chosen()
-    end(texts, lambda interrupts: interrupts.guard(rotated(name, url, data_dir, texts)))
+    work(lambda texts: rotated(name, url, data_dir, texts))
 
 
 async def listed(url: str | None, data_dir: Path, texts: Texts, *, as_json: bool) -> int:

@@ -15,6 +15,8 @@ _ENDED = bounded(r"[\s.!~…^;ㅋㅎㅠㅜwｗ笑。！〜ー]+\Z")
 _PAST = 20
 """The consonant that ends a syllable of a Korean verb in the past (ㅆ), by its number."""
 _NOT_PAST = "있겠"
+_WHICH = 2
+"""Words of a Korean question that names nothing ("몇 번이더라")."""
 _PAST_ENDS = ("어", "다", "음", "네", "지", "거든", "습니다", "는데", "으니", "고", "죠", "ㅇ", "당", "엉", "슴", "쥬")
 _DONE = {
     "en": re.compile(
@@ -51,6 +53,16 @@ def begins_asking(text: str, language: str) -> bool:
     """Whether its first word is one of questions ("what …", "do I …"): of English that decides."""
     said = without_fillers(text, language).casefold()
     return any(re.match(rf"{re.escape(word)}\b", said) for word in words("questions", language))
+
+
+def says_only_which(text: str, language: str) -> bool:
+    """Whether a part of a question names nothing ("…, which one was it?"): what it asks about stands before it."""
+    said = without_fillers(text, language).casefold()
+    if not said.startswith(tuple(words("questions", language))):
+        return False
+    if language == "ja":
+        return not re.search(r"[はがをの]", said)
+    return len(said.split()) <= _WHICH if language == "ko" else re.search(r"\bit\b", said) is not None
 
 
 def wants_back(clause: Clause) -> bool:

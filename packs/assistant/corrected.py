@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from packs.assistant import actions, saying
+from packs.assistant.actions import FALLBACK
 from packs.assistant.facts import OWN, parts, plain
 
 
@@ -35,57 +36,6 @@ def is_same_fact(note: str, subject: str, language: str) -> bool:
 
 _ENOUGH = 0.5
 _FIGURE = re.compile(r"[0-9A-Za-z][0-9A-Za-z\-_./#@]*")
-_SMALL = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "it",
-        "it's",
-        "its",
-        "is",
-        "my",
-        "our",
-        "your",
-        "to",
-        "was",
-        "from",
-        "of",
-        "and",
-        "that",
-        "i",
-        "we",
-        "for",
-        "has",
-        "have",
-        "been",
-        "ive",
-        "i've",
-    ]
-)
-_SAID_ENDS = (
-    "이었다",
-    "이었어",
-    "였다",
-    "였어",
-    "이라고요",
-    "이라고",
-    "라고",
-    "이래요",
-    "래요",
-    "이래",
-    "이에요",
-    "예요",
-    "입니다",
-    "이야",
-    "야",
-    "임",
-    "으로",
-    "로",
-    "이다",
-    "다",
-    "요",
-)
 _PARTICLES = ("은", "는", "이", "가", "을", "를", "도")
 
 
@@ -111,12 +61,17 @@ def _telling(subject: str, language: str) -> list[str]:
     if language == "ja":
         return [word for word in re.split(r"[のはがを、\s]+", _bare(subject)) if word]
     words = [_stripped(word.strip(".,!?").casefold()) for word in _bare(subject).split()]
-    return [word for word in words if word not in _SMALL and word not in ("나", "내", "제", "저")]
+    nothing = (*actions.words("small", FALLBACK), "나", "내", "제", "저")
+    return [word for word in words if word not in nothing]
 
 
 def _stripped(word: str) -> str:
     end = next((end for end in _PARTICLES if word.endswith(end) and len(word) > len(end) + 1), "")
-    return word.removesuffix(end) if end else word
+    return word.removesuffix(end)
+
+
+def _without_end(word: str, ends: Sequence[str]) -> str:
+    return word.removesuffix(next((end for end in ends if word.endswith(end) and len(word) > len(end)), ""))
 
 
 def _share(text: str, subject: str, language: str) -> float:
@@ -144,8 +99,7 @@ def _new_value(text: str, subject: str, language: str) -> str:
         if figures:
             kept = kept[figures[0] : figures[-1] + 1]
         if kept:
-            end = next((end for end in _SAID_ENDS if kept[-1].endswith(end) and len(kept[-1]) > len(end)), "")
-            kept[-1] = kept[-1].removesuffix(end) if end else kept[-1]
+            kept[-1] = _without_end(kept[-1], actions.words("value_ends", "ko"))
     elif digits := [word for word in kept if any(char.isdigit() for char in word)]:
         kept = digits
     return " ".join(kept).strip(" .")
@@ -153,14 +107,13 @@ def _new_value(text: str, subject: str, language: str) -> str:
 
 def _is_beside(word: str, of: Sequence[str], changes: tuple[str, ...], language: str) -> bool:
     bare = _stripped(word.strip(".,!?").casefold())
-    if any(plain(bare) == plain(one) for one in of) or bare in _SMALL or saying.is_filler(word, language):
+    if (
+        any(plain(bare) == plain(one) for one in of)
+        or bare in actions.words("small", FALLBACK)
+        or saying.is_filler(word, language)
+    ):
         return True
     if language == "ko":
-        return word.startswith((*changes, *actions.words("keep_words", "ko"), "줘", "주세", "둬", "놔")) or bare in (
-            "내",
-            "제",
-            "나",
-            "거",
-            "내용",
-        )
+        asks = (*changes, *actions.words("keep_words", "ko"), "줘", "주세", "둬", "놔")
+        return word.startswith(asks) or bare in ("내", "제", "나", "거", "내용")
     return bare in changes or bare in actions.words("keep_words", "en")

@@ -14,6 +14,8 @@ _SAYS = re.compile(
 )
 _LONGEST = 80
 """Characters of a subject."""
+_BECAUSE = re.compile(r"(?:なん)?(?:だ|です)?から(?:ね|さ)?\Z")
+"""Behind a Japanese fact that is to be kept."""
 _WITH = {
     "ko": re.compile(r"([가-힣A-Za-z]{2,12}?)(?:이랑|랑|와|과|하고)(?=\s)"),
     "en": re.compile(r"\bwith ((?-i:[A-Z])[\w'-]{1,30})", re.IGNORECASE),
@@ -145,6 +147,7 @@ def _asked_to_keep(part: str, language: str) -> str:
                 "",
                 part,
             )
+            part = _BECAUSE.sub("", part.strip())
         elif language == "ko":
             part = re.sub(
                 rf"(?:(?:이거|이것|이건|이걸|그거|꼭|절대)\s)?(?<![가-힣]){word}[가-힣]{{0,6}}(?:\s(?:줘|둬|놔|주|두|마|말|돼|안|달|부탁)[가-힣]{{0,4}})?"

@@ -15,7 +15,6 @@ from packs.assistant.saying import ENDS, is_filler, without_fillers
 
 _MARK = "\x1f"
 """Stands for what was found in the text: no name goes over it."""
-_THAT_KO = ("그", "이", "저")
 _ORDINAL_KO, _OTHER_KO = re.compile(r"(첫|두|세|네)\s번째"), re.compile(r"다른\s(거|건|것|걸)")
 _TOPIC = ("은", "는", "을", "를", "도", "이나", "부터", "까지", "요")
 _QUOTED = re.compile(r"[‘“「『\"]([^‘’“”「」『』\"]{1,80})[’”」』\"]|(?<!\w)'([^']{1,80})'(?![A-Za-z0-9])")
@@ -80,9 +79,12 @@ def asked(text: str, language: str) -> str:
     parts = [part for part in ENDS.split(text) if part and part.strip()]
     if len(parts) < 2:
         return without_fillers(text, language)
-    asking_ = [part for part in parts if asking.asks(part, language)]
-    telling = [part for part in asking_ or parts if without_fillers(part, language)]
-    return without_fillers((telling or parts)[0], language)
+    telling = [part for part in parts if without_fillers(part, language)]
+    asking_ = [part for part in telling if asking.asks(part, language)]
+    named = [part for part in telling if part not in asking_]
+    if asking_ and named and asking.says_only_which(asking_[0], language):
+        return without_fillers(named[-1], language)
+    return without_fillers((asking_ or telling or parts)[0], language)
 
 
 def begins_pointing(text: str, language: str) -> bool:
@@ -159,7 +161,7 @@ def _sort_ko(word: str) -> str | None:
 def _from_the_verb(parts: Sequence[str]) -> Iterator[str]:
     """The part with the verb first, then those before it, the nearest first."""
     verbs = words("verbs", "ja")
-    doing = [*verbs["change"], *verbs["delete"], *words("stops", "ja"), "忘れ", "終わ", "完了", "済"]
+    doing = [*verbs["change"], *verbs["delete"], *words("stops", "ja"), *words("dealt_with", "ja")]
     places = [at for at, part in enumerate(parts) if any(verb in part for verb in doing)]
     last = places[-1] if places else len(parts) - 1
     yield from reversed(parts[: last + 1])
@@ -184,36 +186,16 @@ def _japanese(part: str) -> str:
 @cache
 def _japanese_end() -> re.Pattern[str]:
     verbs = words("verbs", "ja")
-    doing = [
-        *verbs["change"],
-        *verbs["delete"],
-        *words("stops", "ja"),
-        *words("sorts", "ja"),
-        "忘れ",
-        "終わ",
-        "完了",
-        "済",
-    ]
-    doing += ["おわ", "やっぱ", "もう", "じゃなく", "って", "は", "を", "が", "だけ", *words("pronouns", "ja")]
+    doing = [*verbs["change"], *verbs["delete"]]
+    for of in ("stops", "sorts", "dealt_with", "ends_of_names", "pronouns"):
+        doing += words(of, "ja")
     return re.compile("|".join(re.escape(word) for word in sorted(doing, key=len, reverse=True)))
 
 
 def _english(parts: Sequence[str]) -> Iterator[str]:
     before: list[str] = []
     verbs = words("verbs", "en")
-    doing = [
-        *verbs["change"],
-        *verbs["delete"],
-        *words("stops", "en"),
-        "forget",
-        "tick",
-        "cross",
-        "mark",
-        "check off",
-        "bring",
-        "take",
-        "get",
-    ]
+    doing = [*verbs["change"], *verbs["delete"], *words("stops", "en"), *words("dealt_with", "en")]
     verb = actions.pattern_of(doing, "en")
     for at, part in enumerate(parts):
         said = without_fillers(part, "en")

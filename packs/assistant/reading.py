@@ -23,6 +23,11 @@ _OF_MANY = frozenset({"delete"})
 """Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
 LONGEST = 1000
 """Characters of a text that is kept."""
+_DID = re.compile(
+    r"\A(?:i|we)\b(?:['’]ve| have)?\s+(?:just |already |finally )?\w+\s+(?:(?:the|my|our)\s)?(?P<what>[^,;.]{2,60})",
+    re.IGNORECASE,
+)
+"""What somebody did, in English."""
 A_YEAR = 365
 """Days to come of which everything is told."""
 
@@ -200,7 +205,8 @@ def _ticked_off(rest: str, language: str) -> str:
     """What was done, by the words in front; by all that is left where there are none."""
     title, name = core(rest, "todo", language), naming.called(rest, (), language)
     noisy = titles.is_long(title, language) or asking.is_done(title, language)
-    return name if name and noisy else title
+    did = _DID.search(rest.strip()) if noisy and not name and language not in actions.LAST else None
+    return did["what"].strip() if did else name if name and noisy else title
 
 
 def read_memory(clause: Clause) -> Sequence[JsonObject]:

@@ -19,6 +19,8 @@ _GUESSED = 0.8
 SHORT = 24
 _NOON, _MORNING = 12, 8
 """Of an hour alone, from which on it is one of the morning."""
+_BETWEEN = re.compile(r"[,、]|(?<=기)(?:랑|이랑|하고)\s")
+"""Between two things to be done, of which each says what is done."""
 _HOUR = re.compile(r"\b(?:for|at|about|around)\s+\Z", re.IGNORECASE)
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
 
@@ -46,10 +48,10 @@ def _told(rest: str, of: str, language: str) -> str:
 
 
 def several(rest: str, title: str) -> list[str]:
-    """Things that are told one after the other, with commas between them, if they are two or more short ones."""
+    """Things that are told one after the other, with a tie between them, if they are two or more short ones."""
     if len(quoted := naming.all_quoted(rest)) > 1:
         return quoted
-    found = [part.strip() for part in re.split(r"[,、]", title) if part.strip()]
+    found = [part.strip() for part in _BETWEEN.split(title) if part.strip()]
     if len(found) > 1:
         found[-1:] = [part for part in re.split(r"(?:\A|\s)and\s|그리고\s|\s및\s", found[-1]) if part]
     short = all(len(part) <= SHORT for part in found)
@@ -93,7 +95,7 @@ def _plain(part: str, language: str) -> str:
         if first in _PARTICLES_KO:
             part = others
     if language == "ja":
-        part = re.sub(r"\A(?:から|には|に|は|で|まで|の)(?=\S)", "", part)
+        part = re.sub(r"\A(?:から|には|に|は|で|まで|の)(?=\S)|(?<=[うるくぐすつぬぶむ])も\Z", "", part)
     return part
 
 

@@ -22,6 +22,7 @@ LONGEST_SHOWING = 600
 """Seconds."""
 _SORT = re.compile(r"(?:の|という)(?:曲|歌|映像|動画|映画)\Z")
 """What kind of thing it is, behind a Japanese title."""
+_ASKED_ABOUT = re.compile(r"(?<=[가-힣]{2})(?:은|는|도)\Z")
 LONGEST = 400
 """Characters that are read, and of a slot: beyond them a sentence is no word to a device."""
 
@@ -54,6 +55,26 @@ def read_movie(clause: Clause) -> Sequence[JsonObject]:
 def read_song(clause: Clause) -> Sequence[JsonObject]:
     """{title, seconds?}; one for each song that is named."""
     return _titled(clause, songs.songs())
+
+
+def read_films_there(clause: Clause) -> Sequence[JsonObject]:
+    """{kind, title?}; one for each film that is asked about."""
+    return _asked_for("film", clause, films.films())
+
+
+def read_songs_there(clause: Clause) -> Sequence[JsonObject]:
+    """{kind, title?}; one for each song that is asked about."""
+    return _asked_for("song", clause, songs.songs())
+
+
+def _asked_for(kind: str, clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
+    titles = [_untied(str(one["title"]), things) for one in _titled(clause, things) if "title" in one]
+    return tuple({"kind": kind, "title": title} for title in titles) or ({"kind": kind},)
+
+
+def _untied(title: str, things: Names[T]) -> str:
+    """Without the particle of what is asked about, unless it is part of a name that is known."""
+    return title if things.find(title) else _ASKED_ABOUT.sub("", title)
 
 
 def read_weather(clause: Clause) -> Sequence[JsonObject]:

@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from contracts.shape import JsonObject
+
 _FOREIGN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -22,3 +24,9 @@ def plain_spec(value: Any) -> Any:
             return [plain_spec(member) for member in value]
         case _:
             return value
+
+
+def words_given(params: JsonObject, name: str) -> str | None:
+    """A parameter's words without blanks around and between them; none for no words."""
+    found = params.get(name)
+    return " ".join(found.split()) or None if isinstance(found, str) else None

@@ -86,6 +86,29 @@ class NamedTally(Tally):
     name: str
 
 
+class Difference(Contract):
+    """A difference of two figures. `low` and `high` hold for all that was looked at to pick the two: `confidence` is
+    that of this one interval, chosen so that together they are right in 95 of 100 cases."""
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    significant: bool = Field(description="zero is outside the interval: more than chance")
+
+
+class Extremes(Contract):
+    """The products with the largest and the smallest share of positive reviews, among all with enough of them."""
+
+    compared: int
+    fewer: int = Field(description="products with too few reviews to compare")
+    best: tuple[NamedTally, ...] = Field(description="several when they are level; at most four")
+    best_level: int = Field(description="how many are level")
+    worst: tuple[NamedTally, ...]
+    worst_level: int
+    difference: Difference
+
+
 class Quote(Contract):
     """A review that speaks for many."""
 
@@ -118,7 +141,8 @@ class SentimentSummary(Contract):
     about: About
     overall: Tally
     mean_score: float
-    by_product: tuple[NamedTally, ...]
+    by_product: tuple[NamedTally, ...] = Field(description="the fifty with most reviews")
+    extremes: Extremes | None = Field(default=None, description="none where no two products differ")
     by_month: tuple[NamedTally, ...]
     agreement: Agreement | None
     methods: tuple[Method, ...]
@@ -157,21 +181,54 @@ class Point(Contract):
     gap: bool
 
 
+class Within(Contract):
+    """A change counted within the products that have reviews before and after it, each with its own weight on both
+    sides. `products` is 0, and the levels are null, where there is none."""
+
+    products: int
+    before: float | None
+    after: float | None
+
+
 class Change(Contract):
-    """From `period` on a measure runs at another level."""
+    """From `period` on a measure runs at another level; the level before it ran from `since` to `until`. Shares and
+    means are those of all `before_n` and `after_n` reviews of the two spans (of reviews: means of so many periods)."""
 
     measure: Measure
     period: str
+    since: str
+    until: str
     before: float
     after: float
+    before_n: int
+    after_n: int
+    difference: Difference | None = Field(description="null for numbers of reviews")
+    within: Within | None = Field(description="set where other products explain the change, or may do so")
 
 
 class Slope(Contract):
-    """A straight line through a measure; `direction` is flat unless the slope is more than twice its error."""
+    """A straight line through a measure; `direction` is flat unless the slope is more than chance over its periods."""
 
     measure: Measure
     per_period: float
+    low: float
+    high: float
+    periods: int
     direction: Literal["rising", "falling", "flat"]
+
+
+class Ends(Contract):
+    """The best and the worst period of a measure, among the `compared` ones with enough reviews."""
+
+    measure: Measure
+    compared: int
+    best: str
+    best_value: float
+    best_n: int
+    worst: str
+    worst_value: float
+    worst_n: int
+    difference: Difference
 
 
 class Trend(Contract):
@@ -182,4 +239,5 @@ class Trend(Contract):
     points: tuple[Point, ...]
     changes: tuple[Change, ...]
     slopes: tuple[Slope, ...]
+    ends: tuple[Ends, ...] = ()
     undated: int

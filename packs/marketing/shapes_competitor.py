@@ -5,20 +5,9 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.shape import Contract
-from packs.marketing.shapes import About, NamedTally, Tally
+from packs.marketing.shapes import About, Difference, NamedTally, Tally
 
 Source = Literal["product", "text"]
-
-
-class Difference(Contract):
-    """A difference of two positive shares. `low` and `high` hold for all brands of the table at once: `confidence` is
-    that of this one interval, chosen so that together they are right in 95 of 100 cases."""
-
-    value: float
-    low: float
-    high: float
-    confidence: float
-    significant: bool = Field(description="zero is outside the interval: more than chance")
 
 
 class BrandTerm(Contract):

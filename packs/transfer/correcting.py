@@ -1,16 +1,21 @@
 """Reads corrections of an open transfer: this one and not that one, the same amount as before, a name among several."""
 
+import re
 from collections.abc import Sequence
 
 from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject
 from packs.transfer.known import is_denied, known_bank, known_names, trimmed
 from packs.transfer.masking import Masked, masked
+from packs.transfer.memos import find_memo
 from packs.transfer.names import AMONG, BUT
 from packs.transfer.wording import Words
 
 LONGEST_CHOICE = 30
 """Letters."""
+NAME = "@"
+"""In the place of each letter of a name that is looked around."""
+QUOTES = "\"'\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f"
 
 
 def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
@@ -44,6 +49,24 @@ def _instead_of_a_known_one(text: Masked, clause: Clause, language: Words) -> Js
     if len(text.amounts) == 1:
         task["amount"] = text.amounts[0].value
     return task
+
+
+def memo_of_one(clause: Clause, language: Words) -> JsonObject | None:
+    """The memo for the task that a turn names ("put rent as the memo on the landlord's"): the name is no part of what
+    the memo says. None for any other turn."""
+    if not clause.slots or any(one.type == "money" for one in clause.entities):
+        return None
+    said = clause.text.replace(NAME, " ")
+    for name in sorted(clause.known.get("target", ()), key=len, reverse=True):
+        for spot in re.finditer(re.escape(name), said, re.IGNORECASE):
+            text = said[: spot.start()] + NAME * len(spot[0]) + said[spot.end() :]
+            if (whose := language.memo_whose.search(text)) is None:
+                continue
+            rest = f"{text[: whose.start()]} {text[whose.end() :]}".strip()
+            memo = find_memo(rest, language)
+            if memo is not None and NAME not in rest[memo.start : memo.end]:
+                return {"target": spot[0], "memo": rest[memo.start : memo.end].strip(QUOTES)}
+    return None
 
 
 def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObject | None:

@@ -14,6 +14,7 @@ from packs.transfer.correcting import (
     completed,
     corrected,
     emptied,
+    memo_of_one,
     of_the_open_amount,
     with_bank,
     with_emptied,
@@ -38,6 +39,8 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     said, slots = emptied(clause, language)
     if not slots and language.no_memo.search(clause.text):
         return ()
+    if memo := memo_of_one(clause, language):
+        return with_emptied((memo,), slots)
     text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
     if correction := of_the_open_amount(text, clause, language) or corrected(text, clause, language):
         return with_emptied((correction,), slots)

@@ -129,6 +129,7 @@ class Words(Contract):
     memo_asked: Pattern
     who: Pattern
     memo_instead: Pattern
+    memo_whose: Pattern
     other_one: Pattern
     as_before: Pattern
     halves: Pattern

@@ -41,8 +41,11 @@ from services.cognitive.turn_reading import (
     is_strange,
     last_of,
     says_more,
+    says_only_what_may_be_left_out,
     says_the_same,
     some_are_gone,
+    spoken_in,
+    with_the_sum_told,
     without_values,
 )
 from understanding.port import READ, detect_language, excerpt
@@ -52,8 +55,6 @@ GENERAL = Intent(domain="GENERAL", confidence=1.0)
 _BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
 LONGEST_REPEAT = 60
 """Characters of a turn that asks for the last task once more: it says little else."""
-SHORT = 3
-"""Words: so short an English turn may stand in a conversation of another language."""
 
 
 def _no_settings(_: str) -> Mapping[str, str]:
@@ -175,7 +176,7 @@ class FlowTurns:
             return Read(None)
         spec = talk.flow.spec
         read, which = await self.reader.placed(received.text, who, talk)
-        said = replace(hearing.slots(talk.flow, read.tasks), which=which)
+        said = replace(hearing.slots(talk.flow, read.tasks), which=which, lost=read.changes)
         calls: tuple[ModelCalled, ...] = ()
         agreed = await self._agreed(received.text, who, talk, read)
         if not (agreed or said.tasks or said.erases):
@@ -194,7 +195,7 @@ class FlowTurns:
         plain = not (said.denied or which or said.erases or output.flow.adds or output.flow.corrects)
         if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
-        strange = is_strange(talk, output.flow, who)
+        strange = is_strange(talk, output.flow, who) or says_only_what_may_be_left_out(talk, said.tasks)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
 
     async def _agreed(self, text: str, who: Speaking, talk: Talk, read: TurnRead) -> Heard | None:
@@ -248,7 +249,10 @@ class FlowTurns:
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
         talk = self._talk(received, who.flow)
-        return await self._said(received.text, who, talk, Heard()) if talk else Read(None)
+        if talk is None:
+            return Read(None)
+        lost = (await self.reader.read(received.text, who, talk)).changes
+        return await self._said(received.text, who, talk, Heard(lost=lost))
 
     def still_asked(self, who: Speaking, language: Language) -> str:
         """The question of the open flow, for a turn that is about another thing; empty where none is open."""
@@ -258,9 +262,11 @@ class FlowTurns:
             return ""
         return present(flow.rules, state.model_copy(update={"language": language}))
 
-    async def opened(self, output: CognitiveOutput, who: Speaking, before: str = "") -> CognitiveOutput | None:
+    async def opened(
+        self, output: CognitiveOutput, who: Speaking, before: str = "", told: str = ""
+    ) -> CognitiveOutput | None:
         """What was understood as the beginning of a flow, or as more for the open one. None: no flow for it. `before`
-        is what the request before was about: whom "her" may mean."""
+        is what the request before was about: whom "her" may mean; `told` is its answer, which has "that amount"."""
         flow = next((one for one in self.flows.values() if one.intent == output.intent.name), None)
         if flow is None:
             return None
@@ -271,6 +277,7 @@ class FlowTurns:
         else:
             said = await self._with_what_was_done(flow, output, who, tasks)
             said = await self._with_whom_it_means(flow, output, who, said, before)
+            said = replace(said, tasks=await with_the_sum_told(self.reads, flow, output, said.tasks, told, who.now))
         reading = await self._reading(output.text, who, flow, state, output.language, said)
         others = (task for task in output.tasks if task.intent != flow.intent)
         later = beside(others, {one.intent for one in self.flows.values()})
@@ -359,6 +366,7 @@ class FlowTurns:
             every=said.every,
             only=said.only,
             erases=said.erases,
+            lost=said.lost,
         )
 
     async def _facts(self, flow: Flow, about: Sequence[JsonObject], who: Speaking) -> JsonObject:
@@ -370,13 +378,6 @@ class FlowTurns:
             return await flow.resolver(about, who.user, tables, today=who.now.date(), config=config)
         except DatabaseUnavailable as error:
             raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
-
-
-def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
-    """The language of a turn in a flow: a bare "ok" or "KB" does not change it."""
-    detected = detect_language(received.text, state.language).language
-    few = detected == "en" and len(received.text.split()) < SHORT
-    return received.language or (state.language if few else detected)
 
 
 def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:

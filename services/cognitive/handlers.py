@@ -160,9 +160,7 @@ class Understanding:
         known = {"auto_approve": asked.received.auto_approve, "profile": who.profile, "still_asked": aside}
         output = output.model_copy(update=known)
         if question is None:
-            return emit(
-                *called, *self._with_work_beside(output, await self._for_flow(output, who, _said_before(given)))
-            )
+            return emit(*called, *self._with_work_beside(output, await self._for_flow(output, who, given)))
         requested, timer = self._question(message, run_id, output, question)
         return Outcome((*map(Emit, called), Emit(output), Emit(requested)), (timer,))
 
@@ -219,10 +217,11 @@ class Understanding:
                     pass
         return _Asked(received, tuple(subjects), tuple(answers), tuple(files)) if received else None
 
-    async def _for_flow(self, output: CognitiveOutput, who: Speaking, before: str) -> CognitiveOutput:
+    async def _for_flow(self, output: CognitiveOutput, who: Speaking, given: CognitiveInput) -> CognitiveOutput:
         if output.route is not Route.FLOW or output.error is not None:
             return output
-        opened = await self.turns.opened(output, who, before) if self.turns else None
+        told = given.history[-1].text if given.history and given.history[-1].role == "assistant" else ""
+        opened = await self.turns.opened(output, who, _said_before(given), told) if self.turns else None
         if opened is not None:
             return opened
         # its flow is not loaded: the run must not wait for somebody who will never come (invariant I7)

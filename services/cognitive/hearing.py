@@ -32,6 +32,7 @@ class Heard:
     every: bool = False
     erases: tuple[str, ...] = ()
     corrects: bool = False
+    lost: bool = False
 
 
 def dropped(

@@ -50,6 +50,7 @@ class Markers(Contract):
     resumes: Pattern
     refers: Pattern
     pronoun: Pattern
+    sum: Pattern
     pair: Pattern
     behind_value: Pattern
     before_value: Pattern
@@ -136,6 +137,11 @@ def orders(text: str) -> bool:
 def means_somebody(text: str) -> bool:
     """Whether the turn has a word for somebody who was spoken of."""
     return any(one.pronoun.search(plain(text)) for one in markers().values())
+
+
+def points_at_a_sum(text: str) -> bool:
+    """Whether the turn speaks of a sum that was told."""
+    return any(one.sum.search(plain(text)) for one in markers().values())
 
 
 def affirms(text: str) -> bool:

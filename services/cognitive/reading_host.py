@@ -65,7 +65,7 @@ class Host:
         read = read_turn(self._flows[flow], asked, self._heads.get(flow))
         said = Quantities(
             text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread,
-            agrees=read.agrees, gives_up=read.gives_up,
+            agrees=read.agrees, gives_up=read.gives_up, changes=read.changes,
         )  # fmt: skip
         return said.model_dump_json().encode()
 

@@ -36,6 +36,7 @@ class Quantities(Contract):
     unread: int = 0
     agrees: bool = False
     gives_up: bool = False
+    changes: bool = False
 
     def of(self, asked: Clause) -> Clause:
         return asked._replace(text=self.text, entities=self.entities)

@@ -36,6 +36,9 @@ and one of those is made of words that a yes has."""
 
 GIVEN_UP = 0.7
 """How likely a turn with a word that takes something back has to be about what is open, and not about another thing."""
+CHANGED = 0.3
+"""How likely a turn that nobody understood has to have been about a change of what is open, for a yes after it to be
+asked for once more."""
 
 
 class Tangled(Exception):
@@ -45,13 +48,14 @@ class Tangled(Exception):
 class TurnRead(NamedTuple):
     """A turn as a flow's reader takes it, the tasks it found, and the characters of the turn that were not read.
     `agrees`: its words are those of a yes to what is shown, whatever the values in it are; `gives_up`: they are likely
-    those of who does not want it any more."""
+    those of who does not want it any more; `changes`: of who wants something of it to be otherwise."""
 
     clause: Clause
     tasks: Sequence[JsonObject]
     unread: int = 0
     agrees: bool = False
     gives_up: bool = False
+    changes: bool = False
 
 
 class Reads(Understander, ClauseReader, Protocol):
@@ -87,8 +91,9 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
         tasks = _leniently(flow, clause, head)
     if head is None or read.unread:
         return TurnRead(clause, tasks, read.unread)
-    gives_up = head.gives_up(clause.text, clause.entities, _spots(clause, clause.known)) >= GIVEN_UP
-    return TurnRead(clause, tasks, read.unread, _agrees(flow, clause, head), gives_up)
+    wish = head.wish(clause.text, clause.entities, _spots(clause, clause.known))
+    agrees = _agrees(flow, clause, head)
+    return TurnRead(clause, tasks, read.unread, agrees, wish.gives_up >= GIVEN_UP, wish.changes >= CHANGED)
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead) -> bool:

@@ -4,11 +4,13 @@ what the person's values are called."""
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 from backbone.errors import Retryable
-from contracts.cognitive import FlowAdvanced, FlowReading, FlowStage
+from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowReading, FlowStage
 from contracts.errors import Code
+from contracts.gateway import MessageReceived
 from contracts.packs import FlowSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, JsonValue, Language
@@ -19,7 +21,10 @@ from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import Reads, TurnRead
+from understanding.port import detect_language
 
+SHORT = 3
+"""Words: so short an English turn may stand in a conversation of another language."""
 SHORTEST = 2
 """Letters of a word of a shown text by which it may be named."""
 
@@ -75,6 +80,13 @@ class TurnReader:
         return other._replace(clause=read.clause), number
 
 
+def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:
+    """The language of a turn in a flow: a bare "ok" or "KB" does not change it."""
+    detected = detect_language(received.text, state.language).language
+    few = detected == "en" and len(received.text.split()) < SHORT
+    return received.language or (state.language if few else detected)
+
+
 def without_values(
     read: TurnRead, known: Mapping[str, Sequence[str]], language: Language, shown: Iterable[JsonValue] = ()
 ) -> str:
@@ -107,6 +119,26 @@ def is_strange(talk: Talk, reading: FlowReading, who: Speaking) -> bool:
         return False
     filled = fill(talk.flow.rules, {}, task, ValidationContext(talk.language, reading.facts, who.now.date()))
     return bool(filled.errors)
+
+
+def says_only_what_may_be_left_out(talk: Talk, tasks: Sequence[JsonObject]) -> bool:
+    """Whether a turn answers no question that is open, and has nothing but values that nobody has to say: a day and a
+    note may be those of another request."""
+    needed = {slot.name for slot in talk.flow.spec.slots if slot.required}
+    return talk.state.stage is FlowStage.FILLING and any(tasks) and not any(needed & set(task) for task in tasks)
+
+
+async def with_the_sum_told(
+    reads: Reads, flow: Flow, output: CognitiveOutput, tasks: Sequence[JsonObject], told: str, now: datetime
+) -> tuple[JsonObject, ...]:
+    """One task without its sum, in a sentence that points at one ("send him that amount"), with the only sum of the
+    answer before it. It is shown before anything is done."""
+    sums = {slot.name for slot in flow.spec.slots if slot.type == "money"}
+    if len(tasks) != 1 or len(sums) != 1 or sums & set(tasks[0]) or not markers.points_at_a_sum(output.text):
+        return tuple(tasks)
+    read = await reads.clause(told, now, detect_language(told, output.language).language)
+    found = {one.value for one in read.entities if one.type == "money"}
+    return ({**tasks[0], sums.pop(): found.pop()},) if len(found) == 1 else tuple(tasks)
 
 
 def says_more(

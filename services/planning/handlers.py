@@ -18,16 +18,18 @@ from contracts.errors import Code, ErrorInfo
 from contracts.gateway import PlanEdited
 from contracts.planning import Plan, PlanEditRefused, PlanningOutput, PlanRejected
 from contracts.shape import Event, JsonObject
+from contracts.tools import ToolSpec
 from services.planning.approval import ApprovalRequests, approved, rejected
 from services.planning.before import Before
 from services.planning.domain import plan_approvals
+from services.planning.domain.adding import Registry
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.confirmed import approvals_in
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
 from services.planning.domain.revision import only_named, without_named
-from services.planning.planner import PlanGenerator
+from services.planning.planner import PlanGenerator, available_types
 from services.planning.proposal import PlanProposer
 from services.planning.wishes import Changed, Told, Wishes
 from understanding.port import TopicFinder
@@ -36,8 +38,13 @@ LANGUAGES = ("ko", "en", "ja")
 """A reason may be in another language than the plan."""
 
 
-def _to_plan(understood: CognitiveOutput) -> bool:
-    return understood.route is Route.PLAN and not understood.requires_clarification and understood.error is None
+def _concerns(message: Message, event: Event) -> bool:
+    """What is to be planned, planned anew, or was confirmed in a flow."""
+    if isinstance(event, CognitiveOutput):
+        return event.route is Route.PLAN and not event.requires_clarification and event.error is None
+    if isinstance(event, FlowAdvanced):
+        return bool(approvals_in(event))
+    return isinstance(event, PlanRejected) and not event.final
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +82,15 @@ class Planner:
             ),
             handle=self.handle,
             give_up=self.give_up,
+            concerns=_concerns,
         )
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if message.run_id is None:
             return NOTHING
-        if isinstance(event, CognitiveOutput) and _to_plan(event):
+        if isinstance(event, CognitiveOutput):
             return await self._first_plan(message, message.run_id, event)
-        if isinstance(event, PlanRejected) and not event.final:
+        if isinstance(event, PlanRejected):
             return await self._revised(message, message.run_id, event)
         if isinstance(event, FlowAdvanced) and (approvals := approvals_in(event)):
             return self._confirmed(message.run_id, event.language, approvals)
@@ -234,10 +242,7 @@ class Planner:
         return type_
 
     def _invalid(self, run_id: UUID, language: str, error: PlanInvalid) -> PlanRejected:
-        reason = self.catalogue.say(language, error.text, **error.detail)
-        sentence = self.catalogue.say(language, "plan.invalid", reason=reason)
-        detail: JsonObject = {**error.detail, "technical": error.message}
-        return self._refusal(run_id, ErrorInfo(code=error.code, message=sentence, detail=detail))
+        return self._refusal(run_id, _told(self.catalogue, language, "plan.invalid", error))
 
     def _refusal(self, run_id: UUID, error: ErrorInfo) -> PlanRejected:
         return PlanRejected(
@@ -277,7 +282,8 @@ def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> Decis
     def _edited(current: OpenPlan, run_id: UUID, cause: UUID, at: datetime, patch: Sequence[object]) -> Outcome:
         operations = [operation for operation in patch if isinstance(operation, dict)]
         try:
-            revised: Plan = edit(current.plan, operations, catalogue.tools)
+            known = _registry(catalogue, current.output)
+            revised: Plan = edit(current.plan, operations, catalogue.tools, known=known)
         except PlanInvalid as error:
             reason = catalogue.say(current.language, error.text, **error.detail)
             question = catalogue.say(current.language, "plan.edit_invalid", reason=reason)
@@ -300,6 +306,13 @@ def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> Decis
     )
 
 
+def _registry(catalogue: Catalogue, output: PlanningOutput) -> Registry:
+    def title(tool: ToolSpec) -> str:
+        return catalogue.title(tool.tool_key, output.language)
+
+    return Registry(catalogue.tools, title, available_types(output.attachments))
+
+
 def _edited_while_running(
     catalogue: Catalogue, state: PlanApprovals, run_id: UUID | None, edited: PlanEdited
 ) -> Outcome:
@@ -309,7 +322,8 @@ def _edited_while_running(
         return NOTHING  # the run has ended meanwhile, and says so itself
     try:
         approved_plan = plan_approvals.editable(state, run_id, edited)
-        revised = edit(approved_plan.output.plan, edited.patch, catalogue.tools, approved_plan.begun)
+        known = _registry(catalogue, current.output)
+        revised = edit(approved_plan.output.plan, edited.patch, catalogue.tools, approved_plan.begun, known)
     except PlanInvalid as error:
         return emit(_edit_refused(catalogue, current.output.language, edited, error))
     output = current.output.model_copy(update={"plan": revised, "requires_approval": False})
@@ -317,8 +331,12 @@ def _edited_while_running(
 
 
 def _edit_refused(catalogue: Catalogue, language: str, edited: PlanEdited, error: PlanInvalid) -> PlanEditRefused:
-    reason = catalogue.say(language, error.text, **error.detail)
-    sentence = catalogue.say(language, "plan.edit_refused", reason=reason)
-    detail: JsonObject = {**error.detail, "technical": error.message}
-    refusal = ErrorInfo(code=error.code, message=sentence, detail=detail)
+    refusal = _told(catalogue, language, "plan.edit_refused", error)
     return PlanEditRefused(plan_id=edited.plan_id, plan_version=edited.plan_version, error=refusal)
+
+
+def _told(catalogue: Catalogue, language: str, key: str, error: PlanInvalid) -> ErrorInfo:
+    """Why a plan may not run, in the person's words."""
+    reason = catalogue.say(language, error.text, **error.detail)
+    detail: JsonObject = {**error.detail, "technical": error.message}
+    return ErrorInfo(code=error.code, message=catalogue.say(language, key, reason=reason), detail=detail)

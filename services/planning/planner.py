@@ -22,7 +22,6 @@ from services.planning.domain import tasks
 from services.planning.domain.chain import Step, chain
 from services.planning.domain.confirmed import confirmed_todo
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.domain.estimator import seconds_of
 from services.planning.domain.request import drop_unreachable_inputs, params_of, with_addresses
 from services.planning.domain.todo_fields import todo_fields
 
@@ -132,8 +131,7 @@ class PlanGenerator:
             found[step.tool] = Step(tool, list(step.after))
             if _is_told(tool):
                 told[step.tool] = step.params
-        names = {key: key.split(".", 1)[1].replace("_", "-") for key in found}
-        ids = {key: f"t{number}-{name}"[:LONGEST_ID] for number, (key, name) in enumerate(names.items(), 1)}
+        ids = {key: _id(number, key) for number, key in enumerate(found, 1)}
         size = sum(attachment.size for attachment in understood.attachments)
         planned = [step.tool for step in found.values()]
         todos = [self._todo(ids, step, understood, planned, size) for step in found.values()]
@@ -153,10 +151,7 @@ class PlanGenerator:
         needed = self._needed_for(goals, steps)
         new = [step for step in new if step.tool.tool_key in needed]
         ids = there | {
-            step.tool.tool_key: f"t{len(there) + number}-{step.tool.tool_key.split('.', 1)[1].replace('_', '-')}"[
-                :LONGEST_ID
-            ]
-            for number, step in enumerate(new, 1)
+            one.tool.tool_key: _id(number, one.tool.tool_key) for number, one in enumerate(new, len(there) + 1)
         }
         size = sum(attachment.size for attachment in understood.attachments)
         planned = [step.tool for step in steps if step.tool.tool_key in ids]
@@ -274,25 +269,21 @@ class PlanGenerator:
         if not isinstance(count, int) or not 0 <= count <= MOST_TODOS - len(before):
             raise _usage(spec, f"{part.repeat} is {count!r}: it says how often, up to {MOST_TODOS:,}")
         takes = {consumed.type for consumed in tool.consumes}
+        fields = todo_fields(tool, sum(attachment.size for attachment in understood.attachments))
+        fields["on_error"] = part.on_error or tool.on_error
+        fields["retries"] = tool.retries if part.retries is None else part.retries
+        fields["timeout_seconds"] = part.timeout_seconds or tool.timeout_seconds
         model = TodoItem(
+            **fields,
             id=part.id or "t0",
             title=self._title(tool, understood.language),
-            tool=tool.tool_key,
-            executor=tool.executor,
             params={**part.params, **args} if part.arguments else part.params,
             # later parts of a command take what earlier ones make
             depends_on=_made_before(before, takes) if part.depends_on is None else part.depends_on,
             wants=part.wants,
             consumes=tuple(consumed.type for consumed in tool.consumes),
-            produces=tool.produces,
             join=part.join,
             join_count=part.join_count,
-            on_error=part.on_error or tool.on_error,
-            retries=tool.retries if part.retries is None else part.retries,
-            timeout_seconds=part.timeout_seconds or tool.timeout_seconds,
-            estimate_seconds=seconds_of(tool, sum(attachment.size for attachment in understood.attachments)),
-            tokens=tool.cost.tokens,
-            money=tool.cost.money,
             role=part.role,
             until=part.until,
             repeat_from=part.repeat_from,
@@ -302,6 +293,11 @@ class PlanGenerator:
             return [model]
         # copies of one checked todo: only the id differs
         return [model.model_copy(update={"id": f"t{len(before) + number}"}) for number in range(1, count + 1)]
+
+
+def _id(number: int, tool_key: str) -> str:
+    """Of a step of the plan: its number, and the name of its tool."""
+    return f"t{number}-{tool_key.split('.', 1)[1].replace('_', '-')}"[:LONGEST_ID]
 
 
 def _made_before(before: Sequence[TodoItem], takes: set[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from backbone.packs import Catalogue, Pack, TextMissing
 from contracts.artifacts import MADE, Attachment
+from contracts.errors import Code
 from contracts.execution import ExecutionStatus, TodoStatus
 from contracts.packs import FollowUp
 from contracts.response import NextAction, ResponseInput, ResponseOutput, UiHint
@@ -54,6 +55,9 @@ class ResponseGenerator:
         ]
         if not lines and not made.failed:
             lines += self._silent(given, language)
+        stopped = given.execution.error if given.execution else None
+        if stopped is not None and stopped.code == Code.BUDGET_EXHAUSTED:
+            lines.append(stopped.message)
         if made.failed:
             nothing = given.execution is not None and given.execution.status is ExecutionStatus.FAILED
             lines.append(self._catalogue.say(language, "answer.failed" if nothing else "answer.partial"))

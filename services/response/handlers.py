@@ -31,6 +31,8 @@ from understanding.port import detect_language
 
 _ENDS_OF_PARTS = frozenset({"CognitiveOutput", "FlowAdvanced", "ExecutionOutput", "PlanRejected"})
 _CONTEXT = frozenset({"MessageReceived", "CognitiveOutput", "PlanningOutput"})
+_OF_A_RUN = _ENDS_OF_PARTS | _CONTEXT
+"""What an answer at the end of a run rests on: read once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Responder:
             ),
             handle=self.handle,
             give_up=self.give_up,
+            concerns=_concerns,
         )
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
@@ -75,7 +78,7 @@ class Responder:
                 return await self._ended(message, run_id, event)
             case CognitiveOutput():
                 return await self._understood(session_id, run_id, event)
-            case FlowAdvanced() if event.message:
+            case FlowAdvanced():
                 return await self._advanced(message, run_id, event)
             case DecisionExpired(kind=DecisionKind.CLARIFY | DecisionKind.PLAN, default=None):
                 return await self._expired(session_id, run_id)
@@ -84,31 +87,28 @@ class Responder:
 
     async def _ended(self, message: Message, run_id: UUID, event: Event) -> Outcome:
         """The end of the work. Of it and a dialogue of the same run, what was recorded last answers for both."""
-        said = await self._said_in(message, run_id)
+        recorded = await self.ledger.find(message.session_id, _OF_A_RUN, run_id)
+        said = _said_before(message, recorded)
         if said.has_both and said.moved is None:
             return NOTHING
-        done = await self._done(message, run_id, event)
+        done = await self._done(message, run_id, event, recorded)
         return together(done, said.moved) if said.has_both and said.moved else done
 
     async def _advanced(self, message: Message, run_id: UUID, event: FlowAdvanced) -> Outcome:
-        said = await self._said_in(message, run_id)
+        recorded = await self.ledger.find(message.session_id, _OF_A_RUN, run_id)
+        said = _said_before(message, recorded)
         if not said.has_both:
             return await self._flow(message.session_id, run_id, event)
-        return together(await self._done(said.work, run_id, said.work.event), event) if said.work else NOTHING
+        if said.work is None:
+            return NOTHING
+        return together(await self._done(said.work, run_id, said.work.event, recorded), event)
 
-    async def _done(self, message: Message, run_id: UUID, event: Event) -> Outcome:
+    async def _done(self, message: Message, run_id: UUID, event: Event, recorded: Sequence[Message]) -> Outcome:
         if isinstance(event, ExecutionOutput):
-            return await self._results(message, run_id, event)
+            return await self._results(message, event, recorded)
         return await self._rejected(message.session_id, run_id, event) if isinstance(event, PlanRejected) else NOTHING
 
-    async def _said_in(self, message: Message, run_id: UUID) -> SaidInRun:
-        """What was recorded of the run before a message."""
-        found = await self.ledger.find(message.session_id, _ENDS_OF_PARTS, run_id)
-        return said_in([one for one in found if one.version < message.version])
-
     async def _understood(self, session_id: UUID, run_id: UUID, event: CognitiveOutput) -> Outcome:
-        if event.error is None and (event.requires_clarification or event.route is not Route.ANSWER):
-            return NOTHING
         if await self._has_ended(session_id, run_id):
             return NOTHING  # cancelled while it was thought about
         if event.error is not None:
@@ -197,14 +197,13 @@ class Responder:
         detail = {**error.detail, "technical": error.message}
         return error.model_copy(update={"message": sentence, "detail": detail})
 
-    async def _results(self, message: Message, run_id: UUID, execution: ExecutionOutput) -> Outcome:
-        session_id = message.session_id
-        given = await self._input(session_id, run_id, execution)
+    async def _results(self, message: Message, execution: ExecutionOutput, recorded: Sequence[Message]) -> Outcome:
+        given = _input(execution, recorded)
         if given is not None and given.cognitive.route is Route.FLOW:
             return NOTHING  # the flow says what came of it, and what is next
         if given is None or given.plan is None:
             error = ErrorInfo(code=Code.INTERNAL, message="the run has results but no plan")
-            return self._failed(error, await self._language(session_id, run_id))
+            return self._failed(error, _language(recorded))
         language = given.cognitive.language
         match execution.status:
             case ExecutionStatus.SUCCEEDED | ExecutionStatus.PARTIAL:
@@ -237,32 +236,49 @@ class Responder:
         run_id = message.run_id
         return await self._asking_again(answer, given.cognitive, message.session_id, run_id) if run_id else answer
 
-    async def _input(self, session_id: UUID, run_id: UUID, execution: ExecutionOutput) -> ResponseInput | None:
-        cognitive, plan = None, None
-        for message in await self.ledger.find(session_id, _CONTEXT - {"MessageReceived"}, run_id):
-            event = message.event
-            if isinstance(event, CognitiveOutput):
-                cognitive = event
-            elif isinstance(event, PlanningOutput) and event.plan.version == execution.plan_version:
-                plan = event.plan
-        return ResponseInput(cognitive=cognitive, plan=plan, execution=execution) if cognitive else None
-
     async def _language(self, session_id: UUID, run_id: UUID, fallback: str = "en") -> str:
-        """That of what was understood or planned last; of the message; else the fallback."""
-        language = fallback
-        for message in await self.ledger.find(session_id, _CONTEXT, run_id):
-            event = message.event
-            if isinstance(event, CognitiveOutput) and event.error is not None:
-                continue  # given up: its language is a guess
-            if isinstance(event, CognitiveOutput | PlanningOutput | MessageReceived):
-                language = event.language or language
-        return language
+        return _language(await self.ledger.find(session_id, _CONTEXT, run_id), fallback)
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:
         if message.run_id is None:
             return NOTHING
         language = event.language if isinstance(event, CognitiveOutput) else "en"
         return emit(RunFailed(error=self._told(error, language)))
+
+
+def _concerns(message: Message, event: Event) -> bool:
+    """What is understood goes on to planning or to a flow, unless it is answered at once; flows may move in silence."""
+    if isinstance(event, CognitiveOutput):
+        return event.error is not None or (event.route is Route.ANSWER and not event.requires_clarification)
+    return not isinstance(event, FlowAdvanced) or bool(event.message)
+
+
+def _said_before(message: Message, recorded: Sequence[Message]) -> SaidInRun:
+    """What was recorded of the run before a message."""
+    return said_in([one for one in recorded if one.version < message.version])
+
+
+def _input(execution: ExecutionOutput, recorded: Sequence[Message]) -> ResponseInput | None:
+    """What was understood last, and the plan that was executed."""
+    cognitive, plan = None, None
+    for event in (message.event for message in recorded if message.type in {"CognitiveOutput", "PlanningOutput"}):
+        if isinstance(event, CognitiveOutput):
+            cognitive = event
+        elif isinstance(event, PlanningOutput) and event.plan.version == execution.plan_version:
+            plan = event.plan
+    return ResponseInput(cognitive=cognitive, plan=plan, execution=execution) if cognitive else None
+
+
+def _language(recorded: Sequence[Message], fallback: str = "en") -> str:
+    """That of what was understood or planned last; of the message; else the fallback."""
+    language = fallback
+    for message in recorded:
+        event = message.event
+        if isinstance(event, CognitiveOutput) and event.error is not None:
+            continue  # given up: its language is a guess
+        if isinstance(event, CognitiveOutput | PlanningOutput | MessageReceived):
+            language = event.language or language
+    return language
 
 
 def _spoken(text: str, language: str) -> ResponseOutput:

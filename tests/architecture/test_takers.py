@@ -10,7 +10,6 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from backbone import asyncapi
 from backbone.artifacts.local import LocalArtifacts
 from backbone.ledger.tables import PackTables
 from backbone.service import Backbone, Service
@@ -18,6 +17,7 @@ from backbone.settings import Settings
 from backbone.telemetry import edges
 from contracts.registry import EVENTS
 from tests.architecture.sources import SERVICES
+from tests.contract import asyncapi
 
 LAYERS = [name for name in SERVICES if name != "gateway"]  # the gateway follows the whole stream, without a handler
 

@@ -53,6 +53,26 @@ def test_the_page_is_quiet_readable_and_shows_its_figures(page: Page, faults: li
     assert faults == []
 
 
+def test_filters_count_anew_without_a_network(page: Page, faults: list[str]):
+    figures, before = page.locator(".figures"), page.locator(".figures").inner_text()
+    page.select_option("select[name=product]", index=2)
+    first = figures.inner_text()
+    assert page.locator(".live:visible").count() == 4
+    assert not page.locator(".summary").is_visible()
+    assert page.locator("figure svg:visible").count() == 0
+    shown = page.locator(".live blockquote cite").all_inner_texts()
+    chosen = page.locator("select[name=product] option").nth(2).inner_text()
+    assert shown
+    assert all(chosen in source for source in shown)
+    page.select_option("select[name=from]", index=6)
+    assert len({before, first, figures.inner_text()}) == 3
+    page.click("button[name=reset]")
+    page.wait_for_function("!document.querySelector('.live')")
+    assert figures.inner_text() == before
+    assert page.evaluate("[...document.fonts].map(font => font.status)") == ["loaded"]
+    assert faults == []
+
+
 def test_letters_stand_out_from_what_they_are_on(page: Page):
     """The contrast of every text in HTML is at least 4.5 to 1, in the light and in the dark."""
     assert page.evaluate(CONTRAST) == []

@@ -71,7 +71,7 @@ async def running(*loops: Coroutine[Any, Any, None]) -> AsyncIterator[list["asyn
             raise end
 
 
-async def until(condition: Callable[[], bool] | Callable[[], Awaitable[object]], timeout: float = 8.0) -> None:
+async def until(condition: Callable[[], bool] | Callable[[], Awaitable[object]], timeout: float = 20.0) -> None:
     """Waits until a condition holds."""
     async with asyncio.timeout(timeout):
         while True:

@@ -13,10 +13,10 @@ import jsonschema
 
 from backbone.runner.handlers import AnyHandler, DecisionHandler, Recorded
 from backbone.settings import Settings
-from contracts import golden as schemas
 from contracts.envelope import Message
 from contracts.registry import EVENTS
 from dream.ops.consumers import composed
+from tests.contract import golden as schemas
 
 LEDGERS = Path(__file__).parent / "ledgers"
 FILES = sorted(LEDGERS.glob("*/*.jsonl"))

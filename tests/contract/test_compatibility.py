@@ -7,7 +7,7 @@ from typing import Any
 import jsoncompat
 import pytest
 
-from contracts.compatibility import breaks
+from tests.contract.compatibility import breaks
 
 OLD: dict[str, Any] = {
     "type": "object",

@@ -8,8 +8,9 @@ from typing import ClassVar
 import jsonschema
 import pytest
 
-from contracts import golden, registry
+from contracts import registry
 from contracts.shape import Event
+from tests.contract import golden
 
 
 def test_the_files_say_what_the_code_says() -> None:

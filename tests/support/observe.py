@@ -14,12 +14,12 @@ from uuid import UUID
 import nats
 import yaml
 
-from deploy.check.facts import facts
 from tests.e2e.person import Json, Person, eventually
 from tests.e2e.scene import perform, todo
 from tests.e2e.test_junk import JUNK
 from tests.e2e.test_main_job import main_job
 from tests.e2e.world import EFFECTS, STAGE, World, folder_for, running
+from tests.manifests.facts import facts
 from tests.support.collector import Collector, Received, drawn
 from tests.support.prometheus import Prometheus, series_of, substituted, without_limit
 

@@ -3,6 +3,7 @@ that does not answer."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ MADE_UP = {"tasks": [{"intent": "SYSTEM.shutdown", "text": "전부", "slots": {"
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(patience, "POLICY", replace(patience.POLICY, initial_interval=0.001))
 
 
 @pytest.fixture(scope="module")

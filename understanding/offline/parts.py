@@ -11,14 +11,18 @@ from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.clauses import ClauseSplitter
 from understanding.offline.intent import IntentModel, Reading
 from understanding.offline.settle import Settler
-from understanding.offline.tasks import Part, TaskReader, category_of
-from understanding.offline.topics import is_found
+from understanding.offline.tasks import Part, TaskReader, category_of, clause_of
+from understanding.offline.topics import TopicFinder, is_found
 
 PIECE = 0.35
 """Of less probability a piece asks for nothing by itself."""
 TIED, WITHIN, LEAST = 0.3, 0.2, 0.001
 """Two pieces are two requests where the product of their probabilities is so much, with that which the whole sentence
 gives to the less likely of their intents, to this power: it says least, and is never taken for less than LEAST."""
+
+
+LONGEST_WHEN, LEFT_OVER = 30, 3
+"""Characters of a piece that may say nothing but when, and of the small words in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +59,14 @@ class PartFinder:
         catalogue: IntentCatalogue,
         tasks: TaskReader,
         splitter: ClauseSplitter,
+        topics: TopicFinder,
     ) -> None:
         self._intents = intents
         self._settler = settler
         self._catalogue = catalogue
         self._tasks = tasks
         self._splitter = splitter
+        self._topics = topics
 
     def find(self, text: str, now: datetime, language: str) -> Parted | None:
         """None: the text is one request, or nothing in it is surely one. A single part has all of the text."""
@@ -69,6 +75,7 @@ class PartFinder:
         pieces = [piece for start, end in spans for piece in self._untied(said, start, end, alone=len(spans) == 1)]
         if len(pieces) < 2:
             return None
+        pieces = [pieces[0], *(_unless_it_says_when(piece, text, now, language) for piece in pieces[1:])]
         pieces = self._joined(_attached(pieces), text, now, language)
         known = [(piece, piece.spec, piece.intent) for piece in pieces if piece.spec and piece.intent]
         if not known:
@@ -101,9 +108,11 @@ class PartFinder:
     def _read_all(self, pieces: Sequence[_Piece], text: str) -> list[_Piece]:
         """Each with what it surely asks for."""
         readings = self._intents.read_all([piece.said(text) for piece in pieces])
-        return [self._known(piece, reading) for piece, reading in zip(pieces, readings, strict=True)]
+        return [self._known(piece, reading, text) for piece, reading in zip(pieces, readings, strict=True)]
 
-    def _known(self, piece: _Piece, reading: Reading) -> _Piece:
+    def _known(self, piece: _Piece, reading: Reading, text: str) -> _Piece:
+        if self._topics.only_leaves_out(piece.said(text)):
+            return piece
         if not (reading.sure and reading.best.confidence >= PIECE and self._settler.is_work(reading.best)):
             return piece
         return replace(piece, intent=reading.best, spec=self._catalogue.spec(reading.best))
@@ -142,6 +151,18 @@ def begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
         for part in parted.parts
         if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
     )
+
+
+def _unless_it_says_when(piece: _Piece, text: str, now: datetime, language: str) -> _Piece:
+    """A piece that is a day or a time and nothing else asks for nothing: it belongs to the request before it."""
+    said = text[piece.start : piece.end]
+    if len(said) > LONGEST_WHEN:
+        return piece
+    when = [one for one in clause_of(said, now, language).entities if one.type in ("date", "time")]
+    for one in sorted(when, key=lambda each: -each.start):
+        said = said[: one.start] + said[one.end :]
+    small = sum(map(str.isalnum, said)) <= LEFT_OVER
+    return replace(piece, intent=None, spec=None) if when and small else piece
 
 
 def _attached(pieces: Sequence[_Piece]) -> list[_Piece]:

@@ -85,10 +85,18 @@ class Surrounding:
         likely = self._follows.likely(last, said)
         if not may_vary(likely, reading, parts[0].spec if parts else None, spec):
             return None
+        spec = self._kind_of_it(spec, reading)
         if slots := varied(last, spec, self._tasks.varying(spec, said, last.slots, now, language)):
             return Part(spec, said, slots=slots)
         # who wants another one of the same kind and does not say which is asked that
         return Part(spec, said) if not parts and likely >= ANOTHER else None
+
+    def _kind_of_it(self, spec: IntentSpec, reading: Reading) -> IntentSpec:
+        """What the sentence is most like within the category of the request before: asking whether a song is there
+        varies the one that played, and plays nothing."""
+        likely = self._catalogue.spec(reading.best)
+        own = likely.tool is not None and bool(likely.varies)
+        return likely if own and category_of(likely) == category_of(spec) else spec
 
     def in_context(
         self, message: CognitiveInput, merged: Saying, settled: Settled, parts: tuple[Part, ...]

@@ -9,15 +9,20 @@ from contracts.packs import IntentSpec, TopicSpec
 from contracts.patterns import bounded
 
 _LEFT_OUT_BEFORE = re.compile(
-    r"\b(?:without|except(?: for)?|excluding|skip|leave out|forget|no|not|(?:don't|do not) (?:need|want|make|do|write))"
-    r"\s+(?:the |any |a |an )?$",
+    r"\b(?:without|except(?: for)?|excluding|skip|leave|leave out|drop|forget|no|not|no need for"
+    r"|(?:don't|do not|didn't|never) (?:need|want|make|do|write|ask for))"
+    r"\s+(?:the |any |a |an )?(?:\w+,? (?:or|and|nor) (?:the |any |a |an )?)?$",
     re.IGNORECASE,
 )
 _LEFT_OUT_AFTER = bounded(
-    r"\s*(?:분석|리포트)?(?:은|는|을|를|이|가|도)? ?(?:빼고|빼줘|제외|말고|없이|없어도|필요 ?없|안 ?(?:해|만들어)도"
-    r"|(?:하|만들|넣)지 ?(?:말|않))"
-    r"|(?:分析)?(?:は|を|も|の方は)?(?:除|抜き|なし|以外|いら|要ら|不要|必要な|(?:作ら|し|出さ)な(?:いで|くて))"
+    r"\s*(?:분석|리포트|보고서|문구|자료|파일)?(?:(?:이?나|와|과|이?랑|하고|,)\s?\S{1,8}?)?"
+    r"(?:까지)?(?:은|는|을|를|이|가|도)? ?(?:빼고|빼줘|빼 ?주|제외|말고|없이|없어도|필요 ?없|됐(?:고|어|습)|사양"
+    r"|안 ?\S{1,4}도|(?:하|만들|넣|주)지 ?(?:말|마|않))"
+    r"|(?:分析)?(?:(?:や|と|、)[^\s、。]{1,6}?)?(?:は|を|も|の方は)?(?:除|抜き|なし|以外|いら|いり|要ら|要り|不要|結構|必要な|必要あり"
+    r"|(?:作ら|し|出さ)な(?:いで|くて))"
 )
+_REST = 8
+"""Characters of the ending behind what leaves something out."""
 
 BEFORE = 30
 """Characters before a word that may leave it out."""
@@ -63,6 +68,12 @@ class TopicFinder:
         alone = longest >= ALONE * max(1, sum(char.isalnum() for char in text))
         return Named(goals=tuple(dict.fromkeys(goals)), left_out=frozenset(left_out), alone=alone)
 
+    def only_leaves_out(self, text: str) -> bool:
+        """Whether all that is said is what is not wanted ("no video, please"): a request for nothing."""
+        spans = (match.span() for _, patterns in self._names for one in patterns for match in one.finditer(text))
+        ends = [end for start, last in spans if (end := _left_out_to(text, start, last)) is not None]
+        return bool(ends) and len(text.rstrip()) - max(ends) <= _REST
+
     def combine(self, spec: IntentSpec, named: Named) -> tuple[str, ...]:
         """The intent's goals and the named ones.
 
@@ -96,7 +107,11 @@ def _family(goal: str) -> str:
 
 
 def _is_left_out(text: str, match: re.Match[str]) -> bool:
-    return bool(
-        _LEFT_OUT_AFTER.match(text, match.end())
-        or _LEFT_OUT_BEFORE.search(text[max(match.start() - BEFORE, 0) : match.start()])
-    )
+    return _left_out_to(text, *match.span()) is not None
+
+
+def _left_out_to(text: str, start: int, end: int) -> int | None:
+    """Where what leaves the word out ends, if anything does."""
+    if (after := _LEFT_OUT_AFTER.match(text, end)) is not None:
+        return after.end()
+    return end if _LEFT_OUT_BEFORE.search(text[max(start - BEFORE, 0) : start]) else None

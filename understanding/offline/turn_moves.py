@@ -23,7 +23,7 @@ from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.offline.softmax import Softmax, fit_softmax
 from understanding.offline.tasks import clause_of
-from understanding.port import Asked, Found
+from understanding.port import Asked, Found, Wish
 
 Move = Literal["value", "add", "drop", "yes", "no", "ask", "other", "unclear"]
 MOVES: tuple[Move, ...] = ("value", "add", "drop", "yes", "no", "ask", "other", "unclear")
@@ -149,10 +149,12 @@ class MoveHead:
             return 0.0
         return float(self._shares(text, sign, "shown")[MOVES.index("yes")])
 
-    def gives_up(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> float:
-        """How likely the turn takes back what is shown."""
-        shares = self._shares(text, masked(text, entities, names), "shown")
-        return float(shares[MOVES.index("drop")] + shares[MOVES.index("no")])
+    def wish(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> Wish:
+        """See MoveHead of the port."""
+        shares = self._shares(text[:LONGEST], masked(text, entities, names)[:LONGEST], "shown")
+        share = dict(zip(MOVES, map(float, shares), strict=True))
+        gives_up = share["drop"] + share["no"]
+        return Wish(gives_up, changes=gives_up + share["value"] + share["add"])
 
     def _shares(self, text: str, sign: str, asked: Asked) -> Vectors:
         row = np.hstack([self._encoder.encode([text])[0], self._ngrams.encode([sign])[0], _state(asked, sign)])

@@ -70,7 +70,9 @@ class Understander:
         context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
         self._there = Surrounding(self.intents, self._catalogue, self._tasks, context, follow)
         self._splitter = splitter()
-        self._parts = PartFinder(self.intents, self._settler, self._catalogue, self._tasks, self._splitter)
+        self._parts = PartFinder(
+            self.intents, self._settler, self._catalogue, self._tasks, self._splitter, self._topics
+        )
 
     def clause(
         self,

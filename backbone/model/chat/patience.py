@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from backbone.model.chat.faults import RequestFault
 from backbone.model.chat.stream import Written
+from contracts.retry import RetryPolicy
 
-ATTEMPTS = 3
-FIRST_WAIT = 0.4
+POLICY = RetryPolicy(maximum_attempts=3, initial_interval=0.4)
 LONGEST_WAIT = 20.0
 """Seconds. Whoever has to wait longer asks the next model instead."""
 
@@ -29,13 +29,15 @@ class Tally:
 
 async def patiently(request: Callable[[], Awaitable[Written]], tally: Tally, again: Callable[[], None]) -> Written:
     """`again` is called before a request is repeated. Raises RequestFault when it will not work."""
-    for attempt in range(1, ATTEMPTS + 1):
+    for attempt in range(1, POLICY.maximum_attempts + 1):
         tally.attempts += 1
         try:
             written = await request()
         except RequestFault as fault:
-            wait = fault.wait if fault.wait is not None else _backoff(attempt)
-            if not fault.passing or attempt == ATTEMPTS or wait > LONGEST_WAIT:
+            # longer each time, and never the same for all who wait
+            jitter = random.uniform(0.75, 1.25)  # noqa: S311  # spreads load, no secret
+            wait = fault.wait if fault.wait is not None else POLICY.pause(attempt) * jitter
+            if not fault.passing or not POLICY.allows(attempt) or wait > LONGEST_WAIT:
                 raise
             await asyncio.sleep(wait)
             again()
@@ -43,8 +45,3 @@ async def patiently(request: Callable[[], Awaitable[Written]], tally: Tally, aga
             tally.add(written)
             return written
     raise AssertionError("the last attempt returns or raises")
-
-
-def _backoff(attempt: int) -> float:
-    """Longer each time, and never the same for all who wait."""
-    return float(FIRST_WAIT * 2.0 ** (attempt - 1) * random.uniform(0.75, 1.25))  # noqa: S311  # spreads load, no secret

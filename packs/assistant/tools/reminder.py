@@ -152,7 +152,10 @@ async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[
     if params.get(elsewhere.ITEM) or not asked:
         thing = await elsewhere.spoken_of(params, "reminder", context)
         return await _pointed_at(thing, params, context, doing)
-    there = [(at, one) for at, one in await reminders.still_open(context) if _fits(at, one, params, context)]
+    every = await reminders.still_open(context)
+    there = [(at, one) for at, one in every if _fits(at, one, params, context)]
+    if not there and doing == "delete" and len(best([one for _, one in every], _text(params))) == 1:
+        there = every  # its name is enough: the day is why it goes ("I do it today")
     titles = [one for _, one in there]
     called = best(titles, text) if text else titles
     if not called and not _text(params) and len(titles) == 1:

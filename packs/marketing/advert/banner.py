@@ -10,7 +10,7 @@ from packs.marketing.film.lettering import Style, block, drawable, fit, label, p
 from packs.marketing.film.palette import between
 from packs.marketing.film.shapes import glow, gradient, ring, rounded, shadowed
 
-SIZES = {"1200x628": (1200, 628), "1080x1080": (1080, 1080)}
+SIZES = {"1200x628": (1200, 628), "1080x1080": (1080, 1080), "1080x1920": (1080, 1920)}
 _SPREAD = 10
 
 

@@ -8,7 +8,7 @@ from string import Formatter
 from pydantic import Field
 
 from contracts.shape import Contract
-from packs.marketing.advert.evidence import Evidence
+from packs.marketing.advert.evidence import Evidence, Liked
 from packs.marketing.advert.particles import Noun, Undecided
 from packs.marketing.advert.phrasebook import Kind, Part, Phrasebook, Tone, phrasebook
 from packs.marketing.film.lettering import drawable
@@ -58,6 +58,10 @@ def write(brief: Brief, evidence: Evidence, language: str) -> list[Variant]:
     while len(written) < VARIANTS:
         angle = next(angles)
         used = {variant.headline for variant in written} | {variant.body for variant in written}
+        if (heard := angle.slots.get("quote")) and any(heard in said for said in used):
+            if angle.kind == "quote":
+                continue
+            angle = Angle(angle.kind, {name: word for name, word in angle.slots.items() if name != "quote"})
         headline = _say("headline", angle, brief.tone, book, used, len(written))
         quoted = angle.slots.get("quote")
         if quoted and headline and quoted in headline:  # once is enough
@@ -83,7 +87,7 @@ def _angles(brief: Brief, evidence: Evidence, language: str, book: Phrasebook) -
     if brief.benefit and own:
         yield Angle("plain", slots)
     qualities = [
-        Angle("attribute", {**slots, "term": book.terms[liked.quality][0]})
+        Angle("attribute", {**slots, "term": book.terms[liked.quality][0], **_spoken(liked, evidence, language)})
         for liked in evidence.liked
         if liked.quality is not None
     ]
@@ -92,14 +96,23 @@ def _angles(brief: Brief, evidence: Evidence, language: str, book: Phrasebook) -
         for liked in evidence.liked
         if liked.quality is None and liked.language == language
     ]
-    quotes = [Angle("quote", {**slots, "quote": quote}) for spoken, quote in evidence.quotes if spoken == language]
+    quotes = [Angle("quote", {**slots, "quote": one.text}) for one in evidence.quotes if one.language == language]
     shares = []
     if evidence.tenths is not None and evidence.overall is not None:
         counted = {"tenths": str(evidence.tenths), "reviews": f"{evidence.overall.reviews:,}"}
         shares = [Angle("share", {**slots, **counted})]
     yield from [*qualities[:1], *shares, *quotes[:1], *qualities[1:], *quotes[1:], *words]
+    # Another wording of what is praised says more than an ad about nothing.
+    yield from [*qualities, *shares, *words]
     while True:
         yield Angle("plain", slots)
+
+
+def _spoken(liked: Liked, evidence: Evidence, language: str) -> dict[str, str]:
+    """A customer's sentence on what is liked, if one of this language is there."""
+    word = liked.word.casefold()
+    found = (one.text for one in evidence.quotes if one.language == language and word in one.text.casefold())
+    return {"quote": quote} if (quote := next(found, None)) else {}
 
 
 def _say(part: Part, angle: Angle, tone: Tone, book: Phrasebook, used: set[str], turn: int) -> str | None:

@@ -86,6 +86,8 @@ def _figure(measure: Measure) -> pl.Expr:
     if measure.kind == "count" or measure.column is None:
         return pl.len().cast(pl.Float64)
     column = pl.col(measure.column)
+    if measure.kind == "distinct":
+        return column.drop_nulls().n_unique().cast(pl.Float64)
     figures = {"mean": column.mean, "median": column.median, "sum": column.sum, "min": column.min, "max": column.max}
     return figures[measure.kind]()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
-from packs.marketing.asking.phrasing import is_measured, plain, words
+from packs.marketing.asking.phrasing import Sentence, is_measured, plain, segments, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.keywords import korean
 
@@ -15,11 +15,14 @@ _LATIN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]+")
 _JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]+")
 _SHORTEST = 2
 _ALONE = frozenset("ー々")
+_STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
+"""One ideograph with the ending of a verb or an adjective: it names nothing."""
 
 
-def unread(left: str, profile: Profile, file: str = "") -> list[str]:
-    """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, and words of the
-    file's name, which say what a row is, are none."""
+def unread(sentence: Sentence, profile: Profile, file: str = "") -> list[str]:
+    """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, words of the
+    file's name, which say what a row is, and what is said beside the question are none."""
+    left = " ".join(sentence.left[start:end] for start, end in segments(sentence.text))
     text = unicodedata.normalize("NFKC", left)
     for name in sorted({name for column in profile.columns for name in names_of(column)}, key=len, reverse=True):
         text = re.sub(name_pattern(name), " ", text, flags=re.IGNORECASE)
@@ -69,6 +72,7 @@ def _japanese(text: str) -> list[str]:
     known = "|".join(map(re.escape, sorted(words()["plain"]["ja"], key=len, reverse=True)))
     for said in _with_kana():
         text = text.replace(said, " ")
+    text = re.sub(rf"(?<![\u4e00-\u9fff]){_STEM.pattern}", " ", text)
     for run in _JAPANESE.findall(text):
         rest += [part for part in re.split(known, run) if part and part not in _ALONE]
     return rest

@@ -15,7 +15,7 @@ _PARTICLES = (
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
-_ANY = re.compile(r"(?:이나|나|또는|혹은|아니면)\s|\bor\b|か、?")
+_ANY = re.compile(r"(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは")
 _SHAPED = re.compile(r"\d{3,}")
 _CODE = 2
 """Letters of a value that is a code: as it is written, or not at all."""
@@ -81,7 +81,7 @@ def _named(sentence: Sentence, column: Column) -> tuple[list[str], list[str]]:
             else:
                 kept.append((match.start(), value))
             sentence.blank(*match.span())
-    return [value for _, value in dict.fromkeys(sorted(kept))], list(dict.fromkeys(left_out))
+    return list(dict.fromkeys(value for _, value in sorted(kept))), list(dict.fromkeys(left_out))
 
 
 def _also(value: str) -> tuple[str, ...]:

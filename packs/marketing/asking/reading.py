@@ -11,7 +11,7 @@ from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
 from packs.marketing.asking.following import in_its_year, leader, narrowed, varied
 from packs.marketing.asking.leftover import unread
 from packs.marketing.asking.linking import heading_pattern, holds, link_values, pattern_of, unknown_values
-from packs.marketing.asking.phrasing import TAKEN, Sentence, bounded, number_of, number_pattern, plain, words
+from packs.marketing.asking.phrasing import TAKEN, Sentence, bounded, compiled, number_of, number_pattern, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
 
@@ -66,7 +66,10 @@ class Reading:
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
             return Request(asks="preview")
-        asks: Asks = "why" if self.sentence.take(bounded(said["why"])) else "figures"
+        asks: Asks = "figures"
+        while self.sentence.take(bounded(said["why"])):
+            asks = "why"
+        self.sentence.take(said["whatever"])
         decimals = self._decimals()
         narrows = self.sentence.take(said["before_that"])
         if narrows is not None and self._speaks_of_itself(narrows.start()):
@@ -97,7 +100,7 @@ class Reading:
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
         if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
-        left = [*self.unread, *unread(self.sentence.left, self.profile, self.file), *numbers_left(self.sentence)]
+        left = [*self.unread, *unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
         request = Request(
             asks=asks,
             filters=tuple(dict.fromkeys(self.filters)),
@@ -145,7 +148,7 @@ class Reading:
         """Whether the turn is short enough to lean on the one before it."""
         return self.before is not None and len(self.sentence.text.split()) <= SHORT
 
-    def _in_its_place(
+    def _in_its_place(  # noqa: PLR0911  # one for each way to go on
         self, request: Request, narrows: re.Match[str] | None, points: re.Match[str] | None, *, beside: bool
     ) -> Request:
         """After the request before it, where the sentence speaks of that or says too little by itself. Where nobody
@@ -163,6 +166,8 @@ class Reading:
         if self.measured or self.descending is not None or self.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
             return varied(self.before, request, measured=True, beside=False) if alone and self._leans() else request
+        if request.asks == "why" and not names_more and (first := leader(self.before, self.profile)):
+            return replace(request, filters=first)  # "which is the lowest, and why?"
         if names_more or request.asks == "why":
             return varied(self.before, request, measured=False, beside=beside)
         return request
@@ -238,11 +243,12 @@ class Reading:
             self.measured = True
             return [Measure("count")]
         kinds: list[MeasureKind] = []
+        different = self._different()
         for kind, said in words()["measures"].items():
             if match := self.sentence.take(bounded(said)):
                 kinds.append(kind)
                 self.shared = match.group()
-        self.measured = bool(kinds or named)
+        self.measured = bool(kinds or named or different)
         sold = self.sentence.take(bounded(words()["sold"]))
         quantity = next((one for one in self.profile.of("number") if holds(one, "quantity")), None)
         if sold and quantity is not None and not [one for one in named if one is not quantity]:
@@ -259,10 +265,30 @@ class Reading:
         if not kinds and named:
             kinds = ["sum"] if holds(named[0], "amount") or holds(named[0], "quantity") else ["mean"]
         if "share" in kinds:
-            return [self._share(), *(Measure(kind) for kind in kinds if kind == "count")]
+            return [self._share()]  # told with the rows that it is of
+        target = target if named else self._what_is_added(kinds, target)
         column = target.name if target is not None else None
         found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
-        return found or [Measure("count")]
+        return [*found, *different] or [Measure("count")]
+
+    def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
+        """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
+        amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
+        if "sum" in kinds and len(amounts) == 1:
+            return amounts[0]
+        if target is None and any(kind != "count" for kind in kinds):
+            self.unread.append(self.shared.strip())  # the sum of nobody knows what
+        return target
+
+    def _different(self) -> list[Measure]:
+        """How many shops there are is no number of rows."""
+        pattern = words()["distinct"]
+        columns = [one for one in self.profile.of("category") if one.scale is None]
+        return [
+            Measure("distinct", one.name)
+            for one in columns
+            if self.sentence.take(pattern.replace("NAME", pattern_of(one)))
+        ]
 
     def _named_numbers(self) -> list[Column]:
         """Columns of numbers that are named, by their own heading before what such columns are called elsewhere."""
@@ -281,6 +307,7 @@ class Reading:
         self.filters = [one for one in self.filters if one not in part]
         columns = {one.column for one in part}
         self.groups = [one for one in self.groups if one.column not in columns]
+        self.measured = True
         if not part:
             self.unread.append(self.shared)
         return Measure("share", part=tuple(part)) if part else Measure("count")
@@ -340,6 +367,18 @@ class Reading:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
+
+
+def questions(text: str) -> list[str]:
+    """The questions of a text that asks for several things, one after the other; each may go on from the one before."""
+    asked: list[str] = []
+    at = 0
+    for match in compiled(words()["another"]).finditer(text):
+        before, after = text[at : match.end()], text[match.end() :]
+        if all(compiled(words()["question"]).search(one) for one in (before, after)):
+            asked.append(before.strip(" ,、，"))
+            at = match.end()
+    return [*asked, text[at:].strip()]
 
 
 def _grain_for(profile: Profile, column: Column, within: tuple[date | None, date | None] = (None, None)) -> Grain:

@@ -6,7 +6,7 @@ from typing import Literal
 
 Asks = Literal["figures", "preview", "why", "examples"]
 Op = Literal["in", "not_in", "lt", "le", "gt", "ge", "between", "contains", "lacks"]
-MeasureKind = Literal["count", "mean", "median", "sum", "share", "min", "max"]
+MeasureKind = Literal["count", "mean", "median", "sum", "share", "min", "max", "distinct"]
 Grain = Literal["year", "half", "quarter", "month", "week", "day"]
 Value = str | float | date | None
 

@@ -1,14 +1,18 @@
 """Figures in words: what was read of the question, the figures with the rows behind them, what makes them doubtful."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Protocol
+
+from pydantic import JsonValue
 
 from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures, kept_rows, period_name
 from packs.marketing.asking.linking import alike
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.brands.intervals import wilson
+from packs.marketing.evidence import say
 
 SHOWN = 12
 """Groups in the text; all are in the table."""
@@ -23,51 +27,58 @@ def told(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
     """The first line says what the figures are of."""
     scope = " · ".join(shown(one, ctx) for one in request.filters)
     key = "ask.scope" if scope else "ask.scope.all"
-    lines = [ctx.text(key, filters=scope, left=f"{figures.left:,}", total=f"{figures.total:,}")]
+    of: dict[str, JsonValue] = {"rows": scope} if scope else {}
+    counted = {"filters": scope, "left": f"{figures.left:,}", "total": f"{figures.total:,}"}
+    lines: list[str] = [say(ctx, key, figures.left, of=of, interval=None, **counted)]
     if not figures.left:
-        return [*lines, ctx.text("ask.nothing")]
+        return [*lines, say(ctx, "ask.nothing", 0, of=of)]
     if not request.groups:
         _, rows, values = figures.rows[0]
         found = zip(request.measures, values, strict=True)
-        lines += [_one(measure, value, rows, ctx, request.decimals) for measure, value in found]
+        lines += [_one(measure, value, rows, of, ctx, request.decimals) for measure, value in found]
     elif not figures.rows:
-        lines.append(ctx.text("ask.nothing"))
+        lines.append(say(ctx, "ask.nothing", 0, of=of))
     else:
-        lines += _of_groups(request, figures, ctx)
+        lines += _of_groups(request, figures, of, ctx)
     if figures.without and any(one.column for one in request.measures):
-        lines.append(ctx.text("ask.without", count=f"{figures.without:,}"))
+        lines.append(say(ctx, "ask.without", figures.without, of=of, count=f"{figures.without:,}"))
     return lines
 
 
-def _one(measure: Measure, value: float | None, rows: int, ctx: ToolContext, decimals: int) -> str:
+def _one(
+    measure: Measure, value: float | None, rows: int, of: Mapping[str, JsonValue], ctx: ToolContext, decimals: int
+) -> str:
     if value is None:
-        return ctx.text("ask.no_value", column=measure.column or "")
+        return say(ctx, "ask.no_value", 0, of=of, column=measure.column or "")
     if measure.kind == "share":
         part = " · ".join(shown(one, ctx) for one in measure.part)
         count = round(value * rows / 100)
         said = figure(measure, value, decimals)
-        return ctx.text("ask.share", part=part, value=said, count=f"{count:,}", rows=f"{rows:,}")
-    return ctx.text(f"ask.{measure.kind}", column=measure.column or "", value=figure(measure, value, decimals))
+        counted = {"part": part, "value": said, "count": f"{count:,}", "rows": f"{rows:,}"}
+        return say(ctx, "ask.share", rows, of=of, interval=wilson(count, rows), **counted)
+    said = figure(measure, value, decimals)
+    return say(ctx, f"ask.{measure.kind}", rows, of=of, column=measure.column or "", value=said)
 
 
-def _of_groups(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
+def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
     by = " × ".join(group_name(group, ctx) for group in request.groups)
     what = ", ".join(measure_name(one, ctx) for one in request.measures)
     ranked = request.descending is not None
     key = "ask.groups.high" if request.descending else "ask.groups.low" if ranked else "ask.groups"
-    lines = [ctx.text(key, by=by, what=what, groups=f"{figures.groups:,}")]
+    lines: list[str] = [say(ctx, key, figures.left, of=of, by=by, what=what, groups=f"{figures.groups:,}")]
     for names, rows, values in figures.rows[:SHOWN]:
         said = ", ".join(
             _value(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True)
         )
         only = all(one.kind == "count" for one in request.measures)
         line = "ask.group.count" if only else "ask.group"
-        lines.append(ctx.text(line, name=" · ".join(names), value=said, rows=f"{rows:,}"))
-    if len(figures.rows) > SHOWN:
-        lines.append(ctx.text("ask.more", count=f"{len(figures.rows) - SHOWN:,}"))
+        name = " · ".join(names)
+        lines.append(say(ctx, line, rows, of={**of, by: name}, name=name, value=said, rows=f"{rows:,}"))
+    if (more := len(figures.rows) - SHOWN) > 0:
+        lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
     few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
     if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
-        lines.append(ctx.text("ask.few", names=", ".join(few), fewest=FEWEST))
+        lines.append(say(ctx, "ask.few", len(few), of=of, names=", ".join(few), fewest=FEWEST))
     return lines
 
 
@@ -85,12 +96,15 @@ def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list
     kept = kept_rows(profile, request.filters)
     scope = " · ".join(shown(one, ctx) for one in request.filters)
     key = "ask.scope" if scope else "ask.scope.all"
-    lines = [ctx.text(key, filters=scope, left=f"{kept.height:,}", total=f"{profile.frame.height:,}")]
+    of: dict[str, JsonValue] = {"rows": scope} if scope else {}
+    counted = {"filters": scope, "left": f"{kept.height:,}", "total": f"{profile.frame.height:,}"}
+    lines: list[str] = [say(ctx, key, kept.height, of=of, interval=None, **counted)]
     text = profile.text
     written = kept.drop_nulls(text.name) if text is not None else kept.clear()
     if text is None or not written.height:
-        return [*lines, ctx.text("ask.nothing")], [], []
-    lines.append(ctx.text("ask.examples", shown=min(WRITTEN, written.height), count=f"{written.height:,}"))
+        return [*lines, say(ctx, "ask.nothing", 0, of=of)], [], []
+    number, of_them = min(WRITTEN, written.height), f"{written.height:,}"
+    lines.append(say(ctx, "ask.examples", written.height, of=of, shown=number, count=of_them))
     lines += [
         ctx.text("ask.why.quote", text=" ".join(one.split())[:LONGEST_WRITTEN]) for one in written[text.name][:WRITTEN]
     ]
@@ -104,7 +118,7 @@ def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list
 
 def preview(name: str, profile: Profile, ctx: ToolContext) -> list[str]:
     rows, columns = profile.frame.height, len(profile.columns)
-    lines = [ctx.text("ask.preview", file=name, rows=f"{rows:,}", columns=columns)]
+    lines: list[str] = [say(ctx, "ask.preview", rows, file=name, rows=f"{rows:,}", columns=columns)]
     for column in profile.columns[:40]:
         kind = ctx.text(f"ask.kind.{column.kind}")
         values = profile.frame[column.name].drop_nulls()

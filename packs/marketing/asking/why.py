@@ -10,6 +10,7 @@ from contracts.tools import ToolContext
 from packs.marketing.asking.answering import kept_rows
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
+from packs.marketing.evidence import say
 from packs.marketing.keywords import english, japanese, korean
 
 TERMS, QUOTES = 5, 2
@@ -33,13 +34,18 @@ def told(profile: Profile, request: Request, ctx: ToolContext) -> list[str]:
     # of the whole table: what all rows of a shop speak of may be why it is low
     high = table.frame.join(found, on=_ROW, how="anti").head(MOST_READ)[text.name].to_list()
     if len(low) < FEWEST:
-        return [ctx.text("ask.why.few", low=len(low), to=f"{rating.scale.negative_to:g}")]
-    lines = [ctx.text("ask.why.low", low=f"{len(low):,}", rows=f"{rows.height:,}", to=f"{rating.scale.negative_to:g}")]
+        return [say(ctx, "ask.why.few", len(low), low=len(low), to=f"{rating.scale.negative_to:g}")]
+    shown = {"low": f"{len(low):,}", "rows": f"{rows.height:,}", "to": f"{rating.scale.negative_to:g}"}
+    lines: list[str] = [say(ctx, "ask.why.low", rows.height, of=None, interval=None, **shown)]
     terms = _terms(low, high)
     for term, ours, theirs in terms:
-        lines.append(
-            ctx.text("ask.why.term", term=term, ours=ours, low=f"{len(low):,}", theirs=theirs, others=f"{len(high):,}")
-        )
+        counted: dict[str, object] = {
+            "ours": ours,
+            "low": f"{len(low):,}",
+            "theirs": theirs,
+            "others": f"{len(high):,}",
+        }
+        lines.append(say(ctx, "ask.why.term", ours + theirs, of={"term": term}, interval=None, term=term, **counted))
     quotes = [one for one in low if any(term in one.lower() for term, _, _ in terms)] or low
     lines += [ctx.text("ask.why.quote", text=_cut(one)) for one in sorted(quotes, key=len)[-QUOTES:]]
     return lines

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 import polars as pl
+from pydantic import JsonValue
 
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
 from packs.marketing.board.measures import Measures, Step
 from packs.marketing.board.orders import Orders
+from packs.marketing.brands.intervals import wilson
 from packs.marketing.charts.style import short
+from packs.marketing.evidence import Sentence, say
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, limits, summary
+from packs.marketing.reporting.sentences import changes, limits, quiet, sampled, summary
 from packs.marketing.shapes import Keywords, SentimentSummary, Tally, Trend
 
 _PRODUCTS, _PERIODS, _TERMS = 15, 36, 10
@@ -25,6 +28,7 @@ Tone = Literal["main", "positive", "negative", "warm"]
 class Card:
     """A key figure; `change` is how it moved, `good` whether that is welcome."""
 
+    name: str
     label: str
     value: str
     note: str
@@ -94,41 +98,67 @@ def compose(title: str, material: Material | None, orders: Orders | None, found:
 def _cards(material: Material | None, found: Measures, ctx: ToolContext) -> Iterator[Card]:
     if material is not None and found.reviews is not None:
         about, overall = material.about, material.sentiment.overall if material.sentiment else None
-        note = ctx.text("dashboard.card.products", products=count(about.products)) if about.products else ""
-        yield Card(ctx.text("report.fact.reviews"), count(found.reviews), note, "main")
+        products = count(about.products)
+        note = say(ctx, "dashboard.card.products", about.reviews, products=products) if about.products else ""
+        yield Card("reviews", ctx.text("report.fact.reviews"), count(found.reviews), note, "main")
         if overall is not None:
-            of = ctx.text("dashboard.card.of", part=count(overall.positive), whole=count(overall.reviews))
+            of = _of(overall.positive, overall, "positive", ctx)
             step = found.step
             change = _change(step, ctx) if step else ""
-            good = step is None or step.change >= 0
+            good = step is None or not step.difference.significant or step.difference.value > 0
             value = percent(found.positive_share)
-            yield Card(ctx.text("report.fact.positive"), value, of, "positive", change, good)
+            yield Card("positive", ctx.text("report.fact.positive"), value, of, "positive", change, good)
         if found.mean_rating is not None:
             scale = about.quality.rating_scale
             value = rating(found.mean_rating) + (f" / {scale_end(scale.high)}" if scale else "")
-            note = ctx.text("dashboard.card.rated", rated=count(about.rated))
-            yield Card(ctx.text("report.fact.rating"), value, note, "warm")
+            note = say(ctx, "dashboard.card.rated", about.rated, of={"rated": True}, rated=count(about.rated))
+            yield Card("rating", ctx.text("report.fact.rating"), value, note, "warm")
         if overall is not None:
-            of = ctx.text("dashboard.card.of", part=count(overall.negative), whole=count(overall.reviews))
-            yield Card(ctx.text("dashboard.card.negative"), percent(found.negative_share), of, "negative")
+            of = _of(overall.negative, overall, "negative", ctx)
+            yield Card("negative", ctx.text("dashboard.card.negative"), percent(found.negative_share), of, "negative")
         if found.complaint is not None and found.complaint.tally is not None:
             negative = count(found.complaint.tally.negative)
-            note = ctx.text(
-                "dashboard.card.complaint_note", documents=count(found.complaint.documents), negative=negative
+            documents, words = found.complaint.documents, material.keywords
+            sample = words is not None and words.read < words.available
+            note = say(
+                ctx,
+                "dashboard.card.complaint_sample" if sample else "dashboard.card.complaint_note",
+                documents,
+                of={"term": found.complaint.term},
+                documents=count(documents),
+                negative=negative,
+                read=count(words.read) if words else "",
             )
-            yield Card(ctx.text("dashboard.card.complaint"), found.complaint.term, note, "negative")
+            yield Card("complaint", ctx.text("dashboard.card.complaint"), found.complaint.term, note, "negative")
     if found.to_order is not None:
-        note = ctx.text("dashboard.card.to_order_note")
-        yield Card(ctx.text("dashboard.card.to_order"), count(found.to_order), note, "warm")
+        note = say(ctx, "dashboard.card.to_order_note", found.to_order)
+        yield Card("to_order", ctx.text("dashboard.card.to_order"), count(found.to_order), note, "warm")
 
 
-def _change(step: Step, ctx: ToolContext) -> str:
-    points = f"{100 * abs(step.change):.1f}"
-    if points == "0.0":
-        return ctx.text("dashboard.change.same", period=step.period, share=percent(step.share), previous=step.previous)
-    way = "up" if step.change > 0 else "down"
-    return ctx.text(
-        f"dashboard.change.{way}", period=step.period, share=percent(step.share), previous=step.previous, points=points
+def _of(part: int, whole: Tally, side: str, ctx: ToolContext) -> Sentence:
+    of: dict[str, JsonValue] = {"polarity": side}
+    interval = wilson(part, whole.reviews)
+    said = {"part": count(part), "whole": count(whole.reviews)}
+    return say(ctx, "dashboard.card.of", whole.reviews, of=of, interval=interval, **said)
+
+
+def _change(step: Step, ctx: ToolContext) -> Sentence:
+    """A step that may be chance is neither up nor down."""
+    newest, before, apart = step.newest, step.before, step.difference
+    way = "chance" if not apart.significant else "up" if apart.value > 0 else "down"
+    return say(
+        ctx,
+        f"dashboard.change.{way}",
+        newest.reviews + before.reviews,
+        of={"periods": [before.name, newest.name]},
+        interval=(apart.low, apart.high),
+        period=newest.name,
+        share=percent(newest.positive_share),
+        n=count(newest.reviews),
+        previous=before.name,
+        before=percent(before.positive_share),
+        before_n=count(before.reviews),
+        points=f"{100 * abs(apart.value):.1f}",
     )
 
 
@@ -147,7 +177,7 @@ def _trend(material: Material, trend: Trend, ctx: ToolContext) -> Panel:
         for point in trend.points[-_PERIODS:]
     )
     head = _head(ctx, "period", "reviews", "positive_share", "rating")
-    said = list(changes(material, ctx, "positive_share", "mean_rating")) or [ctx.text("report.trend_quiet")]
+    said = changes(material, ctx, "positive_share", "mean_rating") or [quiet(trend, ctx)]
     title = ctx.text("report.chart.trend")
     return Panel("trend", title, _told(title, said), Table(head, rows), said[0])
 
@@ -173,7 +203,8 @@ def _keywords(keywords: Keywords, ctx: ToolContext) -> Panel:
     )
     head = _head(ctx, "term", "reviews", "positive_share", "negative_share")
     title = ctx.text("report.chart.keywords")
-    return Panel("keywords", title, _told(title, [f"{row[0]} {row[1]}" for row in rows]), Table(head, rows))
+    told = _told(title, [f"{row[0]} {row[1]}" for row in rows])
+    return Panel("keywords", title, told, Table(head, rows), next(sampled(keywords, ctx), ""))
 
 
 def _parts(tally: Tally) -> Iterator[str]:
@@ -223,8 +254,10 @@ def _quality(material: Material, ctx: ToolContext) -> Iterator[str]:
     quality = material.about.quality
     yield ctx.text("report.files", files=", ".join(quality.files) or "–")
     yield ctx.text("report.made", date=ctx.now.date().isoformat())
-    yield ctx.text(
+    yield say(
+        ctx,
         "dashboard.quality.rows",
+        quality.rows_read,
         read=count(quality.rows_read),
         kept=count(quality.rows_kept),
         bad=count(quality.rows_bad),

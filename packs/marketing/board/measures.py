@@ -4,23 +4,20 @@ from dataclasses import dataclass
 
 from contracts.shape import JsonObject
 from packs.marketing.board.orders import Orders
+from packs.marketing.brands.intervals import LEVEL, difference
 from packs.marketing.reporting.material import FEWEST, Material
 from packs.marketing.reporting.sentences import worst_keyword
-from packs.marketing.shapes import Keyword
+from packs.marketing.shapes import Difference, Keyword, NamedTally
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The share of positive reviews in the newest period with enough of them, and in the one before."""
+    """The reviews of the newest period with enough of them, those of the one before, and how their positive shares
+    differ."""
 
-    period: str
-    share: float
-    previous: str
-    before: float
-
-    @property
-    def change(self) -> float:
-        return self.share - self.before
+    newest: NamedTally
+    before: NamedTally
+    difference: Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +50,22 @@ def measure(material: Material | None, orders: Orders | None) -> Measures:
 
 
 def _step(material: Material) -> Step | None:
-    series: list[tuple[str, float]] = []
+    """By the trend's periods, else by months. A trend has shares; what they are shares of are whole reviews."""
+    series: list[NamedTally] = []
     if material.trend is not None:
-        points = [point for point in material.trend.points if point.reviews >= FEWEST]
-        series = [(point.period, point.positive_share) for point in points if point.positive_share is not None]
+        for point in material.trend.points:
+            if point.reviews >= FEWEST and point.positive_share is not None:
+                positive = round(point.positive_share * point.reviews)
+                rest = point.reviews - positive
+                series.append(
+                    NamedTally(name=point.period, reviews=point.reviews, positive=positive, neutral=rest, negative=0)
+                )
     elif material.sentiment is not None:
-        months = [month for month in material.sentiment.by_month if month.reviews >= FEWEST]
-        series = [(month.name, month.positive_share) for month in months]
+        series = [month for month in material.sentiment.by_month if month.reviews >= FEWEST]
     if len(series) < 2:
         return None
-    (previous, before), (period, share) = series[-2:]
-    return Step(period, share, previous, before)
+    before, newest = series[-2:]
+    return Step(newest, before, difference(newest, before, LEVEL))
 
 
 def as_json(found: Measures) -> JsonObject:
@@ -73,9 +75,9 @@ def as_json(found: Measures) -> JsonObject:
         "reviews": found.reviews,
         "positive_share": _rounded(found.positive_share),
         "negative_share": _rounded(found.negative_share),
-        "positive_change": _rounded(step.change) if step else None,
-        "period": step.period if step else None,
-        "previous_period": step.previous if step else None,
+        "positive_change": step.difference.value if step else None,
+        "period": step.newest.name if step else None,
+        "previous_period": step.before.name if step else None,
         "mean_rating": found.mean_rating,
         "complaint": {
             "term": complaint.term,

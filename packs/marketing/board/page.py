@@ -1,4 +1,4 @@
-"""The dashboard as one HTML file: no script, no address, and every text from outside escaped."""
+"""The dashboard as one HTML file: no address, one script that its hash allows, and every text from outside escaped."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -6,35 +6,59 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.board.content import Board, Card, Panel, Table
 from packs.marketing.board.drawings import Drawing
+from packs.marketing.board.lettering import font_face
+from packs.marketing.board.live import allowed, embedded
 from packs.marketing.board.orders import Orders
 from packs.marketing.charts.style import ACCENT, COLOURS, GRID, INK, SOFT, VOLUME
 from packs.marketing.letters import plain
 from packs.marketing.reporting.brand import Branding
 
 _FOLDER = Path(__file__).parent
+_FONT = "/* font */"
 # The charts' colours, and the names under which the style sheet knows them.
 _TONES = {INK: "ink", SOFT: "soft", GRID: "line", ACCENT: "accent", VOLUME: "volume"} | {
     colour: name for name, colour in COLOURS.items()
 }
 
 
-def render(board: Board, drawings: Mapping[str, Drawing], brand: Branding, ctx: ToolContext) -> bytes:
-    main = [_figures(board.cards), *_summary(board.summary, ctx), '<div class="parts">']
+def render(
+    board: Board, drawings: Mapping[str, Drawing], data: JsonObject | None, brand: Branding, ctx: ToolContext
+) -> bytes:
+    """`data` is what the page counts anew when somebody filters it."""
+    main = [*_filters(data, ctx), _figures(board.cards), *_summary(board.summary, ctx), '<div class="parts">']
     main += [_panel(panel, drawings[panel.section], ctx) for panel in board.panels if panel.section in drawings]
     main += [*_quotes(board, ctx), *_orders(board.orders, ctx), "</div>"]
     page = _template().substitute(
         language=escape(ctx.language),
         title=escape(board.title),
         period=escape(board.period),
-        style=f"{_style()}\n:root {{ --head: {brand.colour}; }}" if brand.colour else _style(),
+        style=f"{_FONT}\n{_style()}\n:root {{ --head: {brand.colour}; }}" if brand.colour else f"{_FONT}\n{_style()}",
         logo=f'<img alt="" src="data:image/png;base64,{brand.logo}">' if brand.logo else "",
         main="\n".join(main),
+        scripts=f"; script-src {allowed()}" if data else "",
+        live=embedded(data) if data else "",
         footer=f"<h2>{escape(ctx.text('dashboard.heading.quality'))}</h2>\n{_list(board.quality)}",
     )
-    return plain(page).encode("utf-8")
+    page = plain(page)
+    return page.replace(_FONT, font_face(page, ctx.language)).encode("utf-8")
+
+
+def _filters(data: JsonObject | None, ctx: ToolContext) -> Iterator[str]:
+    """Hidden until the script runs: without it nobody could use them."""
+    if data is None:
+        return
+    everything = escape(ctx.text("dashboard.filter.all"))
+    boxes = "".join(
+        f"<label>{escape(ctx.text(f'dashboard.filter.{name}'))} "
+        f'<select name="{name}"><option value="">{everything}</option></select></label>'
+        for name in ("product", "from", "to")
+    )
+    reset = escape(ctx.text("dashboard.filter.reset"))
+    yield f'<form class="filters" hidden>{boxes}<button type="reset" name="reset" disabled>{reset}</button></form>'
 
 
 @cache
@@ -61,7 +85,7 @@ def _card(card: Card) -> str:
     change = f'<p class="{"up" if card.good else "down"}">{escape(card.change)}</p>' if card.change else ""
     note = f"<p>{escape(card.note)}</p>" if card.note else ""
     value = f"<strong>{escape(card.value)}</strong>"
-    return f'<li class="{card.tone}"><h2>{escape(card.label)}</h2>{value}{change}{note}</li>'
+    return f'<li class="{card.tone}" data-card="{card.name}"><h2>{escape(card.label)}</h2>{value}{change}{note}</li>'
 
 
 def _summary(sentences: Sequence[str], ctx: ToolContext) -> Iterator[str]:

@@ -7,8 +7,9 @@ method 10) for the difference of two, which squares and adds the two Wilson dist
 from math import sqrt
 from statistics import NormalDist
 
-from packs.marketing.shapes import Tally
-from packs.marketing.shapes_competitor import Difference
+import polars as pl
+
+from packs.marketing.shapes import Difference, Tally
 
 LEVEL = 0.95
 
@@ -39,10 +40,30 @@ def difference(one: Tally, other: Tally, confidence: float) -> Difference:
     value = share - against
     down = value - sqrt((share - low) ** 2 + (other_high - against) ** 2)
     up = value + sqrt((high - share) ** 2 + (against - other_low) ** 2)
+    return _difference(value, max(-1.0, down), min(1.0, up), confidence)
+
+
+def difference_of_means(one: pl.Series, other: pl.Series, confidence: float) -> Difference:
+    """The mean of one minus that of the other (Welch 1947, by the normal quantile). A handful of equal values looks
+    perfectly sure and is not: a side that does not vary counts as varying like the other, one alone tells nothing."""
+    spreads = [_spread(one), _spread(other)]
+    widest = max(spreads)
+    error = sqrt(sum((spread or widest) ** 2 / len(side) for spread, side in zip(spreads, (one, other), strict=True)))
+    value = float(one.sum()) / len(one) - float(other.sum()) / len(other)
+    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
+    return _difference(value, value - reach, value + reach, confidence)
+
+
+def _spread(values: pl.Series) -> float:
+    found = values.std()
+    return found if isinstance(found, float) else 0.0
+
+
+def _difference(value: float, low: float, high: float, confidence: float) -> Difference:
     return Difference(
         value=round(value, 4),
-        low=round(max(-1.0, down), 4),
-        high=round(min(1.0, up), 4),
+        low=round(low, 4),
+        high=round(high, 4),
         confidence=round(confidence, 4),
-        significant=down > 0 or up < 0,
+        significant=low > 0 or high < 0,
     )

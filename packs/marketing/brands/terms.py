@@ -10,7 +10,7 @@ from math import log, sqrt
 
 from packs.marketing.brands.names import folded, spellings
 from packs.marketing.keywords import english, japanese, korean
-from packs.marketing.keywords.terms import Term, weigh
+from packs.marketing.keywords.terms import Term, is_class, weigh
 from packs.marketing.shapes import Polarity
 from packs.marketing.shapes_competitor import BrandTerm
 
@@ -42,7 +42,7 @@ def candidates(texts: Sequence[str], languages: Sequence[str], names: Sequence[s
         # A handful of reviews in another language has no terms that stand out, only words.
         worth = len(places) >= _FEWEST_SHARE * len(texts) or len(places) >= _FEWEST_REVIEWS
         for term in _terms(language, [texts[place] for place in places]) if places and worth else ():
-            if any(folded(term.term) in word for word in skipped):
+            if is_class(term.term, language) or any(folded(term.term) in word for word in skipped):
                 continue
             documents = frozenset(places[index] for index in term.documents)
             found.append(Candidate(term.term, language, documents))

@@ -1,1 +1,1 @@
-"""Bundled synthetic reviews, and the script that writes them."""
+"""Bundled synthetic reviews and stocks; bench.demo writes them."""

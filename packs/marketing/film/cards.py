@@ -19,8 +19,8 @@ _INSET, _QUOTE_TOP, _QUOTE_FOOT = 44, 122, 92
 
 
 def night(size: Format, seconds: float) -> Image.Image:
-    """The dark ground of the first and last scene, wide enough to drift over for so long."""
-    across = size.width + round(seconds * FPS) + 1
+    """The dark ground, wide enough to drift over for so long; of no seconds, for a scene that stands."""
+    across = size.width + (round(seconds * FPS) + 1 if seconds else 0)
     ground = gradient((across, size.height), NIGHT, DEEP, slant=0.6)
     unit = min(size.width, size.height)
     glow(ground, (round(across * 0.88), round(size.height * 0.12)), round(unit * 0.62), "#3f7fc4", 0.55)

@@ -1,17 +1,17 @@
 """Which scenes a film has, in which order, how long each stands, and what is said in it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import read_json
-from packs.marketing.brands.sentences import told as told_of_brands
+from packs.marketing.brands.sentences import headline
 from packs.marketing.film.cards import closing_scene, quote_scene, title_scene
 from packs.marketing.film.charts import brands_scene, keywords_scene, products_scene, sentiment_scene, trend_scene
 from packs.marketing.film.lettering import drawable
 from packs.marketing.film.stage import FPS, Format, Scene
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, summary
+from packs.marketing.reporting.sentences import course, keywords, polarity, products
 from packs.marketing.shapes import Quote
 from packs.marketing.shapes_competitor import Competitor
 
@@ -29,36 +29,42 @@ _SHOWN = ("title", "sentiment", "products", "competitor", "trend", "keywords", "
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A scene that can be drawn; given the seconds it will stand."""
+    """A scene that can be drawn, given the seconds it will stand. `weight` is its share of the time; when there is no
+    time for everything the lowest `rank` stays."""
 
     name: str
     draw: Callable[[float], Scene]
+    weight: float
+    rank: int
+
+
+def _shot(name: str, draw: Callable[[float], Scene]) -> Shot:
+    return Shot(name, draw, _WEIGHTS.get(name, 1.0), _ORDER.index(name))
 
 
 def shots(material: Material, title: str, size: Format, ctx: ToolContext) -> list[Shot]:
-    """A shot for everything there is."""
+    """A shot for everything there is: the results as a film."""
     found = [
-        Shot("title", lambda seconds: title_scene(title, material, size, ctx, seconds)),
-        Shot("closing", lambda seconds: closing_scene(title, material, size, ctx, seconds)),
+        _shot("title", lambda seconds: title_scene(title, material, size, ctx, seconds)),
+        _shot("closing", lambda seconds: closing_scene(title, material, size, ctx, seconds)),
     ]
-    sentiment, trend, keywords = material.sentiment, material.trend, material.keywords
+    sentiment, trend = material.sentiment, material.trend
     said = _said(material, ctx)
     if sentiment is not None and sentiment.overall.reviews:
         overall = sentiment.overall
-        found.append(Shot("sentiment", lambda _: sentiment_scene(overall, said["sentiment"], size, ctx)))
-        products = [product for product in material.products if product.reviews]
-        if len(products) > 1 and "products" in said:
-            found.append(Shot("products", lambda _: products_scene(products, said["products"], size, ctx)))
+        found.append(_shot("sentiment", lambda _: sentiment_scene(overall, said["sentiment"], size, ctx)))
+        if len(material.products) > 1 and "products" in said:
+            found.append(_shot("products", lambda _: products_scene(material.products, said["products"], size, ctx)))
         if quotes := _quotes(sentiment.quotes):
-            found.append(Shot("quotes", lambda _: quote_scene(quotes, size, ctx)))
+            found.append(_shot("quotes", lambda _: quote_scene(quotes, size, ctx)))
     if (compared := _compared(material, ctx)) is not None:
         facts = compared
-        found.append(Shot("competitor", lambda _: brands_scene(facts.brands, _lead(facts, ctx), size, ctx)))
+        found.append(_shot("competitor", lambda _: brands_scene(facts.brands, headline(ctx, facts)[0], size, ctx)))
     if trend is not None and len(trend.points) > 1:
         course = trend
-        found.append(Shot("trend", lambda _: trend_scene(course, said["trend"], size, ctx)))
-    if keywords is not None and (terms := [word for word in keywords.keywords if drawable(word.term)]):
-        found.append(Shot("keywords", lambda _: keywords_scene(terms, said["keywords"], size, ctx)))
+        found.append(_shot("trend", lambda _: trend_scene(course, said["trend"], size, ctx)))
+    if terms := [word for word in material.keywords.keywords if drawable(word.term)] if material.keywords else []:
+        found.append(_shot("keywords", lambda _: keywords_scene(terms, said["keywords"], size, ctx)))
     return sorted(found, key=lambda shot: _SHOWN.index(shot.name))
 
 
@@ -71,11 +77,6 @@ def _compared(material: Material, ctx: ToolContext) -> Competitor | None:
     return None if all(brand.name in known for brand in facts.brands) else facts
 
 
-def _lead(facts: Competitor, ctx: ToolContext) -> str:
-    """What a comparison says first, after its scope and the two remarks on what it left out."""
-    return told_of_brands(ctx, facts)[1 + bool(facts.shared) + bool(facts.unassigned)]
-
-
 def _quotes(quotes: Sequence[Quote]) -> list[Quote]:
     """The praise, or what there is; nothing that no font can draw."""
     readable = [quote for quote in quotes if len(drawable(quote.text)) > len(quote.text) // 2]
@@ -84,26 +85,21 @@ def _quotes(quotes: Sequence[Quote]) -> list[Quote]:
 
 def _said(material: Material, ctx: ToolContext) -> dict[str, str]:
     """The sentence of the report's summary that belongs to each chart."""
-    bare = replace(material, sentiment=None, trend=None, keywords=None)
-    scope = len(summary(bare, ctx))
-    said: dict[str, str] = {}
-    judged = summary(replace(bare, sentiment=material.sentiment), ctx)[scope:]
-    said.update(zip(("sentiment", "products"), judged, strict=False))
-    named = summary(replace(bare, keywords=material.keywords), ctx)[scope:]
-    said.update(zip(("keywords",), named, strict=False))
-    measures = list(changes(material, ctx, "positive_share", "mean_rating", "reviews"))
-    said["trend"] = measures[0] if measures else ctx.text("report.trend_quiet")
-    return said
+    charts = {"sentiment": polarity(material, ctx), "products": products(material, ctx),
+              "trend": course(material, ctx), "keywords": keywords(material, ctx)}  # fmt: skip
+    return {name: first for name, said in charts.items() if (first := next(said, None)) is not None}
 
 
-def chosen(found: Sequence[Shot], seconds: float | None) -> tuple[list[Shot], list[int]]:
+def chosen(
+    found: Sequence[Shot], seconds: float | None, shortest: float = SHORTEST_SECONDS
+) -> tuple[list[Shot], list[int]]:
     """The shots that there is time for, and how many frames each stands."""
     shown = list(found)
     total = min(MOST, max(LEAST, seconds if seconds is not None else USUAL_SECONDS * len(shown)))
-    fitting = max(3, int(total / SHORTEST_SECONDS))
-    kept = sorted(shown, key=lambda shot: _ORDER.index(shot.name))[:fitting]
+    fitting = max(3, int(total / shortest))
+    kept = sorted(shown, key=lambda shot: shot.rank)[:fitting]
     shown = [shot for shot in shown if shot in kept]
-    weights = [_WEIGHTS.get(shot.name, 1.0) for shot in shown]
+    weights = [shot.weight for shot in shown]
     ends = [round(total * FPS * sum(weights[: number + 1]) / sum(weights)) for number in range(len(shown))]
     return shown, [end - start for start, end in zip([0, *ends], ends, strict=False)]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -25,8 +26,17 @@ class Term:
 
 @cache
 def stopwords(language: str) -> frozenset[str]:
-    data = yaml.safe_load((Path(__file__).parent / "stopwords.yaml").read_text(encoding="utf-8"))
-    return frozenset(str(word) for word in data[language])
+    return frozenset(map(str, _lists()[language]))
+
+
+def is_class(term: str, language: str) -> bool:
+    """Whether a term names what is reviewed ("film", "this film") and nothing about it."""
+    return set(term.split()) <= frozenset(map(str, _lists()["classes"][language])) | stopwords(language)
+
+
+@cache
+def _lists() -> Any:  # plain YAML
+    return yaml.safe_load((Path(__file__).parent / "stopwords.yaml").read_text(encoding="utf-8"))
 
 
 def weigh(tokens: Sequence[Sequence[str]], top: int) -> list[Term]:

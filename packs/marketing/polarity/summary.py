@@ -1,14 +1,18 @@
 """From judged reviews to the figures that people ask for: shares, products, months, agreement, quotes."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import polars as pl
 
 from packs.marketing.artifacts import mean
+from packs.marketing.brands.intervals import difference, joint
+from packs.marketing.polarity.insults import insults
 from packs.marketing.polarity.judge import METHODS, is_positive
 from packs.marketing.shapes import (
     About,
     Agreement,
+    Extremes,
     Method,
     NamedTally,
     Polarity,
@@ -22,15 +26,20 @@ from packs.marketing.shapes import (
 _QUOTE_LENGTH = (15, 140)
 _QUOTES_PER_SIDE = 4
 _PRODUCTS = 50
+RANKED = 10
+"""Reviews that a product or a period has to have to be called the best or the worst."""
+_MOST_LEVEL = 4
 
 
 def summarize(judged: pl.DataFrame, texts: pl.Series, about: About) -> SentimentSummary:
     """`judged` has the columns of insight.sentiment; `texts` are its reviews in the same order."""
+    by_product = _by(judged.filter(pl.col("product").is_not_null()), pl.col("product"))
     return SentimentSummary(
         about=about,
         overall=tally(judged),
         mean_score=mean(judged["score"]) or 0.0,
-        by_product=_by(judged.filter(pl.col("product").is_not_null()), pl.col("product"))[:_PRODUCTS],
+        by_product=by_product[:_PRODUCTS],
+        extremes=_extremes(by_product),
         by_month=tuple(
             sorted(
                 _by(judged.filter(pl.col("date").is_not_null()), pl.col("date").dt.strftime("%Y-%m")),
@@ -67,6 +76,27 @@ def _by(judged: pl.DataFrame, key: pl.Expr) -> tuple[NamedTally, ...]:
     return tuple(sorted(tallies, key=lambda found: (-found.reviews, found.name)))
 
 
+def _extremes(products: Sequence[NamedTally]) -> Extremes | None:
+    """Over all products, not only those that are shown: the best of the fifty largest need not be the best."""
+    compared = [product for product in products if product.reviews >= RANKED]
+    shares = [product.positive_share for product in compared]
+    if len(set(shares)) < 2:
+        return None
+    best, worst = (
+        [product for product in compared if product.positive_share == end] for end in (max(shares), min(shares))
+    )
+    pairs = len(compared) * (len(compared) - 1) // 2
+    return Extremes(
+        compared=len(compared),
+        fewer=len(products) - len(compared),
+        best=tuple(best[:_MOST_LEVEL]),
+        best_level=len(best),
+        worst=tuple(worst[:_MOST_LEVEL]),
+        worst_level=len(worst),
+        difference=difference(best[0], worst[0], joint(pairs)),
+    )
+
+
 def _agreement(judged: pl.DataFrame, scale: RatingScale | None) -> Agreement | None:
     if scale is None:
         return None
@@ -80,7 +110,7 @@ def _agreement(judged: pl.DataFrame, scale: RatingScale | None) -> Agreement | N
 
 
 def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None) -> Sequence[Quote]:
-    """Clear, readable, from different products, none twice, and never against the writer's own rating."""
+    """Clear, readable, no insults, from different products, none twice, and never against the writer's own rating."""
     side = judged.filter(pl.col("polarity") == polarity, pl.col("text").str.len_chars().is_between(*_QUOTE_LENGTH))
     if scale is not None:
         fits = (
@@ -95,6 +125,7 @@ def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None)
         .with_columns(turn=pl.col("row").cum_count().over("product"))
         .sort("turn", "strength", "row", descending=[False, True, False])
     )
+    shown = (row for row in ranked.iter_rows(named=True) if not insults(row["text"]))
     return [
         Quote(
             text=row["text"],
@@ -104,5 +135,5 @@ def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None)
             date=row["date"],
             rating=row["rating"],
         )
-        for row in ranked.head(_QUOTES_PER_SIDE).iter_rows(named=True)
+        for row in islice(shown, _QUOTES_PER_SIDE)
     ]

@@ -5,6 +5,7 @@ from pydantic import JsonValue
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.brands.sentences import details
+from packs.marketing.evidence import say
 from packs.marketing.reporting.figures import count, percent, rating, share, table
 from packs.marketing.shapes_competitor import Brand, Competitor
 
@@ -18,7 +19,7 @@ def comparison(facts: Competitor | None, ctx: ToolContext) -> JsonObject | None:
     rows = [_cells(brand, ctx) for brand in facts.brands[:_ROWS]]
     hidden = facts.left_out + max(0, len(facts.brands) - _ROWS)
     remarks = [ctx.text("report.competitor.interval")]
-    remarks += [ctx.text("report.competitor.more", number=count(hidden))] if hidden else []
+    remarks += [say(ctx, "report.competitor.more", hidden, number=count(hidden))] if hidden else []
     return {
         "notes": list[JsonValue](details(ctx, facts)),
         "table": table(ctx, _COLUMNS, rows),

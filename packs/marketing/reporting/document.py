@@ -5,7 +5,7 @@ User text reaches typst as JSON strings, which it never evaluates: a review that
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -13,26 +13,29 @@ from pydantic import JsonValue
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.brands import sentences as brands
+from packs.marketing.evidence import say
 from packs.marketing.reporting import fonts
+from packs.marketing.reporting.boss import agreement, first_page
 from packs.marketing.reporting.comparison import comparison
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, table
 from packs.marketing.reporting.material import Findings, Material
-from packs.marketing.reporting.sentences import changes, limits, summary
+from packs.marketing.reporting.sentences import course, limits, sampled, summary
 from packs.marketing.reporting.stocktaking import facts as stock_facts
 from packs.marketing.reporting.stocktaking import quality as stock_quality
 from packs.marketing.reporting.stocktaking import stocktaking
 from packs.marketing.shapes import Polarity, Tally
+from packs.marketing.slides.voices import listen
 from packs.marketing.stock import sentences as shelves
 
 TEMPLATE = Path(__file__).parent.parent / "report.typ"
 _KEYWORD_ROWS = 15
 _PRODUCT_ROWS = 15
 _PERIOD_ROWS = 24
-_HEADINGS = ("summary", "quality", "sentiment", "competitor", "trend", "keywords", "quotes", "inventory", "limits")
+_HEADINGS = ("summary", "sentiment", "competitor", "trend", "keywords", "quotes", "inventory", "quality", "limits")
 
 
-def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolContext) -> JsonObject:
-    """Everything that stands in the report. `charts` are file names by section."""
+def compose(found: Findings, title: str, charts: Sequence[str], ctx: ToolContext) -> JsonObject:
+    """Everything that stands in the report. `charts` are the sections that have one, a file of that name each."""
     material, stock = found.material, found.stock
     return {
         "language": ctx.language,
@@ -45,7 +48,8 @@ def compose(found: Findings, title: str, charts: Mapping[str, str], ctx: ToolCon
         "page_of": ctx.text("report.page"),
         "facts": [list[JsonValue](fact) for fact in _facts(found, ctx)],
         "headings": {name: ctx.text(f"report.heading.{name}") for name in _HEADINGS},
-        "charts": dict(charts),
+        "charts": {name: f"{name}.svg" for name in charts},
+        "boss": first_page(found, listen(ctx), ctx),
         "summary": list[JsonValue](
             [
                 *(summary(material, ctx, compared=found.competitor is not None) if material else ()),
@@ -103,21 +107,18 @@ def _review_facts(material: Material, ctx: ToolContext) -> list[list[str]]:
 
 
 def _limits(found: Findings, ctx: ToolContext) -> list[str]:
-    said = limits(found.material, ctx) if found.material else []
+    said: list[str] = [*limits(found.material, ctx)] if found.material else []
     said += [ctx.text("report.limit.competitor")] if found.competitor else []
     return [*said, ctx.text("report.limit.stock")] if found.stock else said
 
 
 def shortened(content: JsonObject) -> JsonObject:
-    """What fits on one page: the sentences that matter, two charts, and what limits them."""
+    """What fits on one page: what is the matter, what to do, how sure that is, and two charts."""
     drawn = content["charts"]
     names = [name for name in _HEADINGS if isinstance(drawn, dict) and name in drawn][:2]
     charts: JsonObject = {name: drawn[name] for name in names} if isinstance(drawn, dict) else {}
-    kept: JsonObject = {
-        name: said[:most] for name, most in (("summary", 9), ("limits", 3)) if isinstance(said := content[name], list)
-    }
     left_out: JsonObject = dict.fromkeys(("sentiment", "competitor", "trend", "keywords", "inventory", "quality"))
-    return {**content, **left_out, **kept, "quotes": [], "charts": charts, "form": "one_page"}
+    return {**content, **left_out, "quotes": [], "limits": [], "charts": charts, "form": "one_page"}
 
 
 def typeset(content: JsonObject, logo: bytes | None, ctx: ToolContext) -> bytes:
@@ -196,17 +197,9 @@ def _review_notes(material: Material, ctx: ToolContext) -> list[str]:
     languages = ", ".join(
         f"{ctx.text(f'language.{name}')} {count(number)}" for name, number in material.about.quality.languages.items()
     )
-    notes = [ctx.text("report.method"), ctx.text("report.languages", languages=languages)]
-    if material.sentiment is not None and (agreement := material.sentiment.agreement) is not None:
-        notes.append(
-            ctx.text(
-                "report.agreement",
-                reviews=count(agreement.reviews),
-                agree=count(agreement.agree),
-                share=share(agreement.agree, agreement.reviews),
-            )
-        )
-    return notes
+    reviews = material.about.reviews
+    said = say(ctx, "report.languages", reviews, languages=languages)
+    return [ctx.text("report.method"), said, *agreement(material, ctx)]
 
 
 def _tally_cells(tally: Tally) -> list[str]:
@@ -225,11 +218,11 @@ def _sentiment(material: Material, ctx: ToolContext) -> JsonObject | None:
     found = material.sentiment
     rows = [[ctx.text("report.all_products"), *_tally_cells(found.overall)]]
     rows += [[product.name, *_tally_cells(product)] for product in found.by_product[:_PRODUCT_ROWS]]
-    hidden = len(found.by_product) - _PRODUCT_ROWS
+    hidden = material.about.products - _PRODUCT_ROWS
     columns = ["product", "reviews", "positive", "neutral", "negative", "rating"]
     return {
         "table": table(ctx, columns, rows),
-        "note": ctx.text("report.more_products", number=hidden) if hidden > 0 else "",
+        "note": say(ctx, "report.more_products", hidden, number=count(hidden)) if hidden > 0 else "",
     }
 
 
@@ -241,12 +234,12 @@ def _trend(material: Material, ctx: ToolContext) -> JsonObject | None:
         [point.period, count(point.reviews), percent(point.positive_share), rating(point.mean_rating)]
         for point in trend.points[-_PERIOD_ROWS:]
     ]
-    notes = list(changes(material, ctx, "positive_share", "mean_rating", "reviews")) or [ctx.text("report.trend_quiet")]
-    gaps = sum(point.gap for point in trend.points)
+    notes = list(course(material, ctx))
+    gaps, periods = sum(point.gap for point in trend.points), len(trend.points)
     if gaps:
-        notes.append(ctx.text("report.gaps", gaps=gaps, periods=len(trend.points)))
-    if len(trend.points) > _PERIOD_ROWS:
-        notes.append(ctx.text("report.newest_periods", shown=_PERIOD_ROWS, periods=len(trend.points)))
+        notes.append(say(ctx, "report.gaps", periods, gaps=gaps, periods=periods))
+    if periods > _PERIOD_ROWS:
+        notes.append(say(ctx, "report.newest_periods", periods, shown=_PERIOD_ROWS, periods=periods))
     columns = ["period", "reviews", "positive_share", "rating"]
     return {"table": table(ctx, columns, rows), "notes": list[JsonValue](notes)}
 
@@ -266,7 +259,8 @@ def _keywords(material: Material, ctx: ToolContext) -> JsonObject | None:
         for keyword in material.keywords.keywords[:_KEYWORD_ROWS]
     ]
     columns = ["term", "count", "reviews", "reach", "positive_share", "negative_share"]
-    return {"table": table(ctx, columns, rows), "note": ctx.text("report.keywords_note")}
+    notes = [ctx.text("report.keywords_note"), *sampled(material.keywords, ctx)]
+    return {"table": table(ctx, columns, rows), "note": " ".join(notes)}
 
 
 def _quotes(material: Material, ctx: ToolContext) -> list[JsonValue]:

@@ -6,9 +6,10 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.marketing.evidence import say
 from packs.marketing.reporting.figures import count, share, table
 from packs.marketing.stock.again import Stock
-from packs.marketing.stock.sentences import details, number
+from packs.marketing.stock.sentences import details, money, number
 from packs.marketing.stock.shapes import Checked, Line
 
 _ROWS = 15
@@ -22,8 +23,9 @@ def facts(stock: Stock, ctx: ToolContext) -> list[list[str]]:
         [ctx.text("report.stock.to_order"), count(len(checked.to_order))],
         [ctx.text("inventory.status.out"), count(checked.counts["out"])],
     ]
-    value = checked.order_value
-    return found if value is None else [*found, [ctx.text("report.stock.order_value"), number(value)]]
+    if checked.order_value is None:
+        return found
+    return [*found, [ctx.text("report.stock.order_value"), money(checked, ctx)]]
 
 
 def stocktaking(stock: Stock | None, ctx: ToolContext) -> JsonObject | None:
@@ -40,7 +42,7 @@ def stocktaking(stock: Stock | None, ctx: ToolContext) -> JsonObject | None:
         "standing": table(ctx, ("status", "items", "portion"), standing),
         "orders_title": ctx.text("report.stock.orders" if checked.to_order else "inventory.summary.nothing"),
         "orders": _orders(checked, ctx) if checked.to_order else None,
-        "remark": ctx.text("report.stock.more", number=count(hidden)) if hidden > 0 else "",
+        "remark": say(ctx, "report.stock.more", hidden, number=count(hidden)) if hidden > 0 else "",
     }
 
 
@@ -64,7 +66,7 @@ def _order(line: Line, checked: Checked, ctx: ToolContext) -> list[str]:
     ]
 
 
-def quality(stock: Stock | None, ctx: ToolContext) -> tuple[list[str], Sequence[list[str]]]:
+def quality(stock: Stock | None, ctx: ToolContext) -> tuple[Sequence[str], Sequence[list[str]]]:
     """How the numbers came about, and rows for the table of data quality."""
     if stock is None:
         return [], []
@@ -75,4 +77,4 @@ def quality(stock: Stock | None, ctx: ToolContext) -> tuple[list[str], Sequence[
         [ctx.text("report.stock.rows_left_out"), count(stock.rows_left_out)],
         [ctx.text("report.stock.assumed"), count(stock.checked.assumed)],
     ]
-    return [ctx.text("report.stock.method", level=level, days=days)], rows
+    return [say(ctx, "report.stock.method", len(stock.checked.lines), level=level, days=days)], rows

@@ -6,12 +6,13 @@ import polars as pl
 
 from packs.marketing.shapes import Grain, Point
 
-_EVERY = {"day": "1d", "week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
+# As polars cuts time.
+EVERY = {"day": "1d", "week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
 
 
 def points(dated: pl.DataFrame, grain: Grain) -> list[Point]:
     """Needs date and rating; with a polarity column, the share of positive reviews too."""
-    every = _EVERY[grain]
+    every = EVERY[grain]
     shares = (
         (pl.col("polarity") == "positive").mean() if "polarity" in dated.columns else pl.lit(None, dtype=pl.Float64)
     )

@@ -1,13 +1,14 @@
-"""What is held against the products with what can be answered, and what to do next. Only what the reviews bear out."""
+"""Where customers differ, in their own words, and what to do next. Only what the reviews bear out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from contracts.tools import ToolContext
-from packs.marketing.reporting.figures import count, scale_end, share
+from packs.marketing.evidence import say
+from packs.marketing.reporting.figures import count
 from packs.marketing.reporting.material import Material
-from packs.marketing.shapes import Keyword, Quote
-from packs.marketing.slides.terms import blamed
+from packs.marketing.shapes import Keyword
+from packs.marketing.slides.terms import blame, blamed
 from packs.marketing.slides.voices import Voices
 
 _MOST = 3
@@ -17,7 +18,7 @@ _SPLIT = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """`heard` is a customer's sentence."""
+    """`heard` is a customer's sentence, `answer` that of one who is content with the same point."""
 
     heading: str
     evidence: str
@@ -32,39 +33,21 @@ class Step:
 
 
 def objections(material: Material, voices: Voices, ctx: ToolContext) -> list[Objection]:
-    """By term where terms are known, else by quote."""
-    every = [_by_term(term, voices, ctx) for term in blamed(material)[: 2 * _MOST]]
-    # A term without a sentence of its own is another word for an objection that is there already.
-    found = ([one for one in every if one.heard] or every)[:_MOST]
-    if found or material.sentiment is None:
-        return found
-    quotes = [quote for quote in material.sentiment.quotes if quote.polarity == "negative"]
-    return [_by_quote(quote, ctx) for quote in quotes[:_MOST]]
+    """Points on which customers differ, in the words of both. What nobody is content with has no answer in the reviews:
+    that is for whoever prepares the talk (`_steps`), and a promise made up here would be none."""
+    every = (_by_term(term, voices, ctx) for term in blamed(material)[: 2 * _MOST])
+    return [one for one in every if one is not None][:_MOST]
 
 
-def _by_term(term: Keyword, voices: Voices, ctx: ToolContext) -> Objection:
+def _by_term(term: Keyword, voices: Voices, ctx: ToolContext) -> Objection | None:
     positive = term.tally.positive if term.tally else 0
-    negative = term.tally.negative if term.tally else 0
-    heard = voices.about(term.term, "negative") or ""
-    evidence = ctx.text(
-        "sales_material.objection.evidence",
-        documents=count(term.documents),
-        negative=count(negative),
-        share=share(negative, term.documents),
-    )
-    if positive >= _SPLIT * term.documents:
-        answer = ctx.text("sales_material.objection.answer_split", positive=count(positive))
-    else:
-        answer = ctx.text("sales_material.objection.answer_plain")
-    return Objection(term.term, evidence, heard, answer)
-
-
-def _by_quote(quote: Quote, ctx: ToolContext) -> Objection:
-    dated = quote.date.isoformat() if quote.date else None
-    rated = ctx.text("report.rated", rating=scale_end(quote.rating)) if quote.rating is not None else None
-    evidence = " · ".join(part for part in (dated, rated) if part)
-    heading = quote.product or ctx.text("report.quotes.negative")
-    return Objection(heading, evidence, quote.text, ctx.text("sales_material.objection.answer_plain"))
+    if positive < _SPLIT * term.documents or not (content := voices.about(term.term, "positive")):
+        return None
+    if not (heard := voices.about(term.term, "negative")):
+        return None
+    said = "sales_material.objection.content"
+    found = say(ctx, said, term.documents, of={"term": term.term}, positive=count(positive))
+    return Objection(term.term, blame(term, ctx), heard, f"“{content}” {found}")
 
 
 def steps(
@@ -82,20 +65,24 @@ def _steps(
 ) -> Iterator[tuple[str, str]]:
     if praised:
         terms = ", ".join(term.term for term in praised[:3])
-        yield "strengths", ctx.text("sales_material.step.strengths_text", terms=terms)
+        said = "sales_material.step.strengths_text"
+        yield "strengths", say(ctx, said, material.about.reviews, of={"terms": terms}, terms=terms)
     if against:
         terms = ", ".join(term.term for term in against[:2])
-        yield "answers", ctx.text("sales_material.step.answers_text", terms=terms)
+        said = "sales_material.step.answers_text"
+        yield "answers", say(ctx, said, material.about.reviews, of={"terms": terms}, terms=terms)
     fall = next(
         (
             one
             for one in reversed(material.trend.changes if material.trend else ())
-            if one.after < one.before and one.measure != "reviews"
+            # A level that fell because other products are reviewed is nobody's fall.
+            if one.after < one.before and one.measure != "reviews" and one.within is None
         ),
         None,
     )
     if fall is not None:
-        yield "watch", ctx.text("sales_material.step.watch_fall", period=fall.period)
+        n = fall.before_n + fall.after_n
+        yield "watch", say(ctx, "sales_material.step.watch_fall", n, of={"from": fall.since}, period=fall.period)
     else:
         yield "watch", ctx.text("sales_material.step.watch_text")
     ranked = sorted(material.products, key=lambda one: (one.positive_share, one.reviews, one.name))

@@ -3,11 +3,15 @@
 from collections.abc import Iterable
 from typing import Literal
 
+from pydantic import JsonValue
+
 from contracts.tools import ToolContext
+from packs.marketing.brands.intervals import wilson
 from packs.marketing.charts.style import short
+from packs.marketing.evidence import Sentence, say
 from packs.marketing.reporting.figures import count, percent, rating, share
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, summary
+from packs.marketing.reporting.sentences import course, polarity, products
 from packs.marketing.shapes import Tally
 from packs.marketing.slides.native import Chart, Row
 from packs.marketing.slides.pages import Figure, Page, Tone
@@ -44,7 +48,7 @@ def sentiment_page(material: Material, ctx: ToolContext) -> Page | None:
         ),
         percent=True,
     )
-    said = summary(only(material, "sentiment"), ctx)
+    said = [*polarity(material, ctx), *products(material, ctx)]
     if len(rows) > 1:
         return Page("sentiment", ctx.text("sales_material.heading.sentiment"), said[-1], (chart,), notes=tuple(said))
     tones: dict[str, Tone] = {"positive": "positive", "neutral": "main", "negative": "negative"}
@@ -52,7 +56,7 @@ def sentiment_page(material: Material, ctx: ToolContext) -> Page | None:
         Figure(
             share(getattr(overall, side), overall.reviews),
             ctx.text(f"report.polarity.{side}"),
-            ctx.text("sales_material.fact.of", part=count(getattr(overall, side)), whole=count(overall.reviews)),
+            part_of(getattr(overall, side), overall, side, ctx),
             tones[side],
         )
         for side in sides
@@ -61,9 +65,11 @@ def sentiment_page(material: Material, ctx: ToolContext) -> Page | None:
     return Page("sentiment", heading, said[-1], (*figures, chart), notes=tuple(said))
 
 
-def only(material: Material, insight: Literal["sentiment", "trend"]) -> Material:
-    kept = material.sentiment if insight == "sentiment" else None
-    return Material(material.about, kept, None, material.trend if insight == "trend" else None, mixed=False)
+def part_of(part: int, whole: Tally, side: str, ctx: ToolContext) -> Sentence:
+    of: dict[str, JsonValue] = {"polarity": side}
+    interval = wilson(part, whole.reviews)
+    said = {"part": count(part), "whole": count(whole.reviews)}
+    return say(ctx, "sales_material.fact.of", whole.reviews, of=of, interval=interval, **said)
 
 
 def trend_page(material: Material, ctx: ToolContext) -> Page | None:
@@ -89,7 +95,7 @@ def trend_page(material: Material, ctx: ToolContext) -> Page | None:
     name = ctx.text("report.measure.reviews")
     told = told_of(name, ((point.period, count(point.reviews)) for point in points))
     charts.append(Chart("columns", periods, (Row(name, "light", tuple(float(p.reviews) for p in points)),), told))
-    said = list(changes(material, ctx, "positive_share", "mean_rating", "reviews")) or [ctx.text("report.trend_quiet")]
+    said = list(course(material, ctx))
     return Page(
         "trend",
         ctx.text("sales_material.heading.trend"),

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import get_args
 
 import polars as pl
 from pydantic import JsonValue
@@ -11,10 +10,9 @@ from contracts.errors import Code
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import CLEAN, Reviews, about, read_reviews, read_sentiment
 from packs.marketing.polarity.summary import summarize, tally
-from packs.marketing.reporting.material import FEWEST, Material
-from packs.marketing.series.changes import changes, slope
-from packs.marketing.series.periods import points
-from packs.marketing.shapes import About, Keyword, Keywords, Measure, Point, SentimentSummary, Trend
+from packs.marketing.reporting.material import Material
+from packs.marketing.series.course import course
+from packs.marketing.shapes import About, Keyword, Keywords, SentimentSummary, Trend
 
 _NAMED = 12
 
@@ -29,10 +27,13 @@ def narrow(material: Material, asked: Sequence[str], ctx: ToolContext) -> tuple[
         raise ToolError(Code.INPUT_MISSING, ctx.text("sales_material.error.no_products"))
     known = rows["product"].drop_nulls().unique(maintain_order=True).to_list()
     names = list(dict.fromkeys(name for product in asked for name in _matching(product, known, ctx)))
-    rows = rows.filter(pl.col("product").is_in(names))
-    quality = material.about.quality
-    languages = dict(rows["language"].value_counts(sort=True).iter_rows())
-    whose = about(Reviews(material.about.of, rows, quality.model_copy(update={"languages": languages})))
+    others, rows = rows.height, rows.filter(pl.col("product").is_in(names))
+    update = {
+        "languages": dict(rows["language"].value_counts(sort=True).iter_rows()),
+        "products_asked": tuple(names),
+        "other_products": material.about.quality.other_products + others - rows.height,
+    }
+    whose = about(Reviews(material.about.of, rows, material.about.quality.model_copy(update=update)))
     narrowed = Material(
         about=whose,
         sentiment=_sentiment(material.sentiment, rows, whose, set(names)),
@@ -107,22 +108,4 @@ def _trend(whole: Trend | None, rows: pl.DataFrame, whose: About) -> Trend | Non
     dated = rows.filter(pl.col("date").is_not_null())
     if whole is None or dated.is_empty():
         return None
-    series = points(dated, whole.grain)
-    pairs = {measure: _pairs(series, measure) for measure in get_args(Measure)}
-    return Trend(
-        about=whose,
-        grain=whole.grain,
-        points=tuple(series),
-        changes=tuple(found for measure, values in pairs.items() for found in changes(measure, values)),
-        slopes=tuple(found for measure, values in pairs.items() if (found := slope(measure, values))),
-        undated=rows.height - dated.height,
-    )
-
-
-def _pairs(series: list[Point], measure: Measure) -> list[tuple[str, float]]:
-    """As in marketing.trends: a mean over a handful of reviews is noise, and not compared."""
-    return [
-        (point.period, float(value))
-        for point in series
-        if (value := getattr(point, measure)) is not None and (measure == "reviews" or point.reviews >= FEWEST)
-    ]
+    return course(dated, whole.grain, whose, rows.height - dated.height)

@@ -3,16 +3,19 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from pydantic import JsonValue
+
 from contracts.tools import ToolContext
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
+from packs.marketing.evidence import say
+from packs.marketing.reporting.figures import count, percent, rating, scale_end
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, limits, summary
+from packs.marketing.reporting.sentences import changes, limits, products, sampled, summary
 from packs.marketing.shapes import Quote
 from packs.marketing.slides.answers import objections, steps
-from packs.marketing.slides.charted import only, sentiment_page, told_of, trend_page
+from packs.marketing.slides.charted import part_of, sentiment_page, told_of, trend_page
 from packs.marketing.slides.native import Chart, Row
 from packs.marketing.slides.pages import Figure, Page, Story, Voice, Wish
-from packs.marketing.slides.terms import blamed, praised
+from packs.marketing.slides.terms import blamed, praise, praised
 from packs.marketing.slides.voices import Voices
 
 _TERMS, _VOICES, _QUOTED = 8, 4, 2
@@ -53,12 +56,12 @@ def _subtitle(material: Material, wish: Wish, ctx: ToolContext) -> Iterator[str]
     if wish.audience:
         yield ctx.text("sales_material.audience", audience=wish.audience)
     if about.date_from and about.date_to:
-        yield ctx.text(
-            "sales_material.basis_dated",
+        yield say(
+            ctx, "sales_material.basis_dated", about.reviews,
             reviews=count(about.reviews), start=about.date_from.isoformat(), end=about.date_to.isoformat(),
         )  # fmt: skip
     else:
-        yield ctx.text("sales_material.basis", reviews=count(about.reviews))
+        yield say(ctx, "sales_material.basis", about.reviews, reviews=count(about.reviews))
     yield ctx.text("report.made", date=ctx.now.date().isoformat())
 
 
@@ -71,13 +74,16 @@ def _footer(material: Material, ctx: ToolContext) -> str:
         if files
         else "–"
     )
-    return ctx.text("sales_material.footer", files=named, reviews=count(material.about.reviews))
+    reviews = material.about.reviews
+    return say(ctx, "sales_material.footer", reviews, files=named, reviews=count(reviews))
 
 
 def _source(material: Material, ctx: ToolContext) -> str:
     insights = {"sentiment": material.sentiment, "keywords": material.keywords, "trend": material.trend}
-    return ctx.text(
+    return say(
+        ctx,
         "sales_material.source",
+        material.about.reviews,
         files=", ".join(material.about.quality.files) or "–",
         reviews=count(material.about.reviews),
         insights=", ".join(ctx.text(f"artifact.insight.{name}") for name, found in insights.items() if found),
@@ -94,33 +100,26 @@ def _facts(material: Material, ctx: ToolContext) -> Page:
             Figure(
                 percent(overall.positive_share),
                 ctx.text("report.fact.positive"),
-                ctx.text("sales_material.fact.of", part=count(overall.positive), whole=count(overall.reviews)),
+                part_of(overall.positive, overall, "positive", ctx),
                 "positive",
             )
         )
     if about.mean_rating is not None:
         scale = about.quality.rating_scale
-        note = ctx.text("sales_material.fact.rated", rated=count(about.rated))
+        note = say(ctx, "sales_material.fact.rated", about.rated, of={"rated": True}, rated=count(about.rated))
         value = rating(about.mean_rating) + (f" / {scale_end(scale.high)}" if scale else "")
         figures.append(Figure(value, ctx.text("report.fact.rating"), note, "warm"))
     dated = about.date_from and about.date_to
     period = f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated")
     figures.append(Figure(count(about.reviews), ctx.text("report.fact.reviews"), period, "main"))
     if about.products > 1:
-        note = ctx.text("sales_material.fact.products")
-        figures.append(Figure(count(about.products), ctx.text("report.fact.products"), note, "main"))
+        named = ctx.text("sales_material.fact.products")
+        figures.append(Figure(count(about.products), ctx.text("report.fact.products"), named, "main"))
     said = summary(material, ctx)
     # The first sentence is the lead, the shares of polarity are in the cards: the rest is news.
-    told = [*_compared(material, ctx), *changes(material, ctx, "positive_share", "mean_rating")][:2]
+    told = [*products(material, ctx), *changes(material, ctx, "positive_share", "mean_rating")][:2]
     heading = ctx.text("sales_material.heading.facts")
     return Page("facts", heading, said[0], tuple(figures), aside=tuple(told), notes=tuple(said[:3]))
-
-
-def _compared(material: Material, ctx: ToolContext) -> list[str]:
-    """The sentence that compares products, when there are several."""
-    if len(material.products) < 2:
-        return []
-    return summary(only(material, "sentiment"), ctx)[-1:]
 
 
 def _likes(material: Material, voices: Voices, ctx: ToolContext) -> Page | None:
@@ -128,14 +127,7 @@ def _likes(material: Material, voices: Voices, ctx: ToolContext) -> Page | None:
     if not terms:
         return None
     judged = [(term, term.tally) for term in terms if term.tally is not None]
-    best, tally = judged[0]
-    lead = ctx.text(
-        "sales_material.lead.likes",
-        term=best.term,
-        documents=count(best.documents),
-        positive=count(tally.positive),
-        share=share(tally.positive, best.documents),
-    )
+    lead = praise(judged[0][0], ctx)
     chart = Chart(
         "counts",
         tuple(term.term for term, _ in judged),
@@ -147,7 +139,7 @@ def _likes(material: Material, voices: Voices, ctx: ToolContext) -> Page | None:
         ctx.text("sales_material.heading.likes"),
         lead,
         (chart,),
-        aside=(ctx.text("sales_material.chart.likes"),),
+        aside=(ctx.text("sales_material.chart.likes"), *sampled(material.keywords, ctx)),
         voices=tuple(_spoken([term.term for term in terms], voices, ctx)),
         notes=(lead, ctx.text("sales_material.note.likes")),
     )
@@ -166,7 +158,8 @@ def _voices(material: Material, ctx: ToolContext) -> Page | None:
     quotes = [quote for quote in material.sentiment.quotes if quote.polarity == "positive"][:_VOICES]
     if not quotes:
         return None
-    lead = ctx.text("sales_material.lead.voices", positive=count(material.sentiment.overall.positive))
+    positive = material.sentiment.overall.positive
+    lead = say(ctx, "sales_material.lead.voices", positive, of={"polarity": "positive"}, positive=count(positive))
     voices = tuple(Voice(quote.text, _who(quote, ctx)) for quote in quotes)
     notes = (lead, ctx.text("sales_material.note.voices"))
     return Page("voices", ctx.text("sales_material.heading.voices"), lead, voices, notes=notes)
@@ -185,14 +178,10 @@ def _objections(material: Material, voices: Voices, ctx: ToolContext) -> Page | 
     found = objections(material, voices, ctx)
     if not found:
         return None
-    named = bool(blamed(material))
-    terms = ", ".join(one.heading for one in found)
-    lead = (
-        ctx.text("sales_material.lead.objections", terms=terms)
-        if named
-        else ctx.text("sales_material.lead.objections_quotes")
-    )
-    notes = (lead, *(f"{one.heading}: {one.evidence} {one.answer}" for one in found))
+    terms = [one.heading for one in found]
+    of: dict[str, JsonValue] = {"terms": list[JsonValue](terms)}
+    lead = say(ctx, "sales_material.lead.objections", material.about.reviews, of=of, terms=", ".join(terms))
+    notes = (lead, *sampled(material.keywords, ctx), *(f"{one.heading}: {one.evidence} {one.answer}" for one in found))
     return Page("objections", ctx.text("sales_material.heading.objections"), lead, tuple(found), notes=notes)
 
 

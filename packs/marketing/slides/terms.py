@@ -3,6 +3,13 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from pydantic import JsonValue
+
+from contracts.tools import ToolContext
+from packs.marketing.brands.intervals import wilson
+from packs.marketing.evidence import Sentence, say
+from packs.marketing.keywords.terms import is_class
+from packs.marketing.reporting.figures import count, share
 from packs.marketing.reporting.material import FEWEST, Material
 from packs.marketing.shapes import Keyword
 
@@ -21,6 +28,24 @@ def blamed(material: Material) -> list[Keyword]:
     return _leaning(material, "negative")
 
 
+def praise(term: Keyword, ctx: ToolContext) -> Sentence:
+    """How many of the reviews that hold the term are good."""
+    positive = term.tally.positive if term.tally else 0
+    return _counted("sales_material.lead.likes", term, positive, ctx, term=term.term, positive=count(positive))
+
+
+def blame(term: Keyword, ctx: ToolContext) -> Sentence:
+    """How many of them are bad."""
+    negative = term.tally.negative if term.tally else 0
+    return _counted("sales_material.objection.evidence", term, negative, ctx, negative=count(negative))
+
+
+def _counted(says: str, found: Keyword, part: int, ctx: ToolContext, **values: str) -> Sentence:
+    n = found.documents
+    of: dict[str, JsonValue] = {"term": found.term}
+    return say(ctx, says, n, of=of, interval=wilson(part, n), documents=count(n), share=share(part, n), **values)
+
+
 def _leaning(material: Material, side: Literal["positive", "negative"]) -> list[Keyword]:
     if material.keywords is None:
         return []
@@ -33,7 +58,9 @@ def _leaning(material: Material, side: Literal["positive", "negative"]) -> list[
     found = [
         keyword
         for keyword in material.keywords.keywords
-        if number(keyword) >= FEWEST and number(keyword) > least * keyword.documents
+        if number(keyword) >= FEWEST
+        and number(keyword) > least * keyword.documents
+        and not is_class(keyword.term, keyword.language)
     ]
     found.sort(key=lambda keyword: (-number(keyword), keyword.term))
     return _distinct(found)

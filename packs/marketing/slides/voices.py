@@ -7,12 +7,15 @@ import polars as pl
 
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
+from packs.marketing.polarity.insults import insults
 from packs.marketing.polarity.judge import judge
 from packs.marketing.shapes import Polarity
 
 _SENTENCE = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s*")
 _LENGTH = (8, 110)
 _MOST_READ = 60
+# "The film is a little long" is found to be neither praise nor blame, and stands for neither.
+_CLEAR = 0.4
 
 
 class Voices:
@@ -39,7 +42,7 @@ class Voices:
         ranked = [
             (sign * score, sentence)
             for sentence, (polarity, score) in zip(found, judged, strict=True)
-            if polarity == side
+            if polarity == side and abs(score) >= _CLEAR and not insults(sentence)
         ]
         if not ranked:
             return None
@@ -60,6 +63,12 @@ def listen(ctx: ToolContext, products: Collection[str] | None = None) -> Voices:
     if judged is None or clean is None or judged[1].about.of != clean.of:
         return Voices(pl.DataFrame(schema=dict.fromkeys(("text", "language", "product", "polarity"), pl.String)))
     said = judged[0].join(clean.frame.select("row", "text"), on="row", how="inner")
+    if (scale := judged[1].about.quality.rating_scale) is not None:
+        # Whoever gave three of five stars neither praises nor blames, whatever a sentence of theirs sounds like.
+        rating, side = pl.col("rating"), pl.col("polarity")
+        praise = (rating >= scale.positive_from) & (side == "positive")
+        blame = (rating <= scale.negative_to) & (side == "negative")
+        said = said.filter(rating.is_null() | praise | blame)
     if products is not None:
         said = said.filter(pl.col("product").is_in(list(products)))
     return Voices(said.sort(pl.col("score").abs(), "row", descending=[True, False]))

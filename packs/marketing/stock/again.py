@@ -30,6 +30,8 @@ class _Meta(BaseModel):
     horizon_days: float
     variation: float
     checked_on: date
+    own: int = 0
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +58,17 @@ def _stock(found: ToolInput, ctx: ToolContext) -> Stock:
     meta = _Meta.model_validate(found.attachment.meta)
     table = list(csv.reader(io.StringIO(found.path.read_bytes().decode("utf-8-sig"))))
     policy = Policy(meta.service_level, meta.review_period_days, meta.horizon_days, meta.variation)
-    lines = [_line(_named(row), policy, ctx) for row in table[1:]]
+    lines = [_line(_named(row), policy, meta.currency, ctx) for row in table[1:]]
     if not lines:
         raise ValueError("a stock check without items")
-    return Stock(Checked(lines, policy, meta.checked_on, (), 0), meta.files, meta.rows_left_out)
+    return Stock(Checked(lines, policy, meta.checked_on, (), 0, meta.own), meta.files, meta.rows_left_out)
 
 
 def _named(row: Sequence[str]) -> dict[str, str]:
     return dict(zip(COLUMNS, row, strict=True))
 
 
-def _line(row: Mapping[str, str], policy: Policy, ctx: ToolContext) -> Line:
+def _line(row: Mapping[str, str], policy: Policy, currency: str, ctx: ToolContext) -> Line:
     # Demand over the horizon has more digits than that of a day, which slow sellers need.
     demand = float(row["horizon_demand"]) / policy.horizon_days
     variation: Variation = _meant(row["variation"], "variation", get_args(Variation), ctx)
@@ -83,6 +85,7 @@ def _line(row: Mapping[str, str], policy: Policy, ctx: ToolContext) -> Line:
         unit_cost=_optional(row["unit_cost"]),
         ordering_cost=None,
         holding_cost=None,
+        currency=currency,
     )
     method: Method = _meant(row["method"], "method", get_args(Method), ctx)
     advice = Advice(

@@ -12,7 +12,7 @@ import yaml
 
 Role = Literal[
     "item", "name", "stock", "daily", "weekly", "monthly", "sold", "date", "lead", "incoming", "cost", "ordering",
-    "rate", "holding", "deviation",
+    "rate", "holding", "deviation", "safety", "point",
 ]  # fmt: skip
 ROLES: tuple[Role, ...] = get_args(Role)
 DEMAND: tuple[Role, ...] = ("daily", "weekly", "monthly", "sold")

@@ -43,6 +43,10 @@ class Item:
     unit_cost: float | None
     ordering_cost: float | None
     holding_cost: float | None
+    safety: float | None = None
+    """The file's own safety stock and reorder point: somebody has decided them."""
+    point: float | None = None
+    currency: str = ""
 
 
 def read_items(sources: Sequence[Source], given: Given, today: date, faults: Faults) -> list[Item]:
@@ -81,7 +85,8 @@ def _item(row: Row, known: Mapping[str, Rate], given: Given, faults: Faults) -> 
     if not row.key:
         faults.add(row, "item", "item_missing", left_out=True)
         return None
-    on_hand = _required(row, "stock", numbers.quantity, "stock", faults)
+    # Below zero are back-orders: the most urgent of all.
+    on_hand = _required(row, "stock", numbers.quantity, "stock", faults, below_zero=True)
     incoming = _required(row, "incoming", numbers.quantity, "incoming", faults) if row.has("incoming") else 0.0
     lead = _lead(row, given, faults)
     rate, variation = _rate(row, known, given, faults)
@@ -107,20 +112,23 @@ def _item(row: Row, known: Mapping[str, Rate], given: Given, faults: Faults) -> 
         unit_cost=cost,
         ordering_cost=given.ordering_cost if ordering is None else ordering,
         holding_cost=holding,
+        safety=_optional(row, "safety", numbers.quantity, faults),
+        point=_optional(row, "point", numbers.quantity, faults),
+        currency="" if cost is None else numbers.currency(row.cell("cost"), row.source.columns.name("cost")),
     )
 
 
 def _required(
-    row: Row, role: Role, read: Callable[[str], float | None], word: str, faults: Faults, *, missing: bool = True
+    row: Row, role: Role, read: Callable[[str], float | None], word: str, faults: Faults, *, below_zero: bool = False
 ) -> float | None:
     """The value, or none with the reason noted: missing, no number, below zero."""
     if not row.has(role):
-        faults.add(row, role, f"{word}_missing", left_out=missing)
+        faults.add(row, role, f"{word}_missing", left_out=True)
         return None
     value = read(row.cell(role))
     if value is None:
         faults.add(row, role, "not_a_number", left_out=True)
-    elif value < 0:
+    elif value < 0 and not below_zero:
         faults.add(row, role, f"{word}_negative", left_out=True)
         return None
     return value

@@ -11,6 +11,9 @@ _NUMBER = re.compile(
     rf"^[{_SIGN}]?\s*+([-+]?)\s*+[{_SIGN}]?\s*(\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\d+,\d{{1,2}}|\.\d+)\s*([^\d\s]{{0,6}})$"
 )
 
+_MONEY = re.compile(r"[₩$€£¥원円]|krw|jpy|usd|eur", re.IGNORECASE)
+_BRACKETED = re.compile(r"[(\[（]([^)\]）]{1,10})[)\]）]")
+
 
 def _parts(cell: str) -> tuple[float, str] | None:
     plain = unicodedata.normalize("NFKC", cell).strip().replace("−", "-").lower()
@@ -32,6 +35,14 @@ def quantity(cell: str) -> float | None:
     """1200, "1,200", "$12.50", "30 pcs", "(5)" for -5."""
     found = _parts(cell)
     return found[0] if found is not None and found[1] in ("", *count_units()) else None
+
+
+def currency(cell: str, column: str) -> str:
+    """How a sum of money is written: the sign or word of the cell, else that in the brackets of its column's name."""
+    for text in (cell, "".join(_BRACKETED.findall(column))):
+        if found := _MONEY.search(unicodedata.normalize("NFKC", text)):
+            return found[0].lower()
+    return ""
 
 
 def days(cell: str, unit_days: float = 1.0) -> float | None:

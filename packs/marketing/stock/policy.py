@@ -10,7 +10,8 @@ day; the economic order quantity is that of Harris (1913).
     economic quantity Q  = sqrt(2 * 365 * d * K / h)              h = cost of keeping one unit for a year
     days of cover     on hand / d
 
-d: demand a day, sigma: its standard deviation, L: lead time, R: review period (days), K: cost of one order.
+d: demand a day, sigma: its standard deviation, L: lead time, R: review period (days), K: cost of one order. A safety
+stock or a reorder point that the file brings takes the place of SS and of s.
 """
 
 from dataclasses import dataclass
@@ -41,7 +42,8 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What is known of one item. `ordering_cost` per order, `holding_cost` per unit and year."""
+    """What is known of one item. `ordering_cost` per order, `holding_cost` per unit and year. On hand below zero are
+    back-orders; `safety` and `point` are what the person has decided."""
 
     on_hand: float
     incoming: float
@@ -50,6 +52,8 @@ class Needs:
     lead_days: float
     ordering_cost: float | None = None
     holding_cost: float | None = None
+    safety: float | None = None
+    point: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +74,17 @@ class Advice:
 def advise(needs: Needs, policy: Policy) -> Advice:
     """An order is due when stock and incoming orders together are no more than the reorder point."""
     protected = needs.lead_days + policy.review_days
-    safety = policy.z * sqrt(needs.lead_days * needs.sigma**2)
-    point = max(0.0, needs.demand * needs.lead_days + safety)
-    level = max(point, needs.demand * protected + policy.z * sqrt(protected * needs.sigma**2))
+    computed = policy.z * sqrt(needs.lead_days * needs.sigma**2)
+    safety = computed if needs.safety is None else needs.safety
+    point = max(0.0, needs.demand * needs.lead_days + safety) if needs.point is None else needs.point
+    reserve = max(policy.z * sqrt(protected * needs.sigma**2), needs.safety or 0.0)
+    level = max(point, needs.demand * protected + reserve)
     position = needs.on_hand + needs.incoming
     economic = _economic(needs)
-    due = needs.demand > 0 and position <= point + _TINY
+    wanted = needs.demand > 0 or needs.safety or needs.point or position < 0
+    due = bool(wanted) and position <= point + _TINY
     order, method = _quantity(position, point, level, economic) if due else (0, "none")
-    cover = needs.on_hand / needs.demand if needs.demand > 0 else None
+    cover = max(0.0, needs.on_hand) / needs.demand if needs.demand > 0 else None
     status = _status(needs, policy, due=due, level=level, cover=cover)
     return Advice(safety, point, level, economic, position, cover, status, order, method)
 

@@ -40,6 +40,8 @@ class Checked:
     today: date
     faults: Sequence[Fault]
     rows_left_out: int
+    own: int = 0
+    """Items whose safety stock or reorder point the file itself brings."""
 
     @cached_property
     def counts(self) -> dict[Status, int]:
@@ -57,6 +59,17 @@ class Checked:
         return sum(known) if known and len(known) == len(values) else None
 
     @property
+    def owed(self) -> list[Line]:
+        """What customers wait for: less than nothing on hand."""
+        return [line for line in self.lines if line.item.on_hand < 0]
+
+    @property
+    def currency(self) -> str:
+        """Of the orders' value; empty where the file does not say it, or says two."""
+        found = {line.item.currency for line in self.to_order}
+        return found.pop() if len(found) == 1 else ""
+
+    @property
     def assumed(self) -> int:
         return sum(line.item.variation == "assumed" and line.item.rate.demand > 0 for line in self.lines)
 
@@ -68,7 +81,8 @@ class Checked:
 
 def check(items: Sequence[Item], policy: Policy, today: date, faults: Sequence[Fault], rows_left_out: int) -> Checked:
     lines = sorted((_line(item, policy) for item in items), key=_urgency)
-    return Checked(lines, policy, today, faults, rows_left_out)
+    own = sum(item.safety is not None or item.point is not None for item in items)
+    return Checked(lines, policy, today, faults, rows_left_out, own)
 
 
 def _line(item: Item, policy: Policy) -> Line:
@@ -82,11 +96,14 @@ def _line(item: Item, policy: Policy) -> Line:
         lead_days=item.lead_days,
         ordering_cost=item.ordering_cost,
         holding_cost=item.holding_cost,
+        safety=item.safety,
+        point=item.point,
     )
     return Line(item, sigma, advise(needs, policy))
 
 
-def _urgency(line: Line) -> tuple[int, float, str]:
-    """By status; within one, what runs out first and, of that, what sells most."""
+def _urgency(line: Line) -> tuple[int, float, float, str]:
+    """By status; within one, what customers wait for already, then what runs out first."""
     cover = line.advice.cover_days
-    return STATUSES.index(line.advice.status), 1e12 if cover is None else cover, line.item.key
+    waited_for = min(0.0, line.item.on_hand)
+    return STATUSES.index(line.advice.status), waited_for, 1e12 if cover is None else cover, line.item.key

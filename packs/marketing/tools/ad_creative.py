@@ -13,28 +13,41 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.advert.copywriting import Brief, Variant, write
-from packs.marketing.advert.evidence import Evidence, gather
+from packs.marketing.advert.evidence import Evidence, chosen, gather
 from packs.marketing.advert.phrasebook import Tone, claims, has_figures, in_order, phrasebook
 from packs.marketing.artifacts import JSON, dump
+from packs.marketing.brands.intervals import wilson
+from packs.marketing.evidence import say, summed_up
+from packs.marketing.letters import words_given
 from packs.marketing.reporting.figures import count
 
 AD = "content.ad"
 _USUAL_SIZES = ("1200x628", "1080x1080")
+_OF_PLATFORM = {
+    "Instagram": ("1080x1080", "1080x1920"),
+    "TikTok": ("1080x1920",),
+    "YouTube": ("1080x1920",),
+    "Facebook": ("1200x628", "1080x1080"),
+    "X": ("1200x628",),
+    "Kakao": ("1080x1080",),
+    "Naver": ("1200x628", "1080x1080"),
+}
 _NAME_LENGTH = 40
 
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Three ads per language and a banner of each in the person's. Raises INPUT_MISSING without product and reviews."""
-    wished = _words(params, "product")
+    wished = words_given(params, "product")
     evidence = gather(ctx, wished)
     if evidence.product is None and evidence.overall is None:
         raise ToolError(Code.INPUT_MISSING, ctx.text("ad.error.product"), missing="product")
     asked = Brief(
-        ctx.language, _tone(params), *(_words(params, key) for key in ("benefit", "audience", "call_to_action"))
+        ctx.language, _tone(params), *(words_given(params, key) for key in ("benefit", "audience", "call_to_action"))
     )
     brief, dropped = _proven(asked)
     ctx.progress(0.1, ctx.text("ad.writing"))
-    variants = [variant for language in in_order(ctx.language) for variant in write(brief, evidence, language)]
+    languages = _languages(params, ctx)
+    variants = [variant for language in languages for variant in write(brief, evidence, language)]
     banners = _banners(variants, brief.tone, evidence, params, ctx)
     document: JsonObject = {
         "product": evidence.product,
@@ -46,13 +59,27 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     ctx.save(data, name="ad_copy.json", media_type=JSON, type_=AD, variants=len(variants))
     ctx.save(_markdown(variants, ctx).encode(), name="ad_copy.md", media_type="text/markdown", type_=AD)
     files: list[JsonValue] = [*banners, "ad_copy.json", "ad_copy.md"]
-    summary: list[JsonValue] = list(_summary(variants, evidence, len(banners), dropped, ctx))
-    return {**document, "files": files, "summary": summary}
+    summary = summed_up(_summary(variants, evidence, len(banners), dropped, ctx))
+    return {**document, "files": files, **summary}
 
 
-def _words(params: JsonObject, key: str) -> str | None:
-    given = params.get(key)
-    return " ".join(given.split()) or None if isinstance(given, str) else None
+def _several(params: JsonObject, name: str) -> list[str]:
+    """The values of a parameter that takes one or several."""
+    found = params.get(name)
+    return [str(one) for one in found] if isinstance(found, list) else [str(found)] if found else []
+
+
+def _languages(params: JsonObject, ctx: ToolContext) -> list[str]:
+    """Those asked for, else all; the person's first."""
+    asked = _several(params, "languages")
+    return [language for language in in_order(ctx.language) if not asked or language in asked]
+
+
+def _sizes(params: JsonObject) -> list[str]:
+    """Those asked for, else those of the platforms, else the usual ones."""
+    asked = _several(params, "sizes")
+    placed = [size for platform in _several(params, "platform") for size in _OF_PLATFORM.get(platform, ())]
+    return list(dict.fromkeys(asked or placed or _USUAL_SIZES))
 
 
 def _tone(params: JsonObject) -> Tone:
@@ -77,19 +104,19 @@ def _proven(asked: Brief) -> tuple[Brief, list[str]]:
 def _banners(
     variants: Sequence[Variant], tone: Tone, evidence: Evidence, params: JsonObject, ctx: ToolContext
 ) -> list[str]:
-    """A banner per size of every ad in the person's language; returns the file names."""
+    """A banner per size of every ad in the first of the languages; returns the file names."""
     # Imported here: writing copy must not pay for a drawing library.
     from packs.marketing.advert.banner import SIZES, draw
 
-    given = params.get("sizes")
-    sizes = [size for size in given if size in SIZES] if isinstance(given, list) and given else list(_USUAL_SIZES)
     stem = "_".join(re.findall(r"\w+", evidence.product or ""))[:_NAME_LENGTH].strip("_") or "product"
-    work = [(variant, str(size)) for variant in variants if variant.language == ctx.language for size in sizes]
+    first, sizes = variants[0].language, _sizes(params)
+    work = [(variant, size) for variant in variants if variant.language == first for size in sizes]
     names = []
     for number, (variant, size) in enumerate(work, 1):
         ctx.progress(0.2 + 0.7 * number / len(work), ctx.text("ad.drawing", done=number, banners=len(work)))
         rests = evidence.overall is not None and variant.basis != "plain"
-        image = draw(variant, tone, SIZES[size], evidence.product, _basis(evidence, ctx) if rests else None)
+        basis = _basis(evidence, variant.language, ctx) if rests else None
+        image = draw(variant, tone, SIZES[size], evidence.product, basis)
         buffer = io.BytesIO()
         image.save(buffer, "PNG", compress_level=4)
         name = f"ad_{stem}_{number}.png"
@@ -98,9 +125,9 @@ def _banners(
     return names
 
 
-def _basis(evidence: Evidence, ctx: ToolContext) -> str:
+def _basis(evidence: Evidence, language: str, ctx: ToolContext) -> str:
     reviews = evidence.overall.reviews if evidence.overall else 0
-    return phrasebook(ctx.language).basis.format(reviews=count(reviews), date=f"{ctx.now:%Y-%m}")
+    return phrasebook(language).basis.format(reviews=count(reviews), date=f"{ctx.now:%Y-%m}")
 
 
 def _markdown(variants: Sequence[Variant], ctx: ToolContext) -> str:
@@ -117,24 +144,31 @@ def _markdown(variants: Sequence[Variant], ctx: ToolContext) -> str:
 def _summary(
     variants: Sequence[Variant], evidence: Evidence, banners: int, dropped: Sequence[str], ctx: ToolContext
 ) -> list[str]:
-    own = [variant for variant in variants if variant.language == ctx.language]
-    made = {"variants": len(own), "banners": banners}
+    own = [variant for variant in variants if variant.language == variants[0].language]
+    languages = dict.fromkeys(ctx.text(f"language.{variant.language}") for variant in variants)
+    made = {"variants": len(own), "banners": banners, "languages": ", ".join(languages)}
     said = [
         ctx.text("ad.summary.made", product=evidence.product, **made)
         if evidence.product
         else ctx.text("ad.summary.made_unnamed", **made)
     ]
+    said += chosen(evidence, ctx)
     if evidence.overall is None:
         said.append(ctx.text("ad.summary.no_reviews"))
     else:
         terms = phrasebook(ctx.language).terms
         liked = [terms[found.quality][0] if found.quality else found.word for found in evidence.liked[:3]]
-        reviews = count(evidence.overall.reviews)
-        said.append(
-            ctx.text("ad.summary.basis", reviews=reviews, terms=", ".join(liked))
-            if liked
-            else ctx.text("ad.summary.basis_bare", reviews=reviews)
-        )
+        n = evidence.overall.reviews
+        of: dict[str, JsonValue] = {"product": evidence.product} if evidence.product else {}
+        if liked:
+            terms_said = ", ".join(liked)
+            said.append(say(ctx, "ad.summary.basis", n, of=of, reviews=count(n), terms=terms_said))
+        else:
+            said.append(say(ctx, "ad.summary.basis_bare", n, of=of, reviews=count(n)))
+        if (tenths := evidence.tenths) is not None and any(variant.basis == "share" for variant in variants):
+            positive = evidence.overall.positive
+            counted = {"tenths": tenths, "positive": count(positive), "reviews": count(n)}
+            said.append(say(ctx, "ad.summary.share", n, of=of, interval=wilson(positive, n), **counted))
     said += [ctx.text("ad.summary.dropped", text=text) for text in dropped]
     said += [
         ctx.text("ad.summary.variant", number=variant.number, headline=variant.headline, body=variant.body)

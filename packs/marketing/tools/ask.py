@@ -13,8 +13,9 @@ from packs.marketing.asking import chart, sentences, why
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.reading import Period, Reading
+from packs.marketing.asking.reading import Period, Reading, questions
 from packs.marketing.asking.request import Request
+from packs.marketing.evidence import summed_up
 from packs.marketing.tools.profile import opened
 
 _MOST_ROWS = 200
@@ -28,9 +29,42 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     found = typed(item, ctx) or opened(item, ctx)[1]
     name = item.attachment.name
     before = _before(params, found, name)
-    request = Reading(str(params["question"]), found, _periods(params.get("periods")), before, name).request()
+    asked, periods = str(params["question"]), _periods(params.get("periods"))
+    requests = _requests(asked, found, periods, before, name)
+    if len(requests) == 1:
+        return _answered(requests[0], found, item, ctx)
+    results = [_answered(one, found, item, ctx) for one in requests]
+    told = [line for one in results if isinstance(lines := one["summary"], list) for line in lines]
+    return results[-1] | _side_by_side(results) | {"summary": list[JsonValue](dict.fromkeys(map(str, told)))}
+
+
+def _side_by_side(results: Sequence[JsonObject]) -> JsonObject:
+    """One row of all figures, where each question has one; else the table of the last stays."""
+    tables = [table for one in results if isinstance(table := one.get("table"), dict)]
+    rows = [table["rows"] for table in tables if isinstance(table["rows"], list) and len(table["rows"]) == 1]
+    if len(rows) < len(results):
+        return {}
+    heads = [name for table in tables if isinstance(table["columns"], list) for name in table["columns"]]
+    return {"table": {"columns": heads, "rows": [[cell for (row,) in rows if isinstance(row, list) for cell in row]]}}
+
+
+def _requests(
+    asked: str, found: Profile, periods: Sequence[Period], before: Request | None, name: str
+) -> list[Request]:
+    """One, or as many as the text has questions, where they are not one and the same request."""
+    whole = Reading(asked, found, periods, before, name).request()
+    if not (whole.unread or (whole.asks == "why" and whole.descending is not None)):
+        return [whole]
+    several: list[Request] = []
+    for one in questions(asked):
+        several.append(Reading(one, found, periods, several[-1] if several else before, name).request())
+    understood = len(several) > 1 and not any(one.unknown or one.unread or one.asks == "preview" for one in several)
+    return several if understood else [whole]
+
+
+def _answered(request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
     if request.asks == "preview":
-        return _result(sentences.preview(name, found, ctx), answered=True, file=item)
+        return _result(sentences.preview(item.attachment.name, found, ctx), answered=True, file=item)
     if request.unknown or request.unread:
         return _result(sentences.asked_back(request, found, ctx), answered=False, file=item)
     if request.asks == "examples":
@@ -72,7 +106,7 @@ def _before(params: JsonObject, table: Profile, name: str) -> Request | None:
     before: Request | None = None
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
-            request = Reading(str(one["question"]), table, _periods(one.get("periods")), before, name).request()
+            request = _requests(str(one["question"]), table, _periods(one.get("periods")), before, name)[-1]
             before = before if request.unknown or request.unread else request
     return before
 
@@ -90,4 +124,4 @@ def _day(value: JsonValue) -> date | None:
 
 
 def _result(lines: Sequence[str], *, answered: bool, file: ToolInput) -> JsonObject:
-    return {"summary": list[JsonValue](lines), "answered": answered, "file": file.attachment.name}
+    return {**summed_up(lines), "answered": answered, "file": file.attachment.name}

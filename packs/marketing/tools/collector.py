@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
+from packs.marketing.arrivals import mapping_of, table_of
 from packs.marketing.artifacts import RAW, RAW_SCHEMA, TABLE, save_table
 from packs.marketing.asking.choosing import chosen
 from packs.marketing.asking.sentences import shown
@@ -17,8 +18,7 @@ from packs.marketing.charts.style import short
 from packs.marketing.shapes import Quality
 from packs.marketing.tables.assemble import Account, Row, assemble, within_scale
 from packs.marketing.tables.columns import Guess, guess_columns
-from packs.marketing.tables.raw import RawTable, Unreadable
-from packs.marketing.tables.read import read_table
+from packs.marketing.tables.raw import RawTable
 
 if TYPE_CHECKING:
     # The web's libraries take a while to load, and most requests bring files.
@@ -61,7 +61,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
 
 def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) -> JsonObject:
     """`run`, with other rules of what may be fetched than those of the public internet."""
-    inputs, urls, mapping = ctx.inputs(TABLE), _urls(params), _mapping(params)
+    inputs, urls, mapping = ctx.inputs(TABLE), _urls(params), mapping_of(params)
     if not inputs and not urls:
         raise ToolError(Code.INPUT_MISSING, ctx.text("error.input_missing"), type=TABLE)
     sources: list[_Opened] = []
@@ -121,25 +121,15 @@ def _recognised(source: _Opened) -> str:
     return f"{source.name}: {table.format} {table.encoding or ''}, {len(table.columns)} columns: {roles}"
 
 
-def _mapping(params: JsonObject) -> dict[str, str]:
-    given = params.get("mapping")
-    return {column: str(role) for column, role in given.items()} if isinstance(given, dict) else {}
-
-
 def _urls(params: JsonObject) -> list[str]:
     given = params.get("sources")
     return [str(url) for url in given] if isinstance(given, list) else []
 
 
 def _open(item: ToolInput, mapping: Mapping[str, str], ctx: ToolContext) -> _Opened:
-    name = item.attachment.name
-    try:
-        table = read_table(item.path.read_bytes(), name)
-    except Unreadable as error:
-        reason = ctx.text(f"collector.unreadable.{error.reason}")
-        message = ctx.text("collector.error.unreadable", file=name, reason=reason)
-        raise ToolError(Code.TABLE_UNREADABLE, message, file=name, reason=error.reason) from error
-    return _Opened(name, table, guess_columns(table.columns, [record.cells for record in table.records], mapping))
+    table = table_of(item, ctx)
+    guesses = guess_columns(table.columns, [record.cells for record in table.records], mapping)
+    return _Opened(item.attachment.name, table, guesses)
 
 
 def _ask(urls: Sequence[str], mapping: Mapping[str, str], ctx: ToolContext, rules: "Rules | None") -> "list[Source]":

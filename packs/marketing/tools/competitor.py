@@ -23,6 +23,7 @@ from packs.marketing.brands.groups import Grouping, UnknownBrand, group
 from packs.marketing.brands.names import nearest
 from packs.marketing.brands.sentences import told
 from packs.marketing.charts.style import NARROW
+from packs.marketing.evidence import summed_up
 from packs.marketing.shapes import Keywords
 from packs.marketing.shapes_competitor import Brand, Competitor
 
@@ -119,7 +120,7 @@ def result_of(facts: Competitor, ctx: ToolContext) -> JsonObject:
         "left_out": facts.left_out + max(0, len(facts.brands) - _SHOWN),
         "lead": dump(facts.lead) if facts.lead else None,
         "topics": [{**dump(row), "brands": [dump(found) for found in row.brands[:_SHOWN]]} for row in facts.topics],
-        "summary": list[JsonValue](told(ctx, facts)),
+        **summed_up(told(ctx, facts)),
     }
 
 

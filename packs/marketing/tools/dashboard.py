@@ -8,6 +8,7 @@ from contracts.tools import ToolContext, ToolError
 from packs.marketing.board.content import compose
 from packs.marketing.board.measures import as_json, measure
 from packs.marketing.board.orders import read_orders
+from packs.marketing.evidence import say, summed_up
 from packs.marketing.reporting.brand import read_brand
 from packs.marketing.reporting.material import Material, gather
 
@@ -18,6 +19,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Needs an insight or an order list. Raises NOTHING_TO_REPORT."""
     # Imported here: a pack that only counts must not pay for the drawing engine.
     from packs.marketing.board.drawings import draw
+    from packs.marketing.board.live import live
     from packs.marketing.board.page import render
     from packs.marketing.board.picture import typeset
 
@@ -32,15 +34,17 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     drawings = draw(material, ctx) if material else {}
     ctx.progress(0.6, ctx.text("dashboard.writing"))
     name, picture = f"dashboard_{ctx.now:%Y-%m-%d}.html", f"dashboard_{ctx.now:%Y-%m-%d}.png"
-    ctx.save(render(board, drawings, brand, ctx), name=name, media_type="text/html", type_=PAGE)
+    page = render(board, drawings, live(material, ctx) if material else None, brand, ctx)
+    ctx.save(page, name=name, media_type="text/html", type_=PAGE)
     ctx.progress(0.8, ctx.text("dashboard.picture"))
     ctx.save(typeset(board, drawings, brand, ctx), name=picture, media_type="image/png", type_=PICTURE)
     sections: list[JsonValue] = [panel.section for panel in board.panels]
     sections += [name for name, there in (("quotes", board.quotes), ("orders", board.orders)) if there]
     said = [f"{card.label}: {card.change}" for card in board.cards if card.change]
-    said += [ctx.text("dashboard.summary.to_order", number=found.to_order)] if found.to_order is not None else []
-    summary: list[JsonValue] = [*board.summary[:3], *said, *board.summary[3:]]
-    return {"name": name, "picture": picture, "sections": sections, "kpis": as_json(found), "summary": summary}
+    if (number := found.to_order) is not None:
+        said.append(say(ctx, "dashboard.summary.to_order", number, number=number))
+    summary = summed_up([*board.summary[:3], *said, *board.summary[3:]], board)
+    return {"name": name, "picture": picture, "sections": sections, "kpis": as_json(found), **summary}
 
 
 def _gathered(ctx: ToolContext, *, needed: bool) -> Material | None:

@@ -8,8 +8,10 @@ from pydantic import JsonValue
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
+from packs.marketing.arrivals import mapping_of, unreadable_table
 from packs.marketing.artifacts import TABLE
 from packs.marketing.charts.style import NARROW, short
+from packs.marketing.evidence import summed_up
 from packs.marketing.stock.again import INVENTORY
 from packs.marketing.stock.export import to_csv
 from packs.marketing.stock.items import Given, read_items
@@ -34,7 +36,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     from packs.marketing.charts.reviews import save_picture
     from packs.marketing.stock.chart import chart
 
-    sources, unreadable = _open(ctx.inputs(TABLE), _mapping(params), ctx)
+    sources, unreadable = _open(ctx.inputs(TABLE), mapping_of(params), ctx)
     _require_stock(sources, unreadable, params, ctx)
     ctx.progress(0.4, ctx.text("inventory.checking"))
     faults = Faults()
@@ -57,15 +59,12 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         **{key: result[key] for key in _KEPT},
         variation=policy.variation,
         checked_on=checked.today.isoformat(),
+        own=checked.own,
+        currency=checked.currency,
     )
     ctx.progress(0.7, ctx.text("report.drawing"))
     save_picture(chart(checked, ctx, NARROW), "inventory", ctx)
     return result
-
-
-def _mapping(params: JsonObject) -> dict[str, str]:
-    given = params.get("mapping")
-    return {column: str(role) for column, role in given.items()} if isinstance(given, dict) else {}
 
 
 def _number(params: JsonObject, name: str, otherwise: float) -> float:
@@ -108,7 +107,7 @@ def _require_stock(
 ) -> None:
     columns = list(dict.fromkeys(column for source in sources for column in source.columns.names))[:_SHOWN_COLUMNS]
     listed = ", ".join(columns)
-    unknown = [column for column in _mapping(params) if column not in columns]
+    unknown = [column for column in mapping_of(params) if column not in columns]
     if unknown:
         message = ctx.text("collector.error.unknown_columns", columns=", ".join(unknown), known=listed)
         raise ToolError(Code.TOOL_ARGUMENTS_INVALID, message, unknown=list[JsonValue](unknown))
@@ -119,10 +118,7 @@ def _require_stock(
         file = (stock or sources)[0].file
         raise ToolError(Code.TABLE_EMPTY, ctx.text("inventory.error.empty", file=file), file=file)
     if not sources:
-        file, reason = next(iter(unreadable.items()))
-        why = ctx.text(f"collector.unreadable.{reason}")
-        message = ctx.text("collector.error.unreadable", file=file, reason=why)
-        raise ToolError(Code.TABLE_UNREADABLE, message, file=file, reason=reason)
+        raise unreadable_table(*next(iter(unreadable.items())), ctx)
     names = ", ".join(source.file for source in sources)
     message = ctx.text("inventory.error.no_stock", files=names, columns=listed)
     raise ToolError(Code.TABLE_UNREADABLE, message, columns=list[JsonValue](columns))
@@ -157,7 +153,7 @@ def _result(checked: Checked, sources: Sequence[Source], unreadable: Mapping[str
         "ignored": [{"file": file, "reason": reason} for file, reason in {**unreadable, **others}.items()],
         "rows_left_out": checked.rows_left_out,
         "bad_rows": [_fault(fault) for fault in checked.faults[:_SHOWN]],
-        "summary": list[JsonValue](told(ctx, checked)),
+        **summed_up(told(ctx, checked)),
     }
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import polars as pl
-from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, KEYWORDS, about, dump, read_reviews, read_sentiment, save_json
+from packs.marketing.evidence import summed_up
 from packs.marketing.keywords import english, japanese, korean
 from packs.marketing.keywords.terms import Term, weigh
 from packs.marketing.polarity.summary import tally
@@ -56,7 +56,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "with_polarity": judged is not None,
         "skipped_languages": list(result.skipped_languages),
         "keywords": [dump(keyword) for keyword in result.keywords[:_SHOWN]],
-        "summary": list[JsonValue](told(ctx, result)),
+        **summed_up(told(ctx, result)),
     }
 
 

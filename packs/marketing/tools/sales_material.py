@@ -8,6 +8,8 @@ from pydantic import JsonValue, ValidationError
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.brands.sentences import told
+from packs.marketing.evidence import summed_up
+from packs.marketing.letters import words_given
 from packs.marketing.reporting.material import gather
 from packs.marketing.shapes_competitor import Competitor
 from packs.marketing.slides.focus import narrow
@@ -33,7 +35,9 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if asked:
         material, products = narrow(material, asked, ctx)
         asked = list(products) if len(products) == 1 else asked
-    wish = Wish(title=_text(params, "title"), product=", ".join(asked) or None, audience=_text(params, "audience"))
+    wish = Wish(
+        title=words_given(params, "title"), product=", ".join(asked) or None, audience=words_given(params, "audience")
+    )
     rivals = _rivals(ctx) if products is None else ()
     story = tell(material, wish, rivals, listen(ctx, products), ctx)
     ctx.progress(0.3, ctx.text("sales_material.drawing"))
@@ -41,13 +45,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     slides = len(story.pages) + 1
     ctx.save(render(story, ctx), name=name, media_type=_PPTX, type_=SLIDES, slides=slides)
     sections: list[JsonValue] = ["title", *(page.section for page in story.pages)]
-    said: list[JsonValue] = [ctx.text("sales_material.made", slides=slides), *story.summary]
-    return {"name": name, "slides": slides, "reviews": material.about.reviews, "sections": sections, "summary": said}
-
-
-def _text(params: JsonObject, name: str) -> str | None:
-    given = params.get(name)
-    return " ".join(given.split()) or None if isinstance(given, str) else None
+    summary = summed_up([ctx.text("sales_material.made", slides=slides), *story.summary], story)
+    return {"name": name, "slides": slides, "reviews": material.about.reviews, "sections": sections, **summary}
 
 
 def _products(params: JsonObject) -> list[str]:

@@ -1,11 +1,11 @@
 """marketing.sentiment: how each review speaks of its product, and what that adds up to."""
 
 import polars as pl
-from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, SENTIMENT, about, dump, read_reviews, save_table
+from packs.marketing.evidence import summed_up
 from packs.marketing.polarity.judge import METHODS, judge
 from packs.marketing.polarity.summary import summarize
 from packs.marketing.reporting.sentences import told
@@ -34,7 +34,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:  # every tool has t
     summary = summarize(table, frame["text"], about(reviews))
     save_table(ctx, table, summary, type_=SENTIMENT, name="sentiment.parquet")
     save(summary, ctx)
-    return {**_result(summary), "summary": list[JsonValue](told(ctx, summary))}
+    return {**_result(summary), **summed_up(told(ctx, summary))}
 
 
 def _result(summary: SentimentSummary) -> JsonObject:

@@ -3,19 +3,17 @@
 from typing import get_args
 
 import polars as pl
-from pydantic import JsonValue
 
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import CLEAN, TREND, about, dump, read_reviews, read_sentiment, save_json
+from packs.marketing.evidence import summed_up
 from packs.marketing.reporting.sentences import told
-from packs.marketing.series.changes import changes, slope
-from packs.marketing.series.periods import points
-from packs.marketing.shapes import Grain, Measure, Point, Trend
+from packs.marketing.series.course import course
+from packs.marketing.shapes import Grain
 
 _SHOWN_POINTS = 60
-_FEWEST_REVIEWS = 5
 
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
@@ -33,17 +31,9 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     sentiment = read_sentiment(ctx, reviews.of)
     if sentiment is not None:
         dated = dated.join(sentiment[0].select("row", "polarity"), on="row", how="left", maintain_order="left")
-    series = points(dated, grain)
     ctx.progress(0.6, ctx.text("trends.comparing"))
-    measures = [measure for measure in get_args(Measure) if any(_value(point, measure) is not None for point in series)]
-    trend = Trend(
-        about=about(reviews),
-        grain=grain,
-        points=tuple(series),
-        changes=tuple(found for measure in measures for found in changes(measure, _pairs(series, measure))),
-        slopes=tuple(found for measure in measures if (found := slope(measure, _pairs(series, measure)))),
-        undated=reviews.frame.height - dated.height,
-    )
+    trend = course(dated, grain, about(reviews), reviews.frame.height - dated.height)
+    series = trend.points
     save_json(ctx, trend, type_=TREND, name="trend.json", points=len(series))
     save(trend, ctx)
     return {
@@ -55,24 +45,5 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "points": [dump(point) for point in series[-_SHOWN_POINTS:]],
         "changes": [dump(found) for found in trend.changes[:_SHOWN_POINTS]],
         "slopes": [dump(found) for found in trend.slopes],
-        "summary": list[JsonValue](told(ctx, trend)),
+        **summed_up(told(ctx, trend)),
     }
-
-
-def _value(point: Point, measure: Measure) -> float | None:
-    match measure:
-        case "reviews":
-            return float(point.reviews)
-        case "mean_rating":
-            return point.mean_rating
-        case "positive_share":
-            return point.positive_share
-
-
-def _pairs(series: list[Point], measure: Measure) -> list[tuple[str, float]]:
-    """Periods with a value. A mean over a handful of reviews is noise: such a period is shown, but not compared."""
-    return [
-        (point.period, value)
-        for point in series
-        if (value := _value(point, measure)) is not None and (measure == "reviews" or point.reviews >= _FEWEST_REVIEWS)
-    ]

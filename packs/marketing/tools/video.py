@@ -1,13 +1,19 @@
-"""marketing.video: what is known about the reviews, as a short film of charts and captions."""
+"""marketing.video: a short film that promotes a product with what people praise, or tells the results as charts."""
 
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 
 from PIL import Image
 from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.marketing.advert.evidence import Evidence, chosen
+from packs.marketing.advert.evidence import gather as gather_praise
+from packs.marketing.evidence import Sentence, say, summed_up
+from packs.marketing.letters import words_given
+from packs.marketing.reporting.figures import count
 from packs.marketing.reporting.material import gather
 from packs.marketing.reporting.sentences import summary
 
@@ -15,20 +21,25 @@ VIDEO, POSTER, CAPTIONS = "document.video", "image.poster", "document.captions"
 
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
-    """Needs at least one insight. Raises NOTHING_TO_REPORT."""
+    """Promotes, unless the results were asked for or there is no praise to quote. Raises NOTHING_TO_REPORT."""
     # Imported here: a pack that only counts must not pay for a film studio.
-    from packs.marketing.film import encoding, stage, storyboard
+    from packs.marketing.film import encoding, promotion, stage, storyboard
 
     material = gather(ctx)
-    given = params.get("title")
-    title = given if isinstance(given, str) else ctx.text("report.title")
-    seconds = params.get("seconds")
     size = stage.Format(*stage.SIZES[str(params.get("aspect", "16:9"))])
     ctx.progress(0.02, ctx.text("video.drawing"))
+    asked = params.get("film", "promotion") == "promotion"
+    evidence = gather_praise(ctx, words_given(params, "product")) if asked else None
+    title = words_given(params, "title")
+    shots = promotion.shots(evidence, title, words_given(params, "call_to_action"), size, ctx) if evidence else []
+    promotes = bool(shots)
+    shortest = promotion.SHORTEST_SECONDS if promotes else storyboard.SHORTEST_SECONDS
+    shots = shots or storyboard.shots(material, title or ctx.text("report.title"), size, ctx)
+    seconds = params.get("seconds")
     wished = float(seconds) if isinstance(seconds, int | float) else None
-    shown, lengths = storyboard.chosen(storyboard.shots(material, title, size, ctx), wished)
+    shown, lengths = storyboard.chosen(shots, wished, shortest)
     scenes = [shot.draw(length / stage.FPS) for shot, length in zip(shown, lengths, strict=True)]
-    name = f"review_film_{ctx.now:%Y-%m-%d}"
+    name = f"{'promotion' if promotes else 'review'}_film_{ctx.now:%Y-%m-%d}"
     path = ctx.workdir / f"{name}.mp4"
     begun = time.monotonic()
     frames = encoding.encode(_watched(stage.film(scenes, lengths, size), sum(lengths), ctx), path, size)
@@ -42,8 +53,12 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     ctx.save(poster, name=poster.name, media_type="image/png", type_=POSTER, **measures)
     captions = storyboard.subtitles(scenes, lengths).encode()
     ctx.save(captions, name=f"{name}.vtt", media_type="text/vtt", type_=CAPTIONS)
+    said = _promoted(evidence, lasting, ctx) if evidence and promotes else summary(material, ctx)
+    if asked and not promotes:
+        said = [ctx.text("video.no_praise"), *said]
     return {
         "name": path.name,
+        "film": "promotion" if promotes else "results",
         "seconds": lasting,
         "frames": frames,
         **measures,
@@ -51,8 +66,23 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
             {"name": scene.name, "start": sum(lengths[:number]) / stage.FPS, "caption": scene.caption}
             for number, scene in enumerate(scenes)
         ],
-        "summary": list[JsonValue](summary(material, ctx)),
+        "product": evidence.product if evidence and promotes else None,
+        "quotes": [asdict(quote) for quote in evidence.quotes] if evidence and promotes else [],
+        **summed_up(said, [scene.caption for scene in scenes]),
     }
+
+
+def _promoted(found: Evidence, seconds: float, ctx: ToolContext) -> list[str]:
+    """What the film is about, and what it rests on."""
+    lasting = f"{seconds:.0f}"
+    if found.product is None:
+        return [ctx.text("video.made_unnamed", seconds=lasting), _basis(found, ctx)]
+    return [ctx.text("video.made", product=found.product, seconds=lasting), *chosen(found, ctx), _basis(found, ctx)]
+
+
+def _basis(found: Evidence, ctx: ToolContext) -> Sentence:
+    reviews = found.overall.reviews if found.overall else 0
+    return say(ctx, "video.basis", reviews, of={"product": found.product}, reviews=count(reviews))
 
 
 def _watched(frames: Iterable[Image.Image], total: int, ctx: ToolContext) -> Iterator[Image.Image]:

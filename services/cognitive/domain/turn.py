@@ -44,6 +44,8 @@ def _word(at: FlowState, state: FlowAdvanced, reading: FlowReading, cause: UUID)
     if reading.act in TAKES_BACK:
         return taken_back(at, state, reading)
     if reading.act is FlowAct.CONFIRM and state.stage is FlowStage.READY:
+        if state.lost:  # whoever has not seen that their change was not understood would pay otherwise than meant
+            return (asked_again(at, state, "flow.as_it_stands").model_copy(update={"lost": False, "unclear": 0}),)
         return (_confirm(at, state, cause, every=reading.every and bool(state.queue)),)
     if reading.act is FlowAct.CONFIRM and not at.rules.missing(state.slots):
         # a value was refused and the person goes on without it: what is left is shown first
@@ -103,18 +105,20 @@ def _fill(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdvan
 def _update(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
     made = update(at.rules, state, reading, at.on)
     if not (made.changed or made.refused):
-        if not (any(reading.tasks) or reading.erases):
-            return _not_understood(at, state, made)
+        names_one = any(reading.tasks) and all(set(task) <= set(at.rules.keys) for task in reading.tasks)
+        if not (any(reading.tasks) or reading.erases) or (names_one and reading.lost):
+            return _not_understood(at, state, made, lost=state.lost or reading.lost)
         made.told.append(at.phrase("flow.unchanged"))
     return _moved(at, state, made)
 
 
-def _not_understood(at: FlowState, state: FlowAdvanced, made: Update) -> FlowAdvanced:
-    """The question again: the second time in a row in other words, from the third on with the ways out."""
+def _not_understood(at: FlowState, state: FlowAdvanced, made: Update, *, lost: bool) -> FlowAdvanced:
+    """The question again: the second time in a row in other words, from the third on with the ways out. `lost`: what
+    was not understood seems to have been a change."""
     times = min(state.unclear, len(_UNCLEAR) - 1)
     confirm, cancel = buttons(at.rules, at.on.language)
     made.told.append(at.phrase(_UNCLEAR[times], confirm=confirm, cancel=cancel))
-    return _moved(at, state, made).model_copy(update={"unclear": state.unclear + 1})
+    return _moved(at, state, made).model_copy(update={"unclear": state.unclear + 1, "lost": lost})
 
 
 def _instead_or_too(at: FlowState, state: FlowAdvanced, said: JsonObject) -> FlowAdvanced:

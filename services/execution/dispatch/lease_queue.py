@@ -78,17 +78,22 @@ async def _trace(ledger: Ledger, lease: Lease) -> str | None:
     return said[0].traceparent if said else None
 
 
+def leased(lease: Lease) -> ToolLeased:
+    """The tool is held, and whoever waited for it may begin."""
+    return ToolLeased(
+        todo_id=lease.holder.todo_id,
+        tool=lease.tool,
+        group_key=",".join(lease.groups),
+        lease_id=lease.lease_id,
+        fencing_token=lease.fencing_token,
+        expires_at=lease.expires_at,
+    )
+
+
 def _append(lease: Lease, traceparent: str | None, *, granted: bool) -> Append:
     holder = lease.holder
     event: Event = (
-        ToolLeased(
-            todo_id=holder.todo_id,
-            tool=lease.tool,
-            group_key=",".join(lease.groups),
-            lease_id=lease.lease_id,
-            fencing_token=lease.fencing_token,
-            expires_at=lease.expires_at,
-        )
+        leased(lease)
         if granted
         else ToolReleased(
             todo_id=holder.todo_id,

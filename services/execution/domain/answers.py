@@ -93,7 +93,9 @@ def _about_budget(session: Session, run: Run, answer: JsonObject, at: datetime, 
         run.soft_passed = run.time_up = False
         set_clock(run, at, rules)
     else:
-        run.aborted = ErrorInfo(code=Code.BUDGET_EXHAUSTED, message=rules.say(run.language, "error.4010"))
+        left = ", ".join(todo.item.title for todo in run.todos.values() if todo.status is None)
+        message = rules.say(run.language, "error.4010.left" if left else "error.4010", steps=left)
+        run.aborted = ErrorInfo(code=Code.BUDGET_EXHAUSTED, message=message)
 
 
 def _raise(session: Session, run: Run, wish: object, rules: Rules) -> None:

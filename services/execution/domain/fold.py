@@ -192,6 +192,8 @@ def _failed(run: Run, todo: Todo, event: TodoFailed, at: datetime) -> None:
         case ErrorPolicy.FAIL:
             run.end(todo, TodoStatus.FAILED)
             run.aborted = run.aborted or event.error
+        case ErrorPolicy.ASK if event.error.code in retry.IN_VAIN:
+            run.end(todo, TodoStatus.FAILED)
         case ErrorPolicy.ASK:
             run.take_off(todo, Stage.ASKING)
             run.to_ask[todo.item.id] = None

@@ -17,6 +17,12 @@ PURPOSE = "todo_retry"
 NEVER = frozenset({Code.TOOL_OUTCOME_UNKNOWN, Code.TOOL_CANCELLED, Code.APPROVAL_MISSING, Code.TOOL_UNKNOWN})
 """Repeating these without a person is wrong, or in vain."""
 
+IN_VAIN = frozenset({
+    Code.INPUT_MISSING, Code.TABLE_UNREADABLE, Code.TEXT_COLUMN_MISSING, Code.TABLE_EMPTY, Code.DATE_COLUMN_MISSING,
+    Code.NOTHING_TO_REPORT, Code.TOOL_ARGUMENTS_INVALID,
+})  # fmt: skip
+"""What the same files always end in: another file mends it, and nobody is asked whether to try once more."""
+
 
 def policy(todo: TodoItem) -> RetryPolicy:
     """1, 2, 4 … 60 s apart, as often as its tool or its pack says."""

@@ -14,11 +14,12 @@ from backbone.toolbox.port import Busy, Holder, Lease, Toolbox, Want
 from contracts.cognitive import FlowAdvanced, FlowApproval
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.errors import Code
-from contracts.execution import TodoDispatched, ToolLeased
+from contracts.execution import TodoDispatched
 from contracts.model import ModelCalled, ModelRole
 from contracts.shape import Event, JsonObject
 from contracts.tools import BusyPolicy, ConfirmPolicy, Effects, ToolError, ToolSpec
 from services.execution.agent.loop import AGENT_ENTRY, AgentLoop
+from services.execution.dispatch.lease_queue import leased
 from services.execution.domain.effects import EVENT_TYPES, in_doubt, is_over
 from services.execution.execute.attempt import Attempt
 from services.execution.execute.before import Before
@@ -252,17 +253,7 @@ class ToolJob:
         if lease is None:
             yield
             return
-        await self.attempt.record(
-            "leased",
-            ToolLeased(
-                todo_id=lease.holder.todo_id,
-                tool=lease.tool,
-                group_key=",".join(lease.groups),
-                lease_id=lease.lease_id,
-                fencing_token=lease.fencing_token,
-                expires_at=lease.expires_at,
-            ),
-        )
+        await self.attempt.record("leased", leased(lease))
         renewing = asyncio.create_task(self._renew(lease), name=f"renew:{lease.lease_id}")
         try:
             yield

@@ -9,13 +9,11 @@ from pathlib import Path
 from uuid import UUID
 
 from backbone.scratch import Scratch
-from contracts.artifacts import Attachment
 from contracts.live import LINE_LIMIT
 from contracts.memory import Memories
-from contracts.shape import JsonValue
 from contracts.tables import PackDatabase
 from contracts.tools import Reminder, ToolInput, Upstream
-from services.execution.tools.outputs import Outputs, bounded, plain
+from services.execution.tools.outputs import FilesAndTexts, Outputs, bounded, plain
 from services.execution.tools.resources import Owner, Reminders, Resources
 from services.execution.tools.toolpool import Listener
 
@@ -23,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class InlineContext:
+class InlineContext(FilesAndTexts):
     """See contracts.tools.ToolContext."""
 
     owner: Owner
@@ -91,12 +89,6 @@ class InlineContext:
             self._folder = Scratch.made()
         return self._folder.path
 
-    def inputs(self, type_: str) -> Sequence[ToolInput]:
-        return [one for one in self.files if one.attachment.type == type_]
-
-    def save(self, data: bytes | Path, *, name: str, media_type: str, type_: str, **meta: JsonValue) -> Attachment:
-        return self.outputs.save(data, name, media_type, type_, meta)
-
     def progress(self, fraction: float, message: str = "") -> None:
         done = bounded(fraction)
         if self._word is None or self._word.done():  # one at a time: a tool may speak after every row
@@ -106,12 +98,6 @@ class InlineContext:
         self._wrote = True
         # a tool may write from a thread of its own
         self._loop.call_soon_threadsafe(self.listener.log, plain(line, LINE_LIMIT))
-
-    def text(self, key: str, **values: object) -> str:
-        template = self.texts.get(key)
-        if template is None:
-            raise KeyError(f"the pack has no text {key!r} in {self.language!r}")
-        return template.format(**values)
 
     async def close(self) -> None:
         """Waits for the last word of progress, so that nothing is recorded after the result, and for the last line."""

@@ -3,14 +3,15 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from contracts.artifacts import Attachment
 from contracts.errors import Code
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, JsonValue
+from contracts.tools import ToolInput
 
 RESULT_LIMIT = 64 * 1024
 """Bytes of a result as JSON; what is larger belongs into a file."""
@@ -91,6 +92,27 @@ class Outputs:
         attachment = Attachment(artifact_id=digest, name=name, media_type=media_type, size=size, type=type_, meta=meta)
         self.saved.append({"attachment": attachment.model_dump(mode="json"), "path": str(path)})
         return attachment
+
+
+class FilesAndTexts:
+    """What a ToolContext answers alike wherever its tool runs: files of the call, and texts of the pack."""
+
+    __slots__ = ()
+    texts: Mapping[str, str]
+    files: Sequence[ToolInput]
+    outputs: Outputs
+
+    def inputs(self, type_: str) -> Sequence[ToolInput]:
+        return [one for one in self.files if one.attachment.type == type_]
+
+    def save(self, data: bytes | Path, *, name: str, media_type: str, type_: str, **meta: JsonValue) -> Attachment:
+        return self.outputs.save(data, name, media_type, type_, meta)
+
+    def text(self, key: str, **values: object) -> str:
+        template = self.texts.get(key)
+        if template is None:
+            raise KeyError(f"the pack has no text {key!r} in the person's language")
+        return template.format(**values)
 
 
 def sweep(folder: str | Path) -> None:

@@ -20,18 +20,17 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
-from contracts.artifacts import Attachment
 from contracts.errors import Code
 from contracts.live import LINE_LIMIT
 from contracts.memory import Memories
-from contracts.shape import JsonObject, JsonValue
+from contracts.shape import JsonObject
 from contracts.tables import PackDatabase
 from contracts.tools import Reminder, ToolError, ToolInput, Upstream
 from services.execution.tools.bytecode import uncompiled
 from services.execution.tools.confinement import WorkerKind, confine, limit
 from services.execution.tools.entries import load
 from services.execution.tools.faults import ToolFault
-from services.execution.tools.outputs import NotJson, Outputs, bounded, encode, encode_result, plain
+from services.execution.tools.outputs import FilesAndTexts, NotJson, Outputs, bounded, encode, encode_result, plain
 
 DETAIL_LIMIT = 16 * 1024
 PROGRESS_INTERVAL = 0.05
@@ -39,7 +38,7 @@ PROGRESS_INTERVAL = 0.05
 
 
 @dataclass(slots=True)
-class HostContext:
+class HostContext(FilesAndTexts):
     """See contracts.tools.ToolContext."""
 
     language: str
@@ -77,12 +76,6 @@ class HostContext:
     def cancel_reminder(self, reminder_id: UUID, at: datetime) -> None:
         raise _not_here("reminders")
 
-    def inputs(self, type_: str) -> Sequence[ToolInput]:
-        return [one for one in self.files if one.attachment.type == type_]
-
-    def save(self, data: bytes | Path, *, name: str, media_type: str, type_: str, **meta: JsonValue) -> Attachment:
-        return self.outputs.save(data, name, media_type, type_, meta)
-
     def progress(self, fraction: float, message: str = "") -> None:
         done = bounded(fraction)
         if time.monotonic() - self.last_progress >= PROGRESS_INTERVAL:
@@ -91,12 +84,6 @@ class HostContext:
 
     def log(self, line: str) -> None:
         say(self.answers, encode({"log": plain(line, LINE_LIMIT)}))
-
-    def text(self, key: str, **values: object) -> str:
-        template = self.texts.get(key)
-        if template is None:
-            raise KeyError(f"the pack has no text {key!r} in {self.language!r}")
-        return template.format(**values)
 
 
 def _not_here(what: str) -> RuntimeError:

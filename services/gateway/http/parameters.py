@@ -1,6 +1,6 @@
 """What handlers of several addresses take, by the names they give it."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query
 from pydantic import WithJsonSchema
@@ -14,24 +14,18 @@ from services.gateway.domain.agentstream import Say
 LARGEST_PAGE = 1000
 
 
-def _composition(request: Request) -> Composition:
-    composition: Composition = request.app.state.composition
-    return composition
+def _of_the_app(name: str) -> Any:
+    """What create_app has given to the application by that name."""
+
+    def found(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return Depends(found)
 
 
-def _probes(request: Request) -> Probes:
-    probes: Probes = request.app.state.probes
-    return probes
-
-
-def _say(request: Request) -> Say:
-    say: Say = request.app.state.say
-    return say
-
-
-Gateway = Annotated[Composition, Depends(_composition)]
-Probing = Annotated[Probes, Depends(_probes)]
-Texts = Annotated[Say, Depends(_say)]
+Gateway = Annotated[Composition, _of_the_app("composition")]
+Probing = Annotated[Probes, _of_the_app("probes")]
+Texts = Annotated[Say, _of_the_app("say")]
 """What the gateway itself says to people, in their language."""
 ArtifactId = Annotated[Digest, Path()]
 Key = Annotated[

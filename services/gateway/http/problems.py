@@ -59,6 +59,9 @@ STATUS: Mapping[Code, int] = {
     Code.DEAD_LETTER_CLOSED: 409,
 }
 BUG = "the gateway failed on this request: its log says why"
+BUS_UNAVAILABLE = "the bus cannot be reached: send the same request again in a moment"
+UPLOAD_FIRST = "upload it first (POST /artifacts)"
+Handler = Callable[[Request, Any], Coroutine[Any, Any, Response]]
 UNAVAILABLE = "the ledger cannot be reached: nothing was lost, send the same request again in a moment"
 
 
@@ -160,20 +163,17 @@ def _body_is_over(request: Request) -> bool:
     return request.method in ("GET", "HEAD") or "dream.body_read" in request.scope
 
 
-async def _ledger(_: Request, __: Exception) -> Response:
-    return problem(Refused(Code.LEDGER_UNAVAILABLE, UNAVAILABLE))
+def _as(said: Callable[[Exception], Refused]) -> Handler:
+    """Answers an error of ours as what it means to a client."""
+
+    async def answer(_: Request, error: Exception) -> Response:
+        return problem(said(error))
+
+    return answer
 
 
-async def _bus(_: Request, __: Exception) -> Response:
-    return problem(Refused(Code.BUS_UNAVAILABLE, "the bus cannot be reached: send the same request again in a moment"))
-
-
-async def _artifact(_: Request, error: Exception) -> Response:
-    return problem(Refused(Code.ARTIFACT_UNKNOWN, f"{error}: upload it first (POST /artifacts)", status=404))
-
-
-async def _artifacts(_: Request, error: Exception) -> Response:
-    return problem(Refused(Code.ARTIFACT_STORE_UNAVAILABLE, f"{error}: send the same request again later"))
+def _store_unavailable(error: Exception) -> Refused:
+    return Refused(Code.ARTIFACT_STORE_UNAVAILABLE, f"{error}: send the same request again later")
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -193,18 +193,14 @@ async def _gone(_: Request, __: Exception) -> Response:
     return Response(status_code=400)  # nobody reads it
 
 
-async def _bug(_: Request, __: Exception) -> Response:
-    return problem(Refused(Code.INTERNAL, BUG, status=500))
-
-
-HANDLERS: dict[int | type[Exception], Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
+HANDLERS: dict[int | type[Exception], Handler] = {
     Refused: _refused,
-    LedgerUnavailable: _ledger,
-    BusUnavailable: _bus,
-    ArtifactUnknown: _artifact,
-    ArtifactStoreUnavailable: _artifacts,
-    ArtifactDamaged: _artifacts,
+    LedgerUnavailable: _as(lambda _: Refused(Code.LEDGER_UNAVAILABLE, UNAVAILABLE)),
+    BusUnavailable: _as(lambda _: Refused(Code.BUS_UNAVAILABLE, BUS_UNAVAILABLE)),
+    ArtifactUnknown: _as(lambda error: Refused(Code.ARTIFACT_UNKNOWN, f"{error}: {UPLOAD_FIRST}", status=404)),
+    ArtifactStoreUnavailable: _as(_store_unavailable),
+    ArtifactDamaged: _as(_store_unavailable),
     HTTPException: _http,
     ClientDisconnect: _gone,
-    Exception: _bug,
+    Exception: _as(lambda _: Refused(Code.INTERNAL, BUG, status=500)),
 }

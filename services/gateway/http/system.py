@@ -1,8 +1,7 @@
 """GET /health and its probes, /metrics and the two documents."""
 
 from collections.abc import Sequence
-from functools import cache
-from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
@@ -10,18 +9,18 @@ from fastapi import APIRouter, Header
 from prometheus_client import REGISTRY
 from prometheus_client.exposition import choose_encoder
 from pydantic import Field
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from backbone.health import Probes, Problem
-from contracts.errors import Code
 from contracts.shape import Contract
-from services.gateway.domain.refusal import Refused
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import Probing
-from services.gateway.http.problems import problems
+from services.gateway.http.requests import JSON
 from services.gateway.http.responses import json_answer
 
 router = APIRouter(route_class=Endpoint)
+ASYNCAPI = Path(__file__).with_name("asyncapi.json")
+"""Who publishes and takes what, as `make schemas` has written it."""
 
 
 class Health(Contract):
@@ -91,19 +90,7 @@ async def metrics(accept: Annotated[str, Header(include_in_schema=False)] = "") 
     return Response(render(REGISTRY), media_type=media_type)
 
 
-@router.get("/asyncapi.json", name="document", response_model=dict[str, Any], responses=problems((9000, 503)))
+@router.get("/asyncapi.json", name="document", response_model=dict[str, Any])
 async def asyncapi() -> Response:
     """A document in JSON."""
-    try:
-        return json_answer(_asyncapi())
-    except ImportError as error:
-        raise Refused(
-            Code.INTERNAL,
-            f"the AsyncAPI document is not part of this installation ({error}): docs/protocol.md has the events",
-            status=503,
-        ) from None
-
-
-@cache
-def _asyncapi() -> bytes:
-    return orjson.dumps(import_module("backbone.asyncapi").document())
+    return FileResponse(ASYNCAPI, media_type=JSON)

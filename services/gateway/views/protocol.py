@@ -19,7 +19,7 @@ from contracts.gateway import TEXT_LIMIT
 from contracts.live import Chunk, LogLine
 from contracts.response import ResponseOutput
 from contracts.shape import Contract, JsonObject, Language
-from services.gateway.domain.session import AskedDecision, Run, RunStatus, Session
+from services.gateway.domain.session import AskedDecision, RunStatus, Session
 from services.gateway.views.feedback import FeedbackFrame
 from services.gateway.views.frame_types import FRAME_TYPES, LAYERS
 from services.gateway.views.reminders import ReminderSeenFrame, ReminderView, reminder_views
@@ -220,19 +220,12 @@ def open_decisions(session: Session) -> tuple[OpenDecision, ...]:
 
 def session_view(session_id: UUID, session: Session) -> SessionView:
     """What GET /sessions/{id} and the first frame of a socket show."""
-    runs = tuple(_run_view(run) for run in session.runs.values())
     return SessionView(
         session_id=session_id,
         version=session.version,
-        runs=runs,
+        runs=tuple(RunView.model_validate(run, from_attributes=True) for run in session.runs.values()),
         open_decisions=open_decisions(session),
         reminders=reminder_views(session),
-    )
-
-
-def _run_view(run: Run) -> RunView:
-    return RunView(
-        run_id=run.run_id, text=run.text, status=run.status, version=run.version, response=run.response, error=run.error
     )
 
 

@@ -12,6 +12,7 @@ from contracts.errors import Code
 from contracts.planning import Plan, TodoItem
 from contracts.shape import JsonObject
 from contracts.tools import Need, ToolSpec
+from services.planning.domain.adding import Registry, completed, waiting
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.plan import make, plan_hash
 from services.planning.domain.todo_fields import todo_fields
@@ -22,12 +23,19 @@ _LIMITED: Final = ("timeout_seconds", "retries", "estimate_seconds", *_FORECASTS
 _WHOLE_TODO = re.compile(r"/(\d+|-)")
 
 
-def edit(plan: Plan, patch: Sequence[JsonObject], tools: Mapping[str, ToolSpec], begun: Collection[str] = ()) -> Plan:
-    """The next version of the plan. Raises PlanInvalid; the old plan stays as it is.
+def edit(
+    plan: Plan,
+    patch: Sequence[JsonObject],
+    tools: Mapping[str, ToolSpec],
+    begun: Collection[str] = (),
+    known: Registry | None = None,
+) -> Plan:
+    """The next version of the plan. Raises PlanInvalid; the old plan stays as it is. With `known` an added step may be
+    a tool and its arguments alone.
 
     A changed todo is version + 1. Whoever merely wanted a removed todo's output goes on without it; whoever requires
     it makes the edit invalid. Todos that have `begun` stay exactly as they are."""
-    after = _patched(plan, patch)
+    after = _patched(plan, patch, known)
     old = {todo.id: todo for todo in plan.todos}
     there = {todo.id: todo for todo in after}
     fixed = [todo for todo in plan.todos if todo.id in begun]
@@ -39,6 +47,7 @@ def edit(plan: Plan, patch: Sequence[JsonObject], tools: Mapping[str, ToolSpec],
         )
         for todo in after
     ]
+    todos = waiting(todos, old, begun, tools) if known else todos
     # again: one that has begun may have named a todo that is removed
     _unchanged(fixed, todos)
     hint = PlanHint(goals=plan.goals, formats=plan.formats)
@@ -59,7 +68,7 @@ def _unchanged(fixed: Iterable[TodoItem], after: Iterable[TodoItem]) -> None:
             )
 
 
-def _patched(plan: Plan, patch: Sequence[JsonObject]) -> tuple[TodoItem, ...]:
+def _patched(plan: Plan, patch: Sequence[JsonObject], known: Registry | None) -> tuple[TodoItem, ...]:
     for operation in patch:
         pointers = [operation.get("from"), operation.get("path")]
         # a copy of the whole list into itself doubles it with every operation
@@ -73,6 +82,8 @@ def _patched(plan: Plan, patch: Sequence[JsonObject]) -> tuple[TodoItem, ...]:
         raise _no_patch(str(error)) from None
     except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
         raise _no_patch(f"{type(error).__name__}: {error}") from None
+    if known is not None:
+        patched = completed(patched, {todo.id for todo in plan.todos}, known)
     try:
         return _TODOS.validate_python(patched)
     except ValidationError as error:
@@ -92,7 +103,9 @@ def _no_patch(problem: str) -> PlanInvalid:
 def _without_removed(
     todo: TodoItem, there: Mapping[str, TodoItem], old: Mapping[str, TodoItem], tools: Mapping[str, ToolSpec]
 ) -> TodoItem:
-    gone = [old[one] for one in todo.depends_on if one not in there and one in old]
+    # what it came after before the edit counts, too: an editor may have taken the link out with the step
+    after = dict.fromkeys((*todo.depends_on, *(old[todo.id].depends_on if todo.id in old else ())))
+    gone = [old[one] for one in after if one not in there and one in old]
     tool = tools.get(todo.tool)
     if not gone or tool is None:
         return todo
@@ -103,10 +116,21 @@ def _without_removed(
         if needed := required & set(one.produces):
             raise PlanInvalid(
                 Code.PLAN_EDIT_INVALID, f"{todo.id!r} needs what {one.id!r} makes ({', '.join(sorted(needed))})",
-                why="needed", todo=todo.title, gone=one.title,
+                why="needed", todo=", ".join(other.title for other in falling(one.id, old, tools)), gone=one.title,
             )  # fmt: skip
     wants = tuple(one for one in todo.wants if one in there)
     return todo.model_copy(update={"depends_on": kept, "wants": wants})
+
+
+def falling(todo_id: str, todos: Mapping[str, TodoItem], tools: Mapping[str, ToolSpec]) -> list[TodoItem]:
+    """The steps that cannot be done without this one: those that require what it makes, and those that require that."""
+    gone = {todo_id: todos[todo_id]}
+    for todo in todos.values():  # in topological order
+        tool = tools.get(todo.tool)
+        required = {one.type for one in tool.consumes if one.need is Need.REQUIRED} if tool else set()
+        if any(required & set(gone[one].produces) for one in todo.depends_on if one in gone):
+            gone[todo.id] = todo
+    return list(gone.values())[1:]
 
 
 def _within_limits(todo: TodoItem, old: TodoItem | None, tools: Mapping[str, ToolSpec]) -> TodoItem:

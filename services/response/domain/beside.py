@@ -24,8 +24,9 @@ class SaidInRun(NamedTuple):
 
 def said_in(recorded: Sequence[Message]) -> SaidInRun:
     """What the events of a run say of both, in the order in which they were recorded."""
-    understood = [one.event for one in recorded if isinstance(one.event, CognitiveOutput)]
-    routes = {one.route for one in understood if one.error is None and not one.requires_clarification}
+    understood = [one.event for one in recorded if one.type == "CognitiveOutput"]
+    clear = [one for one in understood if isinstance(one, CognitiveOutput) and not one.requires_clarification]
+    routes = {one.route for one in clear if one.error is None}
     if not routes >= {Route.FLOW, Route.PLAN}:
         return SaidInRun(has_both=False)
     moved = [one.event for one in recorded if isinstance(one.event, FlowAdvanced) and one.event.message]

@@ -83,7 +83,7 @@ def test_postgres_does_what_the_rules_say_whatever_happens_in_whatever_order(pos
                 return runner.run(work)
 
         try:
-            often = settings(max_examples=15, stateful_step_count=30, deadline=None, database=None)
+            often = settings(max_examples=15, stateful_step_count=30, database=None)
             run_state_machine_as_test(PostgresMachine, settings=often)
         finally:
             runner.run(pool.close())

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from deploy.check.facts import ROOT
-from deploy.check.users import variable
 from deploy.credentials import users
+from deploy.manifests import variable
 from dream.local.nats import binary
+from tests.manifests.facts import ROOT
 
 NATS = ROOT / "deploy/k8s/components"
 

@@ -1,6 +1,7 @@
 """A chat provider of each maker at the scripted server, with prompts of the test's own."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ system: Find it. Today is {now}.
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "FIRST_WAIT", 0.02)
+    monkeypatch.setattr(patience, "POLICY", replace(patience.POLICY, initial_interval=0.02))
 
 
 @pytest.fixture

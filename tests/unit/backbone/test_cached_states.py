@@ -84,7 +84,7 @@ def folded(messages: list[Message]) -> State:
 
 
 @given(steps)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_cached_states_equal_fresh_folds(history: list[tuple[str, UUID, str]]) -> None:
     with patch.object(snapshots, "EVERY", 2):
         asyncio.run(lives_through(history))

@@ -3,6 +3,8 @@
 import asyncio
 import time
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 from uuid import uuid4, uuid5
 
 import pytest
@@ -208,3 +210,34 @@ async def test_events_that_others_record_are_seen_by_the_next_decision(rig: Rig)
         await rig.say("b", session=session)
         await answered(rig, session, 3)
     assert (await answers(rig, session))[-1] == "b 2"
+
+
+def _settled(bus: MemoryBus) -> bool:
+    return not bus.unsettled("desk")
+
+
+async def test_what_the_last_decision_has_seen_and_nothing_follows_from_needs_no_transaction(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = uuid4()
+    silent = await rig.say("silence", session=session)
+    await rig.say("a", session=session)
+    decide, decided = MemoryLedger.decide, 0
+
+    async def counted(*values: Any) -> Any:
+        nonlocal decided
+        decided += 1
+        return await decide(*values)
+
+    monkeypatch.setattr(MemoryLedger, "decide", counted)
+    async with running(Desk().runner(rig).run()):
+        await answered(rig, session)
+        once = decided
+        await rig.repeat(silent, subjects.event(session, PRODUCER, silent.type))
+        assert isinstance(rig.bus, MemoryBus)
+        await until(partial(_settled, rig.bus))
+        assert decided == once
+        await rig.say("b", session=session)
+        await answered(rig, session, 2)
+        assert decided == once + 1
+    assert await answers(rig, session) == ["a 0", "b 1"]

@@ -209,7 +209,7 @@ STEPS: tuple[Event, ...] = (
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(STEPS), max_size=25))
 def test_whatever_happens_to_an_open_run_somebody_is_next(events: list[Event]) -> None:
     view = seen(SAID, *events)
@@ -217,7 +217,7 @@ def test_whatever_happens_to_an_open_run_somebody_is_next(events: list[Event]) -
     assert view.state is not State.ENDED
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from((*STEPS, RunCompleted())), max_size=25), st.data())
 def test_folding_step_by_step_equals_folding_at_once(events: list[Event], data: st.DataObject) -> None:
     messages = told([SAID, *events])

@@ -29,4 +29,4 @@ class MemoryMachine(ToolboxMachine):
 
 
 TestMemoryToolbox = MemoryMachine.TestCase
-TestMemoryToolbox.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
+TestMemoryToolbox.settings = settings(max_examples=80, stateful_step_count=40)

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from uuid import uuid5
+from dataclasses import replace
+from uuid import uuid4, uuid5
 
 import pytest
 
@@ -98,7 +99,9 @@ async def test_an_answer_is_recorded_with_its_cause_and_an_id_that_follows_from_
 async def test_many_messages_are_worked_on_at_once_up_to_the_limit(rig: Rig) -> None:
     worker = Worker(concurrency=4)
     async with running(worker.runner(rig).run()):
-        asked = [await rig.say("sleep 0.02") for _ in range(12)]
+        asked = [await rig.say("wait") for _ in range(12)]
+        await until(lambda: worker.at_work == 4)
+        worker.release.set()
         for message in asked:
             await done(rig, message)
     assert worker.most_at_work == 4
@@ -280,3 +283,28 @@ async def test_progress_is_recorded_once_per_key(rig: Rig) -> None:
         await done(rig, asked)
     assert len(await rig.recorded(asked.session_id, "TodoStarted")) == 2
     assert not await rig.recorded(asked.session_id, TodoFailed.__name__)
+
+
+async def test_what_says_that_it_is_nothing_to_the_handler_is_acknowledged_and_the_ledger_not_asked(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = Worker()
+    worker.handler = replace(worker.handler, concerns=lambda message, event: event != note("other"))
+    at = MemoryLedger.at
+    asked: list[int] = []
+
+    async def counted(ledger: MemoryLedger, places):
+        asked.extend(version for _, version in places)
+        return await at(ledger, places)
+
+    monkeypatch.setattr(MemoryLedger, "at", counted)
+    session = uuid4()
+    for text in ("other", "ours"):
+        await rig.say(text, session=session)
+    async with running(WorkRunner(worker.handler, rig.ledger, rig.bus, 5.0).run()):
+        await until(lambda: worker.did == ["ours"])
+        bus = rig.bus
+        assert isinstance(bus, MemoryBus)
+        await until(lambda: not bus.unsettled("worker"))
+    assert asked == [2]
+    assert await rig.codes() == []

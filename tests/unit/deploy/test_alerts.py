@@ -10,7 +10,7 @@ from prometheus_client import REGISTRY
 
 from backbone.liveness.view import State
 from backbone.telemetry import metrics
-from deploy.check.facts import names_in
+from tests.manifests.facts import names_in
 
 ROOT = Path(__file__).parents[3]
 RULES: list[dict[str, Any]] = [

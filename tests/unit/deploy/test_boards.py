@@ -1,4 +1,4 @@
-"""The boards are what the code makes of them, Grafana's schema takes them, and they ask for what exists."""
+"""The boards are what boards.yaml makes of them, Grafana's schema takes them, and they ask for what exists."""
 
 import json
 import re
@@ -9,11 +9,11 @@ import jsonschema
 import pytest
 import yaml
 
-from deploy.check.facts import BOARDS as FOLDER
-from deploy.check.facts import ROOT
-from deploy.grafana.boards import BOARDS
-from deploy.grafana.panels import Board, rendered
+from tests.manifests.boards import Board, boards, rendered
+from tests.manifests.facts import BOARDS as FOLDER
+from tests.manifests.facts import ROOT
 
+BOARDS = boards()
 SCHEMA = json.loads((ROOT / "deploy/schemas/grafana-dashboard.json").read_text("utf-8"))
 each = pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.uid)
 

@@ -10,10 +10,11 @@ import yaml
 from backbone.ledger.logins import login_of, role_of_service
 from backbone.ledger.rights import LOGINS
 from deploy import credentials
-from deploy.check import RULES, findings, planted
-from deploy.check.__main__ import OVERLAYS, check, read
-from deploy.check.facts import ROOT, Facts, Route, facts
-from deploy.check.objects import Manifests, quantity, selects
+from deploy.manifests import OVERLAYS
+from tests.manifests import RULES, findings, planted
+from tests.manifests.__main__ import check, read
+from tests.manifests.facts import ROOT, Facts, Route, facts
+from tests.manifests.objects import Manifests, quantity, selects
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,7 @@ def test_the_dev_overlay_needs_no_operator(built) -> None:
 
 
 def test_every_reason_for_what_checkov_may_say_is_a_sentence() -> None:
-    accepted = yaml.safe_load((ROOT / "deploy/check/checkov.yaml").read_text("utf-8"))
+    accepted = yaml.safe_load((ROOT / "tests/manifests/checkov.yaml").read_text("utf-8"))
     assert all(set(one) <= {"why", "only"} and len(one["why"]) > 40 for one in accepted.values())
 
 

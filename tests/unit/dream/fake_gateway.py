@@ -39,6 +39,7 @@ class FakeGateway:
     `lines`: log frames that follow a version, for sockets that asked for them."""
 
     steps: list[Step]
+    answers_take: float = 0.0
     cut_after: set[int] = field(default_factory=set)
     cut_with: str = ""
     refusals: list[tuple[int, int, str]] = field(default_factory=list)
@@ -141,6 +142,7 @@ class FakeGateway:
             self.answers.append((await request.json())["answer"])
             self._append("DecisionAnswered", {"decision_id": decision_id, "kind": "plan", "answer": self.answers[-1]})
             self._play()
+            await asyncio.sleep(self.answers_take)
             return {"decision_id": decision_id, "version": len(self.frames)}
 
         self._add_controls(app)

@@ -120,7 +120,8 @@ class Working:
         """Records the message, handles it, records what came of it."""
         handler = self.make(self.ledger)
         message = await self.record(event, run_id)
-        outcome = await handler.handle(message, message.event, _nothing)
+        concerned = handler.concerns(message, message.event)
+        outcome = await handler.handle(message, message.event, _nothing) if concerned else Outcome()
         await self.ledger.append(handler.producer, handler.name, [append_of(message, handler.name, outcome)])
         return Happened(outcome)
 

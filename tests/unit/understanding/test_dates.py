@@ -190,7 +190,7 @@ def test_a_rolling_period_ends_today(day, unit, count):
     assert first <= day
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     st.text(
         alphabet="지난최근작올전이번부터까지~월일년주개분기반간한두세 0123456789./-先今昨年月日週間期第四半から〜まで前曜 lastmonthyearQ",

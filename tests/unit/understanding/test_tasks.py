@@ -280,7 +280,7 @@ def test_without_the_sentence_weights_everyday_sentences_are_mostly_understood(e
     assert sum(right) / len(right) >= 0.8
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.text(
         alphabet="넣고 줘, 알려 기억해 3시 내일 만원 보내 and play , . て、入れ覚え 0123", min_size=1, max_size=60

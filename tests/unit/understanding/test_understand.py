@@ -202,7 +202,7 @@ _ALPHABETS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=_ALPHABETS.filter(bool), answer=_ALPHABETS)
 def test_any_text_is_read_and_every_span_is_true(understander, now, text, answer):
     understood = understander.understand(CognitiveInput(text=text, answers=(answer,)), now)

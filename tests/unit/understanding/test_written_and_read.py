@@ -109,28 +109,28 @@ def values(text: str, kind: str) -> list[object]:
     return [one.value for one in read(text, NOW) if one.type == kind]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(sums)
 def test_a_sum_in_korean_is_read_in_figures_in_words_and_in_both(amount):
     for said in (f"{amount}원", f"{amount:,}원", f"{in_words(amount, 'ko')}원", f"{mixed(amount)}원", f"₩{amount:,}"):
         assert values(f"언니에게 {said} 부쳐 줘", "money") == [amount], said
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(sums)
 def test_a_sum_in_english_is_read_in_figures_and_in_words(amount):
     for said in (f"{amount} won", f"KRW {amount:,}", f"{amount:,} won", f"{in_english_words(amount)} won"):
         assert values(f"hand {said} to Leo", "money") == [amount], said
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(sums)
 def test_a_sum_in_japanese_is_read_in_figures_and_in_words(amount):
     for said in (f"{amount}ウォン", f"{amount:,}ウォン", f"{in_words(amount, 'ja')}ウォン"):
         assert values(f"父に{said}渡して", "money") == [amount], said
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(days)
 def test_a_day_that_is_written_out_is_read_back(day):
     year, month, number = day.year, day.month, day.day
@@ -150,7 +150,7 @@ def test_a_day_that_is_written_out_is_read_back(day):
         assert values(f"{said} ", "date") == [day.isoformat()], said
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 23), st.sampled_from([0, 5, 10, 15, 20, 30, 40, 45, 50]))
 def test_a_time_that_is_written_out_is_read_back(hour, minute):
     twelve, half = (hour - 1) % 12 + 1, "am" if hour < 12 else "pm"

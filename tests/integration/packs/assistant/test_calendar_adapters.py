@@ -7,7 +7,7 @@ import pytest
 from packs.assistant.calendars.dav import DavCalendar
 from packs.assistant.calendars.embedded import EmbeddedCalendar
 from packs.assistant.calendars.google import GoogleCalendar
-from packs.assistant.calendars.memory import MemoryCalendar
+from tests.fakes.calendar import MemoryCalendar
 from tests.integration.packs.assistant.calendar_suite import DENTIST, NOW, CalendarSuite, at, weekly
 from tests.integration.packs.assistant.radicale_process import LONELY, PASSWORD, USER
 

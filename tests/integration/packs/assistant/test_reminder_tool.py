@@ -187,3 +187,11 @@ async def test_nobody_sees_or_cancels_the_reminders_of_another(bureau, tables):
     assert (await other.error("reminder", action="delete", text="치과")).detail["value"] == "치과"
     (kept,) = (await bureau("reminder", action="list"))["reminders"]
     assert str(UUID(kept["reminder_id"])) == kept["reminder_id"]
+
+
+async def test_the_day_on_which_it_will_be_done_anyway_is_why_a_reminder_goes(bureau):
+    await bureau("reminder", **DENTIST)
+    gone = await bureau(
+        "reminder", action="delete", text="치과", date="2026-11-22", said="치과 알림은 지워줘 오늘 갈래"
+    )
+    assert [one["text"] for one in gone["deleted"]] == ["치과 예약"]

@@ -82,7 +82,7 @@ def test_the_months_of_the_trend_table_add_up_to_the_dated_reviews(korean):
 
 def test_the_shift_of_the_demo_is_in_the_summary(korean):
     _, results, _, _ = korean
-    assert any("2025-05" in sentence and "내려갔습니다" in sentence for sentence in results["report"]["summary"])
+    assert any("2025-05" in sentence and "내렸습니다" in sentence for sentence in results["report"]["summary"])
 
 
 def test_the_pdf_has_the_charts_that_the_insights_come_with(korean):

@@ -44,7 +44,7 @@ def compared(tmp_path_factory):
 
 def test_a_comparison_is_a_section_with_a_row_for_each_brand_and_its_chart(compared):
     ctx, result, report, pdf, text = compared
-    assert report["sections"] == ["summary", "quality", "sentiment", "competitor", "quotes", "limits"]
+    assert report["sections"] == ["summary", "sentiment", "competitor", "quotes", "quality", "limits"]
     assert texts("en")["report.title_competitor"] in text
     assert pdf.metadata.title == texts("en")["report.title_competitor"]
     for brand in result["brands"]:
@@ -77,7 +77,7 @@ def test_a_report_on_the_stock_alone_needs_no_reviews(ctx, run, language):
     report = run("report")
     _, text = page(ctx)
     words = texts(language)
-    assert report["sections"] == ["summary", "quality", "inventory", "limits"]
+    assert report["sections"] == ["summary", "inventory", "quality", "limits"]
     assert (report["reviews"], report["name"]) == (0, "inventory_report_2025-09-15.pdf")
     assert report["summary"] == checked["summary"][: len(report["summary"])]
     for key in ("report.title_inventory", "report.limit.stock", "report.heading.inventory"):
@@ -99,7 +99,7 @@ def test_reviews_and_stock_stand_in_one_report(tmp_path_factory):
     stocked(ctx, "en", service_level=0.98, horizon_days=30)
     report = ran("report", ctx)
     _, text = page(ctx)
-    assert report["sections"] == ["summary", "quality", "keywords", "inventory", "limits"]
+    assert report["sections"] == ["summary", "keywords", "inventory", "quality", "limits"]
     assert (report["reviews"], report["name"]) == (228, "review_report_2025-09-15.pdf")
     assert texts("en")["report.title_both"] in text
     assert "demo_reviews_en.csv, demo_stock_en.csv" in text

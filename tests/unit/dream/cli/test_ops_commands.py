@@ -52,7 +52,7 @@ def url() -> Iterator[str]:
         asked.append(before)
         if before is None:
             return {"runs": [run()], "next": RUN}
-        return {"runs": [] if stuck else [run("paused", deadline=None, actor="person", what="paused")], "next": None}
+        return {"runs": [] if stuck else [run("paused", actor="person", what="paused")], "next": None}
 
     @app.get("/dead-letters")
     async def letters(state: str | None = None) -> dict[str, Any]:

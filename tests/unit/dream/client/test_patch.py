@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.client.patch import EditRefused, difference, with_parameter, without
+from dream.client.patch import EditRefused, difference, falling, moved, with_parameter, with_step, without
 from tests.unit.dream.scripts import TODOS
 
 VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=3)
@@ -40,9 +40,48 @@ def test_what_is_not_changed_needs_no_patch(todos: list[Any]) -> None:
 
 
 def test_a_removed_todo_is_waited_for_by_nobody() -> None:
-    after = without(TODOS, "t2")
+    after = without([TODOS[0], TODOS[1], {**TODOS[2], "wants": ["t2"]}], "t2")
     assert [todo["id"] for todo in after] == ["t1", "t3"]
     assert after[1]["depends_on"] == ["t1"]
+
+
+def test_what_needs_a_removed_todo_goes_with_it() -> None:
+    assert [todo["id"] for todo in falling(TODOS, "t1")] == ["t2", "t3"]
+    assert without(TODOS, "t1") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "params"),
+    [
+        ("trends grain=month", "marketing.trends", {"grain": "month"}),
+        ("other.tool", "other.tool", {}),
+        ('ads title="둘 다"', "marketing.ads", {"title": "둘 다"}),
+    ],
+)
+def test_a_step_is_added_by_its_tool_and_what_it_is_told(text: str, tool: str, params: dict[str, Any]) -> None:
+    before = [{"id": "t1", "tool": "marketing.collector"}]
+    *_, new = with_step(before, text)
+    assert (new["tool"], new["params"]) == (tool, params)
+    assert new["id"].startswith("t2-")
+
+
+@pytest.mark.parametrize("text", ["", "trends month", 'trends title="', "trends grain="])
+def test_a_step_that_says_no_tool_or_no_value_is_refused(text: str) -> None:
+    with pytest.raises(EditRefused):
+        with_step(TODOS, text)
+
+
+@pytest.mark.parametrize("text", ["t1 after t3", "t3 before t1"])
+def test_a_moved_todo_waits_for_what_comes_first(text: str) -> None:
+    todos: list[Any] = [{"id": "t1"}, {"id": "t3"}]
+    after = by_id(moved(todos, text))
+    assert after["t1"]["depends_on"] == after["t1"]["wants"] == ["t3"]
+
+
+@pytest.mark.parametrize("text", ["t1", "t1 beside t2", "t1 after t1", "t1 after t9"])
+def test_a_move_that_says_no_order_is_refused(text: str) -> None:
+    with pytest.raises(EditRefused):
+        moved(TODOS, text)
 
 
 def test_the_patch_fits_a_server_that_spells_out_defaults() -> None:

@@ -71,9 +71,17 @@ async def test_what_is_not_understood_is_asked_again() -> None:
 
 
 async def test_a_todo_is_removed_and_the_difference_sent() -> None:
-    reply, _ = await said("edit", "remove t2", "send")
-    patch = [{"op": "add", "path": "/2/depends_on", "value": ["t1"]}, {"op": "remove", "path": "/1"}]
+    reply, shown = await said("edit", "remove t2", "send")
+    patch = [{"op": "remove", "path": "/2"}, {"op": "remove", "path": "/1"}]
     assert reply.answer == {"action": "edit", "patch": patch}
+    assert "함께 빠지는" in shown, "the third needs the second"
+
+
+async def test_a_step_is_added_and_moved_in_the_editor() -> None:
+    reply, _ = await said("edit", "add trends grain=month", "move t1 before t3", "send")
+    assert reply.answer is not None
+    last = reply.answer["patch"][-1]
+    assert last["path"] == "/-" and last["value"]["params"] == {"grain": "month"}
 
 
 @pytest.mark.parametrize(

@@ -197,3 +197,57 @@ def test_odd_text_is_read_without_harm(read, text):
     for language in ("ko", "en", "ja", "fr"):
         for slots in read(clause(text, language, {})):
             assert all(len(str(value)) <= 1000 for value in slots.values())
+
+
+def plainly(reader: Any, language: str, text: str, **known: Any) -> list[dict[str, Any]]:
+    return [dict(slots) for slots in reader(clause(text, language, {}, **known))]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "titles"),
+    [
+        ("ko", "할 일에 이불 빨기랑 창문 닦기 넣어줘", ["이불 빨기", "창문 닦기"]),
+        ("ko", "할 일에 우표 사기하고 소포 부치기 추가해줘", ["우표 사기", "소포 부치기"]),
+        ("ko", "할 일에 민수랑 청소하기 넣어줘", ["민수랑 청소하기"]),
+        ("ja", "あと封筒を買うも", ["封筒を買う"]),
+    ],
+)
+def test_things_to_do_that_are_tied_are_each_put_in(language: str, text: str, titles: list[str]) -> None:
+    assert [slots["title"] for slots in plainly(read_todo, language, text)] == titles
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("We've renewed the car insurance, tick that off", "car insurance"),
+        ("I watered the ferns, check it off", "ferns"),
+    ],
+)
+def test_what_somebody_did_is_ticked_off_by_its_name(text: str, title: str) -> None:
+    assert plainly(read_todo, "en", text) == [{"action": "complete", "title": title}]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "about"),
+    [
+        ("ja", "倉庫の鍵、どこだっけ?", "倉庫の鍵"),
+        ("ko", "창고 자물쇠, 몇 번이더라?", "창고 자물쇠"),
+        ("en", "the shed padlock, which number was it?", "shed padlock"),
+        ("ja", "ええと、倉庫の鍵はどこだっけ", "倉庫の鍵"),
+    ],
+)
+def test_a_question_in_two_parts_is_about_what_the_first_names(language: str, text: str, about: str) -> None:
+    assert plainly(read_memory, language, text) == [{"action": "recall", "text": about}]
+
+
+def test_why_it_is_told_is_no_part_of_a_fact() -> None:
+    assert plainly(read_memory, "ja", "倉庫の鍵は7031だから覚えておいてね") == [{"text": "倉庫の鍵は7031"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "about"), [("우유 사라는 알림도 하나 더", "우유 사기"), ("세금 내라고 알림도 하나 걸어줘", "세금 내기")]
+)
+def test_what_a_reminder_is_to_say_stands_alone(text: str, about: str) -> None:
+    said = f"내일 3시에 {text}"
+    (slots,) = read_reminder(clause(said, "ko", day() | clock("3시", "15:00")))
+    assert slots["text"] == about

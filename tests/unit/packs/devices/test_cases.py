@@ -60,5 +60,6 @@ def test_the_groups_of_the_tools_are_those_of_the_class_diagram():
         "movie": (("MonitorBox",), 1),
         "song": (("SongPool",), 2),
         "weather": ((), None),
+        "library": ((), None),
     }
     assert [key for key, spec in tools.items() if spec.confirm_policy == "always"] == ["devices.movie"]

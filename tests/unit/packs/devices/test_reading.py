@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from packs.devices.reading import read_movie, read_song, read_weather
+from packs.devices.reading import read_films_there, read_movie, read_song, read_songs_there, read_weather
 from understanding.offline.tasks import clause_of
 
 NOW = datetime.fromisoformat("2026-11-22T13:00:00+09:00")
@@ -86,3 +86,23 @@ def test_a_film_is_known_by_what_is_to_be_seen(language, text, title):
 )  # fmt: skip
 def test_another_film_is_never_played_for_one_that_is_not_there(language, text, title):
     assert read(read_movie, language, text, title=title) == [{"title": title}]
+
+
+@pytest.mark.parametrize(
+    ("reader", "language", "text", "learned", "slots"),
+    [
+        (
+            read_songs_there,
+            "en",
+            "have you got Yellow Submarine?",
+            "Yellow Submarine",
+            {"kind": "song", "title": "Yellow Submarine"},
+        ),
+        (read_songs_there, "ko", "보라빛 향기는 없어?", "보라빛 향기는", {"kind": "song", "title": "보라빛 향기"}),
+        (read_songs_there, "ja", "きらきら星ある？", "", {"kind": "song", "title": "きらきら星"}),
+        (read_songs_there, "en", "which songs are there", "", {"kind": "song"}),
+        (read_films_there, "ko", "어떤 영화가 있어?", "", {"kind": "film"}),
+    ],
+)
+def test_whether_something_is_there(reader: Any, language: str, text: str, learned: str, slots: dict[str, Any]) -> None:
+    assert read(reader, language, text, title=learned) == [slots]

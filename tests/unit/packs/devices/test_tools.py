@@ -14,7 +14,7 @@ from packs.devices.atlas.places import places
 from packs.devices.atlas.routes import minutes, route
 from packs.devices.films.library import shelf as films
 from packs.devices.songs.library import shelf as songs
-from packs.devices.tools import movie, navigation, song, weather
+from packs.devices.tools import library, movie, navigation, song, weather
 
 
 def way(origin: str, destination: str) -> list[tuple[str, str]]:
@@ -131,3 +131,13 @@ async def test_of_a_month_is_told_what_is_usual_and_that_nobody_can_forecast_it(
     assert told["source"] == "normal"
     assert "2월 한 달은 예보할 수 없어서" in str(told["summary"]) and "2월 날씨는 보통" in str(told["summary"])
     assert str(told["date"])[5:] == "02-01"
+
+
+async def test_what_is_on_the_shelf_is_told_and_nothing_plays(context):
+    context.language = "en"
+    (there,) = (await library.run({"kind": "song", "title": "ode to joy"}, context))["summary"]
+    assert "Ode to Joy" in str(there) and "is here" in str(there)
+    (missing,) = (await library.run({"kind": "film", "title": "Casablanca"}, context))["summary"]
+    assert "“Casablanca” is not here" in str(missing) and "The Starry Night" in str(missing)
+    every = await library.run({"kind": "song"}, context)
+    assert len(list(every["found"])) == len(songs()) and context.saved == {}

@@ -77,3 +77,14 @@ class FakeContext:
         pages = pypdfium2.PdfDocument(self.newest("document.pdf"))
         seen = [page.render(scale=1).to_pil().convert("RGB").getcolors(1 << 20) or () for page in pages]
         return sum(any(found == colour for _, found in colours) for colours in seen)
+
+
+@dataclass
+class Witness(FakeContext):
+    """Notes every text that is asked for, so that none reaches a person uncounted."""
+
+    said: list[tuple[str, dict[str, object]]] = field(default_factory=list)
+
+    def text(self, key: str, **values: object) -> str:
+        self.said.append((key, values))
+        return super().text(key, **values)

@@ -82,6 +82,17 @@ ANSWERED: list[tuple[str, str, list[float]]] = [
     ("en", "How many rated it exactly 1?", [len(rows(lambda one: one.score == 1))]),
     ("en", "What was the total price for families?", [sum(one.price for one in ROWS if one.guest == "family")]),
     ("en", "How many reviews mention the breakfast?", [len(rows(lambda one: "breakfast" in one.text))]),
+    ("ko", "출장 숙소 알아보는 중이라서요, 도시는 몇 군데나 있어요?", [4]),
+    ("ko", "후기가 모두 몇 건이고 그중에 별 하나는 몇 건이야?", [len(ROWS), len(rows(lambda one: one.score == 1))]),
+    ("ko", "강릉 말고 부산만 보면 되는데요, 1점은 전체의 몇 %고 몇 개죠?", [
+        100 * len(rows(lambda one: one.city == "부산" and one.score == 1)) / len(rows(lambda one: one.city == "부산"))]),
+    ("ko", "도시 상관없이 다 합치면 얼마야", [sum(one.price for one in ROWS)]),
+    ("en", "My team leader wants this today. How many different guest types are there?", [3]),
+    ("en", "How many reviews are there and how many of them gave 5?", [len(ROWS), len(rows(lambda one: one.score == 5))]),
+    ("en", "How many dentists are there?", []),
+    ("en", "I only care about honeymooners. How many reviews did they write?", []),
+    ("en", 'How many reviews contain the word "pool"?', [len(rows(lambda one: "pool" in one.text))]),
+    ("en", "都市は全部でいくつありますか？", [4]),
     ("en", "여수の平均点は？", [mean(rows(lambda one: one.city == "여수"))]),
     ("en", "強いて言えば星5は何件？", [len(rows(lambda one: one.score == 5))]),
 ]  # fmt: skip

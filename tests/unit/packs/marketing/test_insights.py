@@ -9,7 +9,7 @@ import pytest
 from contracts.errors import Code
 from contracts.tools import ToolError
 from packs.marketing.artifacts import read_json
-from packs.marketing.series.changes import changes, segment_starts, slope
+from packs.marketing.series.changes import segment_starts, slope, starts
 from packs.marketing.series.periods import name, points
 from packs.marketing.shapes import Keywords, Trend
 
@@ -103,7 +103,10 @@ def test_a_drop_in_ratings_is_found_at_its_month(ctx, run):
     prepare(ctx, run, "\n".join(["text,rating,date", *rows]), "sentiment")
     result = run("trends")
     drop = [change for change in result["changes"] if change["measure"] == "mean_rating"]
-    assert [(change["period"], change["before"], change["after"]) for change in drop] == [("2024-08", 4.75, 2.25)]
+    levels = [
+        (one["period"], one["since"], one["before"], one["before_n"], one["after"], one["after_n"]) for one in drop
+    ]
+    assert levels == [("2024-08", "2024-01", 4.75, 56, 2.25, 40)]
     assert {item["measure"]: item["direction"] for item in result["slopes"]}["mean_rating"] == "falling"
 
 
@@ -134,21 +137,22 @@ def test_segments_are_those_of_ruptures():
         length = int(chance.integers(6, 50))
         values = chance.normal(size=length) + 3.0 * (np.arange(length) > length // 2)
         penalty = 3.0 * float(np.log(length))
-        expected = ruptures.Pelt("l2", min_size=2, jump=1).fit(values.reshape(-1, 1)).predict(pen=penalty)
-        assert segment_starts(values, penalty) == [0, *expected[:-1]]
+        least = int(chance.integers(2, 7))
+        expected = ruptures.Pelt("l2", min_size=least, jump=1).fit(values.reshape(-1, 1)).predict(pen=penalty)
+        assert segment_starts(values, penalty, least) == [0, *expected[:-1]]
 
 
 def test_noise_alone_hardly_ever_looks_like_a_change():
     chance = np.random.default_rng(11)
     alarms = [
-        bool(changes("reviews", [(str(n), float(v)) for n, v in enumerate(chance.normal(size=24))])) for _ in range(200)
+        bool(starts("reviews", [(str(n), float(v)) for n, v in enumerate(chance.normal(size=24))])) for _ in range(200)
     ]
     assert sum(alarms) <= 12
 
 
 def test_a_flat_series_has_no_change_and_no_slope():
     pairs = [(str(n), 4.0) for n in range(12)]
-    assert changes("mean_rating", pairs) == []
+    assert starts("mean_rating", pairs) == []
     found = slope("mean_rating", pairs)
     assert found is not None
     assert found.direction == "flat"

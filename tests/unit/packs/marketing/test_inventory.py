@@ -8,9 +8,9 @@ import pytest
 import yaml
 from PIL import Image
 
+from bench.demo.stock import BAD, FOLDER, HERE, Words, render
 from contracts.errors import Code
 from contracts.tools import ToolError, ToolSpec
-from packs.marketing.data.make_stock import BAD, FOLDER, Words, render
 from services.planning.domain.chain import chain
 from tests.unit.packs.marketing.context import PACK
 
@@ -31,7 +31,7 @@ def english(ctx, text, name="stock.csv"):
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_demo_files_are_what_the_script_writes(language):
-    words = yaml.safe_load((FOLDER / "demo_stock.yaml").read_text(encoding="utf-8"))[language]
+    words = yaml.safe_load((HERE / "stock.yaml").read_text(encoding="utf-8"))[language]
     written = (FOLDER / f"demo_stock_{language}.csv").read_text(encoding="utf-8")
     assert written == render(Words(**words))
     lines = written.splitlines()
@@ -46,9 +46,9 @@ def test_the_demo_is_checked_and_every_number_can_be_worked_out_again(ctx, run):
     result = run("inventory")
     source = {row["SKU"]: row for row in csv.DictReader(io.StringIO(data.decode()))}
     made = table(ctx)
-    bad = {f"DA-{number + 1:03}" for number in BAD}
+    bad = {f"DA-{number + 1:03}" for number, wrong in BAD.items() if wrong != "negative_stock"}
     assert made.keys() == source.keys() - bad
-    assert result["rows_left_out"] == len(bad) == 3
+    assert result["rows_left_out"] == len(bad) == 2
     for sku, row in made.items():
         given = source[sku]
         demand, lead = float(given["Avg daily sales"]), float(given["Lead time (days)"])
@@ -66,7 +66,7 @@ def test_the_demo_is_checked_and_every_number_can_be_worked_out_again(ctx, run):
     assert result["order_value"] == sum(
         orders[sku] * float(source[sku]["Unit cost"].replace(",", "")) for sku in orders
     )
-    assert sum(result["counts"].values()) == result["items"] == 21
+    assert sum(result["counts"].values()) == result["items"] == 22
 
 
 def test_bad_rows_are_named_with_line_column_value_and_reason(ctx, run):
@@ -74,11 +74,10 @@ def test_bad_rows_are_named_with_line_column_value_and_reason(ctx, run):
     result = run("inventory")
     found = [(bad["line"], bad["column"], bad["value"], bad["reason"]) for bad in result["bad_rows"]]
     assert found == [
-        (7, "현재고", "-8", "stock_negative"),
         (14, "리드타임(일)", "", "lead_time_missing"),
         (21, "일평균판매량", "확인중", "not_a_number"),
     ]
-    assert any("3개 행" in sentence and "7행" in sentence for sentence in result["summary"])
+    assert any("2개 행" in one and "리드타임이 없음 1건" in one and "14, 21행" in one for one in result["summary"])
 
 
 def test_every_kind_of_bad_row_is_left_out_and_none_of_the_good_ones(ctx, run):
@@ -99,11 +98,11 @@ def test_every_kind_of_bad_row_is_left_out_and_none_of_the_good_ones(ctx, run):
 
 
 def test_when_no_row_is_usable_the_reasons_are_told(ctx, run):
-    english(ctx, HEADER + "A,-1,2,1,5\nB,5,2,1,\n")
+    english(ctx, HEADER + "A,,2,1,5\nB,5,2,1,\n")
     with pytest.raises(ToolError) as raised:
         run("inventory")
     assert raised.value.code == Code.TABLE_EMPTY
-    assert "negative stock (1)" in raised.value.message
+    assert "no stock (1)" in raised.value.message
     assert "no lead time (1)" in raised.value.message
     assert [bad["line"] for bad in raised.value.detail["bad_rows"]] == [2, 3]  # type: ignore[union-attr, index, call-overload]  # JSON
     assert not ctx.inputs("ops.inventory")
@@ -219,8 +218,8 @@ def test_the_chart_and_the_words_are_in_the_persons_language(ctx, run, language)
     ctx.language = language
     ctx.upload((FOLDER / "demo_stock_ko.csv").read_bytes(), "stock.csv")
     result = run("inventory")
-    assert len(result["summary"]) == 7
-    assert "하늘 무선청소기" in result["summary"][1]
+    assert "바람 헤파필터" in result["summary"][1], "who waits for it already comes first"
+    assert "하늘 무선청소기" in result["summary"][2]
     assert ctx.newest("ops.inventory").startswith(b"\xef\xbb\xbf")
     (attachment,) = (item.attachment for item in ctx.inputs("ops.inventory"))
     assert attachment.meta["counts"] == result["counts"]

@@ -7,9 +7,9 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from bench.demo.reviews import FOLDER, HERE, Phrases, render
 from contracts.packs import PackManifest
 from contracts.tools import ToolSpec
-from packs.marketing.data.make_demo import FOLDER, Phrases, render
 from tests.unit.packs.marketing.context import PACK, texts
 
 TOOLS = sorted((PACK / "tools").glob("*.yaml"))
@@ -57,7 +57,7 @@ def test_no_user_facing_korean_or_japanese_stands_in_the_tools():
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_demo_files_are_what_the_script_writes(language):
-    phrases = yaml.safe_load((FOLDER / "demo_phrases.yaml").read_text(encoding="utf-8"))[language]
+    phrases = yaml.safe_load((HERE / "reviews.yaml").read_text(encoding="utf-8"))[language]
     assert (FOLDER / f"demo_reviews_{language}.csv").read_text(encoding="utf-8") == render(
         Phrases(**phrases), seed=20250901
     )

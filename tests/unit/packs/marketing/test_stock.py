@@ -34,9 +34,9 @@ def test_the_name_of_a_sales_column_says_over_how_many_days_it_runs(header, per_
 @pytest.mark.parametrize(
     ("names", "roles"),
     [
-        (["품번", "상품명", "안전재고", "현재고", "판매가", "매입단가", "발주량", "입고예정수량"], ["item", "name", None, "stock", None, "cost", None, "incoming"]),
+        (["품번", "상품명", "안전재고", "현재고", "판매가", "매입단가", "발주량", "입고예정수량"], ["item", "name", "safety", "stock", None, "cost", None, "incoming"]),
         (["商品コード", "品名", "在庫金額", "在庫数", "販売数", "納期日数", "発注残"], ["item", "name", None, "stock", "sold", "lead", "incoming"]),
-        (["SKU", "ItemName", "Safety Stock", "Qty On Hand", "Selling price", "Unit_Cost", "LeadTime (weeks)"], ["item", "name", None, "stock", None, "cost", "lead"]),
+        (["SKU", "ItemName", "Safety Stock", "Qty On Hand", "Selling price", "Unit_Cost", "LeadTime (weeks)"], ["item", "name", "safety", "stock", None, "cost", "lead"]),
         (["코드", "본사창고 재고", "재고일수", "일판매량"], ["item", "stock", None, "daily"]),
     ],
 )  # fmt: skip

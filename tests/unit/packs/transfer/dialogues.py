@@ -21,7 +21,6 @@ from contracts.execution import ExecutionOutput, ExecutionResult, ExecutionStatu
 from contracts.gateway import MessageReceived
 from contracts.shape import JsonObject
 from contracts.tables import PackDatabase
-from packs.transfer.bank.memory import MemoryBank
 from packs.transfer.bank.port import MOST_A_DAY, DailyLimitReached, Order
 from packs.transfer.names import banks_of, called, names_of
 from packs.transfer.wording import amount_in_words, day_in_words
@@ -35,6 +34,7 @@ from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.flows import Flow, load_flows
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads
+from tests.fakes.bank import MemoryBank
 from understanding.offline.tasks import clause_of
 
 Json = dict[str, Any]

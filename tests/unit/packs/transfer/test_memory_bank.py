@@ -2,8 +2,8 @@
 
 import pytest
 
-from packs.transfer.bank.memory import MemoryBank
 from packs.transfer.bank.port import Bank
+from tests.fakes.bank import MemoryBank
 from tests.unit.packs.transfer.bank_conformance import BankConformance
 
 

@@ -45,6 +45,12 @@ CASES: list[tuple[str, list[str], Paid]] = [
     ("ko", ["누나한테 7만원 보내줘. 메모 회식비요", "응"], [("누나", 70_000, "회식비")]),
     ("en", ["send mom 9,000 won", "could you put a note on that: coffee", "yes"], [("Mom", 9_000, "coffee")]),
     ("ja", ["母に9千ウォン送って", "メモも入れて、お花代って", "はい"], [("お母さん", 9_000, "お花代")]),
+    # a memo for one of several, named by its payee
+    ("en", ["send mom 9,000 won and dad 8,000 won", "put picnic as the memo on dad's", "yes", "yes"], [("Mom", 9_000, ""), ("Dad", 8_000, "picnic")]),
+    ("en", ["send mom 9,000 won and dad 8,000 won", "the mom one needs a memo: seeds for dad", "yes", "no"], [("Mom", 9_000, "seeds for dad")]),
+    ("ko", ["엄마 9천원 누나 8천원 보내줘", "누나한테 보내는 거 메모는 소풍으로 부탁", "네", "네"], [("엄마", 9_000, ""), ("누나", 8_000, "소풍")]),
+    ("ko", ["엄마한테 9천원 보내줘", "메모는 누나 도시락", "네"], [("엄마", 9_000, "누나 도시락")]),
+    ("ja", ["母に9千ウォン、姉に8千ウォン送って", "姉の分のメモは遠足にして", "はい", "はい"], [("お母さん", 9_000, ""), ("お姉さん", 8_000, "遠足")]),
     # sums are added up, parts of an amount are asked for
     ("ko", ["엄마한테 7천원에다 3천원 얹어서 보내줘", "응"], [("엄마", 10_000, "")]),
     ("ko", ["3만원을 둘이 나눠서 엄마한테 보내줘", "응"], []),
@@ -115,3 +121,33 @@ async def test_what_is_about_another_thing_changes_no_transfer(
 ) -> None:
     made, answers = await paid(Talk(NOW, language, InThread(heads=heads)), turns)
     assert made == expected, answers
+
+
+LOST = [
+    ("ko", "엄마 9천원 누나 8천원 보내줘", "누나 쪽에 소풍이라고 써 붙여 놓아줘", "네", "이해하지 못해서 여기에"),
+    ("ja", "母に9千ウォン送って", "別の口座から出してほしい", "はい", "入っていません"),
+    ("en", "send mom 9,000 won", "make sure it only goes out after payday", "yes", "not part of this"),
+    ("ko", "엄마한테 9천원 보내줘", "다른 통장에서 나가게 해줘", "응", "이해하지 못해서 여기에"),
+]
+
+
+@pytest.mark.parametrize(("language", "opening", "change", "yes", "told"), LOST, ids=[case[2] for case in LOST])
+async def test_a_yes_behind_a_change_that_was_not_understood_is_asked_for_once_more(
+    heads: dict[str, MoveHead], language: str, opening: str, change: str, yes: str, told: str
+) -> None:
+    talk = Talk(NOW, language, InThread(heads=heads))
+    made, answers = await paid(talk, [opening, change, yes])
+    assert made == [] and told in answers[-1], answers
+    made, answers = await paid(talk, [yes])
+    assert len(made) == 1, answers
+
+
+@pytest.mark.parametrize(
+    ("language", "opening", "said", "yes"),
+    [("ko", "엄마한테 9천원 보내줘", "음 글쎄", "네"), ("en", "send mom 9,000 won", "hm the weather is odd", "yes")],
+)
+async def test_a_yes_behind_a_turn_that_wanted_no_change_pays(
+    heads: dict[str, MoveHead], language: str, opening: str, said: str, yes: str
+) -> None:
+    made, answers = await paid(Talk(NOW, language, InThread(heads=heads)), [opening, said, yes])
+    assert len(made) == 1, answers

@@ -304,3 +304,21 @@ def test_a_session_lets_go_of_what_its_runs_held():
     session = dialogue.session
     assert (session.open, session.readings) == (set(), {})
     assert session.flows["pay"].facts == {}
+
+
+def test_a_yes_behind_a_change_that_was_lost_is_asked_for_once_more():
+    dialogue = begun(MUM)
+    assert dialogue.says(lost=True).startswith(UNCLEAR)
+    asked = dialogue.confirms()
+    assert asked.endswith("엄마에게 10000원을 보낼까요? (다시)") and "이해하지 못해서" in asked
+    assert dialogue.state.stage is FlowStage.READY
+    dialogue.confirms()
+    assert dialogue.state.stage is FlowStage.CONFIRMED
+
+
+def test_what_is_understood_afterwards_makes_up_for_a_change_that_was_lost():
+    dialogue = begun(MUM)
+    dialogue.says(lost=True)
+    dialogue.says({"amount": 20_000}, corrects=True)
+    dialogue.confirms()
+    assert dialogue.state.stage is FlowStage.CONFIRMED

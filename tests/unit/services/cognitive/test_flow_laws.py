@@ -68,7 +68,7 @@ def tell(story: list[Any]) -> tuple[Given, list[tuple[Any, FlowAdvanced]]]:
     return told, moves
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(STORIES)
 def test_only_the_word_to_the_open_question_lets_anything_be_done_whatever_a_reader_claims(story: list[Any]) -> None:
     asked: FlowAdvanced | None = None
@@ -85,7 +85,7 @@ def test_only_the_word_to_the_open_question_lets_anything_be_done_whatever_a_rea
             asked = move
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(STORIES)
 def test_every_turn_is_answered_once_or_makes_work_and_a_repetition_makes_nothing(story: list[Any]) -> None:
     told, _ = tell(story)
@@ -94,7 +94,7 @@ def test_every_turn_is_answered_once_or_makes_work_and_a_repetition_makes_nothin
             assert DESK.decide(told.state, one).emits == ()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(STORIES)
 def test_folding_all_at_once_is_folding_step_by_step(story: list[Any]) -> None:
     told, _ = tell(story)

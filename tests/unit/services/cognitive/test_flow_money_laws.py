@@ -269,7 +269,7 @@ class Witness:
         assert all(str(one["target"]) in told for one in gone), f"{gone} went without a word: {told!r}"
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 @given(story=STORIES, ends=st.lists(ENDS, min_size=12, max_size=12))
 def test_what_is_paid_was_said_for_it_and_shown_and_no_task_goes_without_a_word(story, ends) -> None:
     witness = Witness()
@@ -281,7 +281,7 @@ def test_what_is_paid_was_said_for_it_and_shown_and_no_task_goes_without_a_word(
     assert all(one["target"] in KNOWN for one in witness.paid)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     first=st.sampled_from(KNOWN), bad=st.sampled_from(UNKNOWN), memo=st.booleans(), marks=st.sampled_from([{}, {"adds": True}]),
     rest=st.fixed_dictionaries({}, optional={"amount": st.just(99), "memo": st.just("딴것"), "date": st.just("2026-03-01")}),
@@ -299,7 +299,7 @@ def test_a_task_that_was_whole_stays_exactly_as_it_was_when_another_payee_is_ref
     assert dialogue.state.approval is not None and dialogue.state.approval.params == whole
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     slots=st.lists(st.sampled_from(["amount", "date"]), min_size=1, max_size=2, unique=True), whole=st.booleans(),
 )  # fmt: skip

@@ -151,7 +151,7 @@ def required(tool: ToolSpec) -> set[str]:
     return {one.type for one in tool.consumes if one.need is Need.REQUIRED}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @generated(catalogues(), st.lists(st.sampled_from(TYPES), max_size=3), st.sets(st.sampled_from(TYPES), max_size=3))
 def test_every_plan_can_be_executed_and_a_goal_is_unreachable_only_if_nothing_makes_it(tools, goals, there):
     steps = made_or_missing(goals, there, tools)
@@ -179,7 +179,7 @@ def made_or_missing(goals: list[str], there: set[str], tools: list[ToolSpec]) ->
         return unreachable
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @generated(catalogues(), st.lists(st.sampled_from(TYPES), min_size=1, max_size=3), st.randoms())
 def test_the_plan_does_not_depend_on_the_order_of_the_catalogue(tools, goals, random):
     shuffled = list(tools)

@@ -12,6 +12,7 @@ from contracts.cognitive import PlanHint
 from contracts.errors import Code
 from contracts.planning import Plan
 from contracts.shape import JsonObject
+from services.planning.domain.adding import Registry
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
 from services.planning.domain.plan import make, plan_hash
@@ -77,6 +78,58 @@ def test_a_todo_that_another_requires_cannot_be_removed():
     assert error.code is Code.PLAN_EDIT_INVALID
     assert error.text == "error.4006.needed"
     assert error.detail == {"todo": "words", "gone": "clean"}
+
+
+def test_all_that_falls_with_a_removed_todo_is_named():
+    assert refused({"op": "remove", "path": "/0"}).detail == {"todo": "clean, words", "gone": "read"}
+
+
+def test_an_editor_that_takes_out_the_link_with_the_todo_is_refused_as_well():
+    error = refused({"op": "replace", "path": "/1/depends_on", "value": []}, {"op": "remove", "path": "/0"})
+    assert error.text == "error.4006.needed"
+
+
+def added(*values: JsonObject, files: tuple[str, ...] = ("file.table",), before: Plan | None = None, begun=()) -> Plan:
+    known = Registry(TOOLS, lambda tool: tool.tool_key.upper(), files)
+    return edit(before or plan(), [{"op": "add", "path": "/-", "value": one} for one in values], TOOLS, begun, known)
+
+
+def test_an_added_step_needs_a_tool_and_its_arguments_alone():
+    start = edit(plan(), [{"op": "remove", "path": "/2"}], TOOLS)
+    after = added({"tool": "test.words", "params": {"top": 7}}, before=start)
+    (new,) = [one for one in after.todos if one.tool == "test.words"]
+    assert (new.params, new.title, new.depends_on) == ({"top": 7}, "TEST.WORDS", ("clean",))
+    report = next(one for one in after.todos if one.id == "report")
+    assert new.id in report.depends_on and new.id in report.wants, "who would take what it makes waits for it"
+
+
+def test_what_an_added_step_needs_comes_with_it():
+    alone = make(named("plan"), 1, PlanHint(goals=("reviews.raw",)), [step("read")], TOOLS)
+    after = added({"tool": "test.words"}, before=alone)
+    assert [one.tool for one in after.todos] == ["test.read", "test.clean", "test.words"]
+    assert [one.depends_on for one in after.todos[1:]] == [("read",), (after.todos[1].id,)]
+
+
+def test_a_step_that_has_begun_waits_for_no_new_one():
+    start = edit(plan(), [{"op": "remove", "path": "/2"}], TOOLS)
+    after = added({"tool": "test.words"}, before=start, begun=("read", "clean", "report"))
+    assert next(one for one in after.todos if one.id == "report").depends_on == ("clean",)
+
+
+@pytest.mark.parametrize(
+    ("tool", "files", "code", "text"),
+    [
+        ("test.poem", ("file.table",), Code.PLAN_TOOL_UNKNOWN, "error.4003"),
+        ("test.other", (), Code.PLAN_EDIT_INVALID, "error.4006.lacking"),
+    ],
+)
+def test_a_step_that_cannot_be_added_is_refused_by_name(tool: str, files: tuple[str, ...], code: Code, text: str):
+    known = Registry(
+        TOOLS | {"test.other": maker("other", "insight.other", "file.image")}, lambda one: one.tool_key, files
+    )
+    with pytest.raises(PlanInvalid) as caught:
+        edit(plan(), [{"op": "add", "path": "/-", "value": {"tool": tool}}], TOOLS, (), known)
+    assert (caught.value.code, caught.value.text) == (code, text)
 
 
 def test_a_todo_and_all_that_requires_it_can_be_removed_together():
@@ -237,7 +290,7 @@ operations = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @generated(st.lists(operations, max_size=3))
 def test_whatever_the_patch_the_answer_is_a_plan_or_a_refusal(patch):
     after = None

@@ -199,7 +199,7 @@ def test_a_question_that_another_runs_raise_has_answered_stops_nothing_when_it_e
     line.ok("b2").then_types(ExecutionOutput)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @generated(
     st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=25),
     st.integers(0, 200),

@@ -123,7 +123,7 @@ class Floor:
         assert event.attempt <= item.retries + 1, "more attempts than allowed"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @generated(plans(), st.data())
 def test_every_run_ends_and_every_todo_runs_once_per_attempt_after_its_dependencies(todos, data):
     floor = Floor(todos, data)
@@ -137,7 +137,7 @@ def test_every_run_ends_and_every_todo_runs_once_per_attempt_after_its_dependenc
         assert ended is None or result.todo_id in floor.dispatched
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @generated(plans(), st.data())
 def test_a_result_takes_its_command_off_the_list_and_a_repeated_message_yields_nothing_new(todos, data):
     floor = Floor(todos, data)
@@ -157,7 +157,7 @@ def test_a_result_takes_its_command_off_the_list_and_a_repeated_message_yields_n
     floor.run()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @generated(plans(), st.data())
 def test_folding_all_at_once_equals_folding_step_by_step(todos, data):
     floor = Floor(todos, data)
@@ -177,7 +177,7 @@ def test_folding_all_at_once_equals_folding_step_by_step(todos, data):
         assert again.state == state
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @generated(plans(), st.data())
 def test_deciding_changes_no_state(todos, data):
     floor = Floor(todos, data)
@@ -194,7 +194,7 @@ def test_deciding_changes_no_state(todos, data):
     floor.run()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @generated(plans(), st.data())
 def test_a_skipped_todo_never_runs_and_names_a_todo_that_failed_or_was_good_first(todos, data):
     floor = Floor(todos, data)

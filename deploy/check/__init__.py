@@ -1,6 +1,0 @@
-"""What Kubernetes' own validation does not find in the manifests: rules over built objects, against the code."""
-
-from deploy.check import bus, network, pods, product, scaling, wiring
-from deploy.check.rules import RULES, Finding, findings
-
-__all__ = ["RULES", "Finding", "bus", "findings", "network", "pods", "product", "scaling", "wiring"]

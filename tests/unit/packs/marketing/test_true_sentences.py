@@ -1,0 +1,384 @@
+"""Every sentence that states something of reviews is counted again from the rows, over tables of different shape, and
+what is not true is noticed. The recounts are in `recounted.py`; stock and questions have theirs in
+`test_true_stock_and_answers.py`."""
+
+import csv
+import importlib
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from contracts.tools import ToolError
+from packs.marketing.artifacts import read_reviews, read_sentiment
+from packs.marketing.tools import keyword
+from tests.unit.packs.marketing.context import PACK, FakeContext, Witness, texts
+from tests.unit.packs.marketing.recounted import RECOUNTS, Row, Rows, check
+
+GOOD = [
+    "배터리가 오래가서 최고예요",
+    "화면이 선명해서 정말 만족해요",
+    "배송이 빨라서 너무 좋아요",
+    "디자인이 예뻐서 강력 추천합니다",
+]
+BAD = [
+    "배터리가 금방 닳아서 최악이에요",
+    "소음이 커서 정말 별로고 짜증나요",
+    "배송이 늦어서 실망했어요",
+    "고장이 나서 환불하고 후회합니다",
+]
+FLAT = ["그냥 그래요 보통입니다", "그럭저럭 쓸 만합니다"]
+ALONE = ("sentiment", "keyword", "trends")
+INSIGHTS = (*ALONE, "competitor")
+DOCUMENTS = ("report", "dashboard", "sales_material", "ad_creative")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Reviews as (product, month, good, bad), spread over the days of the month; what is asked for; what is known."""
+
+    parts: tuple[tuple[str | None, str | None, int, int], ...]
+    tools: tuple[str, ...] = INSIGHTS
+    clean: Mapping[str, Any] = field(default_factory=dict)
+    asked: str = ""
+    params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rated: bool = True
+    flat: int = 0
+    most_read: int | None = None
+    languages: tuple[str, ...] = ("ko",)
+    known: Mapping[str, Any] = field(default_factory=dict)
+
+
+def months(first: str, number: int) -> list[str]:
+    begin = 12 * int(first[:4]) + int(first[5:]) - 1
+    return [f"{at // 12}-{at % 12 + 1:02}" for at in range(begin, begin + number)]
+
+
+TABLES: Mapping[str, Table] = {
+    # Two products, one of which falls in the fifth month; everything is made of it, in three languages.
+    "products": Table(
+        tuple(
+            (name, month, *((9, 3) if name == "가방" or at < 6 else (1, 11)))
+            for name in ("가방", "신발", "모자")
+            for at, month in enumerate(months("2024-01", 12))
+        ),
+        tools=(*INSIGHTS, *DOCUMENTS),
+        params={"competitor": {"own": "가방"}},
+        languages=("ko", "en", "ja"),
+    ),
+    # Other products explain the rise; with a product of both times, and with none.
+    "others": Table(
+        tuple(("낡은 것", month, 2, 10) for month in months("2023-01", 8))
+        + tuple(("새것", month, 10, 2) for month in months("2023-09", 8))
+        + tuple(("늘 있던 것", month, 2, 2) for month in months("2023-01", 16)),
+        params={"competitor": {"own": "낡은 것"}},
+    ),
+    "none of both": Table(
+        tuple(("헌책", month, 2, 10) for month in months("2023-01", 8))
+        + tuple(("새 책", month, 10, 2) for month in months("2023-09", 8)),
+        params={"competitor": {"own": "새 책"}},
+        tools=(*INSIGHTS, "sales_material"),
+    ),
+    # All rise together: every level is up, the last product is ahead by chance.
+    "risen": Table(
+        tuple(("컵", month, *((3, 9) if at < 7 else (10, 2))) for at, month in enumerate(months("2022-01", 14)))
+        + tuple(("접시", month, *((2, 5) if at < 7 else (6, 2))) for at, month in enumerate(months("2022-01", 14))),
+        params={"competitor": {"own": "접시"}},
+    ),
+    # Slowly better, and slowly worse, more and fewer.
+    "rising": Table(tuple(("병", month, 1 + at, 12 - at) for at, month in enumerate(months("2022-01", 12))), tools=ALONE),
+    "falling": Table(tuple(("병", month, 12 - at, 1 + at) for at, month in enumerate(months("2022-01", 12))), tools=ALONE),
+    "growing": Table(tuple(("통", month, 2 + at, 1 + at) for at, month in enumerate(months("2022-01", 14))), tools=ALONE),
+    "shrinking": Table(tuple(("통", month, 16 - at, 15 - at) for at, month in enumerate(months("2022-01", 14))), tools=ALONE),
+    "busier": Table(tuple(("솥", month, *((3, 2) if at < 8 else (12, 10))) for at, month in enumerate(months("2022-01", 16))), tools=ALONE),
+    "quieter": Table(
+        tuple(("솥", month, *((12, 10) if at < 8 else (3, 2))) for at, month in enumerate(months("2022-01", 16))), tools=ALONE
+    ),
+    # Two busy months after forty quiet ones are no level; months without reviews; more months than a page shows.
+    "gaps": Table(
+        tuple(("솥", month, 3, 2) for month in months("2020-01", 40) if not month.endswith("-08"))
+        + (("솥", "2023-05", 20, 14), ("솥", "2023-06", 10, 4)),
+        tools=("sentiment", "keyword", "trends", "report", "dashboard"),
+    ),
+    # Small perfect products beside large middling ones: the best of all is not among the fifty largest.
+    "many": Table(
+        tuple((f"상품 {number:02}", "2024-03", 7, 5) for number in range(52))
+        + (("작고 좋은 것", "2024-03", 10, 0), ("다섯뿐인 것", "2024-03", 5, 0)),
+        tools=(*INSIGHTS, "report"),
+    ),
+    "level": Table(tuple((name, "2024-03", good, 12 - good) for name, good in (("가", 9), ("나", 9), ("다", 3), ("라", 3)))),
+    "few": Table((("홀로", "2024-03", 3, 1), ("둘째", "2024-04", 2, 2))),
+    "undated": Table((("하나", None, 12, 9), ("하나", "2024-02", 4, 4), (None, "2024-03", 6, 6)), rated=False, flat=3,
+                     tools=("sentiment", "keyword", "trends", "report", "sales_material", "dashboard")),
+    "nameless": Table(((None, None, 14, 6),), rated=False, clean={"products": ["없는 것"]}, tools=("sentiment", "sales_material")),
+    "period": Table(
+        tuple(("우산", month, 6, 6) for month in months("2024-01", 8)),
+        tools=("sentiment",), clean={"date_from": "2024-03-01", "date_to": "2024-05-31"},
+        known={"period": (date(2024, 3, 1), date(2024, 5, 31))},
+    ),
+    "one of them": Table(
+        (("우산", "2024-01", 6, 6), ("장화", "2024-01", 3, 9)),
+        tools=("sentiment",), clean={"products": ["장화"]}, known={"products": ["장화"]},
+    ),
+    "low ones": Table(
+        (("우산", "2024-01", 6, 6), ("장화", "2024-01", 3, 9)),
+        tools=("sentiment",), asked="별점 1점짜리만 감성 분석해줘", known={"filters": "별점 = 1", "kept": 1.0},
+    ),
+    "sample": Table(
+        tuple((name, "2024-03", 40, 80) for name in ("가", "나")),
+        most_read=80, tools=("sentiment", "keyword", "report", "dashboard"),
+    ),
+    # Two brands of the gazetteer in the texts.
+    "brands": Table(
+        (("삼성", None, 9, 2), ("애플", None, 3, 8), ("삼성 애플", None, 2, 0)),
+        rated=False, tools=("sentiment", "competitor"), known={"brands": {"삼성": "Samsung", "애플": "Apple"}},
+    ),
+    "advert": Table((("냄비", "2024-03", 36, 4),), tools=("sentiment", "keyword", "ad_creative")),
+    "advert without words": Table((("주걱", "2024-03", 3, 1),), tools=("sentiment", "ad_creative")),
+}  # fmt: skip
+
+
+def written(table: Table) -> list[dict[str, str]]:
+    """Each text once: what is said twice would be left out."""
+    found, number = [], 0
+    for product, month, good, bad in table.parts:
+        for at in range(good + bad):
+            text = (GOOD if at < good else BAD)[at % 4] if number % 9 or table.flat == 0 else FLAT[number % 2]
+            named = product if product and "brands" in table.known else ""
+            number += 1
+            found.append(
+                {
+                    "상품": "" if named or product is None else product,
+                    "별점": str((5 - at % 2) if at < good else 1 + at % 2) if table.rated else "",
+                    "작성일": f"{month}-{1 + at % 28:02}" if month else "",
+                    "리뷰": f"{named} {text} {number}".strip(),
+                }
+            )
+    return found
+
+
+def rows_of(table: Table, ctx: FakeContext, given: list[dict[str, str]]) -> Rows:
+    """The rows of the file that were analysed, by their numbers, and their polarity."""
+    clean = read_reviews(ctx, "reviews.clean").frame
+    # Rows that are chosen are numbered anew; their texts are all different.
+    places = {one["리뷰"]: number for number, one in enumerate(given, 1)}
+    kept = [places[text] if table.asked else row for row, text in clean.select("row", "text").iter_rows()]
+    judged = read_sentiment(ctx)
+    assert judged is not None
+    polarities = dict(zip(kept, judged[0]["polarity"], strict=True))
+    rows = [
+        Row(
+            text=one["리뷰"],
+            rating=float(one["별점"]) if one["별점"] else None,
+            day=date.fromisoformat(one["작성일"]) if one["작성일"] else None,
+            product=one["상품"] or None,
+            polarity=polarities[number],
+        )
+        for number, one in ((number, given[number - 1]) for number in kept)
+    ]
+    return Rows(
+        rows, scale=(1, 5), read=len(given), others=len(given) - len(rows), sample=table.most_read,
+        own=str(table.params.get("competitor", {}).get("own", "")) or None,
+        extra={"file": "reviews.csv", "products": table.clean.get("products", ()), **table.known},
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one table brought about: its rows, the texts that were asked for, the evidence of the tools' results."""
+
+    rows: Rows
+    said: list[tuple[str, dict[str, object]]]
+    evidence: list[dict[str, Any]]
+    sentences: list[str]
+
+
+_told: dict[tuple[str, str], Told] = {}
+
+
+def told(name: str, language: str, folders: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Told:
+    if (name, language) not in _told:
+        _told[name, language] = tell(TABLES[name], language, folders, monkeypatch)
+    return _told[name, language]
+
+
+def tell(table: Table, language: str, folders: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Told:
+    ctx = Witness(folders.mktemp("told"), language=language)
+    if table.most_read is not None:
+        monkeypatch.setattr(keyword, "MOST_READ", table.most_read)
+    given = written(table)
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, list(given[0]))
+    writer.writeheader()
+    writer.writerows(given)
+    ctx.upload(buffer.getvalue().encode())
+    evidence: list[dict[str, Any]] = []
+    sentences: list[str] = []
+    asked = {"asked": table.asked} if table.asked else {}
+    for tool, params in (
+        ("collector", asked),
+        ("preprocessor", table.clean),
+        *((one, table.params.get(one, {})) for one in table.tools),
+    ):
+        result = importlib.import_module(f"packs.marketing.tools.{tool}").run(dict(params), ctx)
+        evidence += result.get("evidence", [])
+        sentences += result.get("summary", [])
+    return Told(rows_of(table, ctx, given), ctx.said, evidence, sentences)
+
+
+CASES = [(name, language) for name, table in TABLES.items() for language in table.languages]
+
+
+@pytest.mark.parametrize(("name", "language"), CASES)
+def test_every_sentence_is_what_the_rows_say(name, language, tmp_path_factory, monkeypatch):
+    found = told(name, language, tmp_path_factory, monkeypatch)
+    assert found.evidence
+    for one in found.evidence:
+        assert one["says"] in RECOUNTS, one
+        check(found.rows, one["says"], one["values"], one["n"], one["of"])
+    for key, values in found.said:
+        if key in RECOUNTS:
+            check(found.rows, key, values)
+
+
+@pytest.mark.parametrize(("name", "language"), CASES)
+def test_every_sentence_of_a_summary_has_its_evidence(name, language, tmp_path_factory, monkeypatch):
+    found = told(name, language, tmp_path_factory, monkeypatch)
+    borne_out = {texts(language)[one["says"]].format(**one["values"]) for one in found.evidence}
+    bare = [one for one in found.sentences if not any(one.endswith(said) for said in borne_out)]
+    # What a document or an ad says of itself is no statement about the rows.
+    own = ("sales_material.made", "ad.summary.made", "ad.summary.variant")
+    made = {texts(language)[key].format(**values) for key, values in found.said if key in own}
+    assert set(bare) <= made
+
+
+# Names, headings, progress, and sentences whose truth is the person's own words: nothing is counted for them.
+SAYS_NOTHING = tuple(
+    (PACK.parents[1] / "tests/unit/packs/marketing/says_nothing.txt").read_text(encoding="utf-8").split()
+)
+
+
+def statements() -> Iterator[str]:
+    for key in texts("en"):
+        if not any(key == one or (one.endswith("*") and key.startswith(one[:-1])) for one in SAYS_NOTHING):
+            yield key
+
+
+def test_no_text_states_something_that_is_not_counted_again():
+    """A new template comes with its recount, or is named among those that state nothing."""
+    from tests.unit.packs.marketing.test_true_stock_and_answers import RECOUNTED
+
+    assert set(statements()) == set(RECOUNTS) | RECOUNTED
+
+
+@pytest.mark.timeout(300)
+def test_every_recount_is_tried(tmp_path_factory, monkeypatch):
+    tried = {
+        key
+        for name, language in CASES
+        for key, _ in told(name, language, tmp_path_factory, monkeypatch).said
+        if key in RECOUNTS
+    }
+    missing = sorted(set(RECOUNTS) - tried)
+    assert not missing, missing
+
+
+def evidence_of(found: Told, key: str) -> dict[str, Any]:
+    return next(one for one in found.evidence if one["says"] == key)
+
+
+def swapped(one: dict[str, Any]) -> dict[str, Any]:
+    values = one["values"]
+    turned = {"best": values["worst"], "worst": values["best"], "best_share": values["worst_share"],
+              "worst_share": values["best_share"], "best_n": values["worst_n"], "worst_n": values["best_n"]}  # fmt: skip
+    return {**one, "values": {**values, **turned}}
+
+
+def valued(**values: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda one: {**one, "values": {**one["values"], **values}}
+
+
+def as_said(key: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda one: {**one, "says": key}
+
+
+def of_more(one: dict[str, Any]) -> dict[str, Any]:
+    return {**one, "n": one["n"] + 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "falsified"),
+    [
+        ("products", "report.summary.products.clear", swapped),
+        ("products", "report.summary.products.clear", as_said("report.summary.products.chance")),
+        ("many", "report.summary.products.chance", valued(best="‘상품 01’")),
+        ("level", "report.summary.products.chance", valued(best="‘가’")),
+        ("sample", "report.summary.keywords_sample", as_said("report.summary.keywords")),
+        ("sample", "report.summary.keywords_sample", valued(read="240")),
+        ("sample", "report.summary.complaint_sample", as_said("report.summary.complaint")),
+        ("risen", "report.change.positive_share.rose", as_said("report.change.positive_share.fell")),
+        ("risen", "report.change.positive_share.rose", valued(period="2022-07")),
+        ("risen", "report.change.positive_share.rose", valued(since="2022-03")),
+        ("risen", "report.change.mean_rating.rose", of_more),
+        ("others", "report.change.positive_share.mix", as_said("report.change.positive_share.rose")),
+        ("none of both", "report.change.positive_share.mix_unknown", as_said("report.change.positive_share.rose")),
+        ("rising", "report.slope.positive_share.rising", as_said("report.slope.positive_share.falling")),
+        ("quieter", "report.change.reviews.fell", valued(before="34.0")),
+        ("products", "report.summary.polarity", of_more),
+        ("products", "report.summary.polarity", valued(positive_share="99.0%")),
+        ("products", "report.summary.scope_dated", valued(end="2025-01-01")),
+        ("products", "report.summary.rating", valued(rated="1,000")),
+        ("period", "report.summary.scope_asked", as_said("report.summary.scope_dated")),
+        ("level", "competitor.summary.voice_level", as_said("competitor.summary.voice")),
+        ("products", "competitor.summary.lead.clear", valued(first="모자")),
+        ("products", "dashboard.change.chance", as_said("dashboard.change.up")),
+    ],
+)
+def test_a_sentence_that_is_not_true_is_caught(name, key, falsified, tmp_path_factory, monkeypatch):
+    found = told(name, "ko", tmp_path_factory, monkeypatch)
+    one = evidence_of(found, key)
+    check(found.rows, one["says"], one["values"], one["n"], one["of"])
+    wrong = falsified(one)
+    with pytest.raises((AssertionError, KeyError)):
+        check(found.rows, wrong["says"], wrong["values"], wrong["n"], wrong["of"])
+
+
+def test_the_reviews_of_real_films_are_told_truly(shared, tmp_path):
+    given = list(csv.DictReader(io.StringIO(shared("naver_movie_reviews.csv").read_text(encoding="utf-8"))))[:700]
+    ctx = Witness(tmp_path)
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, ["product", "rating", "date", "text"], extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(given)
+    ctx.upload(buffer.getvalue().encode())
+    evidence: list[dict[str, Any]] = []
+    for tool in ("collector", "preprocessor", *INSIGHTS):
+        evidence += importlib.import_module(f"packs.marketing.tools.{tool}").run({}, ctx).get("evidence", [])
+    rows = rows_of(Table(()), ctx, [
+        {"리뷰": one["text"], "별점": one["rating"], "작성일": one["date"], "상품": one["product"]} for one in given
+    ])  # fmt: skip
+    rows = replace(rows, scale=(1, 10), exact_terms=False)
+    assert len(evidence) > 10
+    for one in evidence:
+        check(rows, one["says"], one["values"], one["n"], one["of"])
+
+
+def test_a_shop_is_told_truly_and_its_class_is_no_complaint(shared, tmp_path):
+    given = list(csv.DictReader(io.StringIO(shared("shop_reviews.csv").read_text(encoding="utf-8"))))
+    ctx = Witness(tmp_path, language="en")
+    ctx.upload(shared("shop_reviews.csv").read_bytes(), "shop.csv")
+    evidence: list[dict[str, Any]] = []
+    for tool in ("collector", "preprocessor", *INSIGHTS):
+        with suppress(ToolError):
+            evidence += importlib.import_module(f"packs.marketing.tools.{tool}").run({}, ctx).get("evidence", [])
+    rows = rows_of(Table(()), ctx, [
+        {"리뷰": one["후기"], "별점": one["평점"], "작성일": one["작성일"], "상품": one["지점"]} for one in given
+    ])  # fmt: skip
+    rows = replace(rows, exact_terms=False, extra={"file": "shop.csv", "products": ()})
+    assert len(evidence) > 8
+    for one in evidence:
+        check(rows, one["says"], one["values"], one["n"], one["of"])
