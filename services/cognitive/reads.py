@@ -36,7 +36,7 @@ and one of those is made of words that a yes has."""
 
 GIVEN_UP = 0.7
 """How likely a turn with a word that takes something back has to be about what is open, and not about another thing."""
-CHANGED = 0.3
+CHANGED = 0.5
 """How likely a turn that nobody understood has to have been about a change of what is open, for a yes after it to be
 asked for once more."""
 

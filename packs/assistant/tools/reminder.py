@@ -154,9 +154,10 @@ async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[
         return await _pointed_at(thing, params, context, doing)
     every = await reminders.still_open(context)
     there = [(at, one) for at, one in every if _fits(at, one, params, context)]
-    if not there and doing == "delete" and len(best([one for _, one in every], _text(params))) == 1:
-        there = every  # its name is enough: the day is why it goes ("I do it today")
     titles = [one for _, one in there]
+    alone = best([one for _, one in every], _text(params)) if doing == "delete" and _text(params) else []
+    if len(alone) == 1 and not best(titles, _text(params)):
+        there, titles = every, alone  # its name is enough: the day is why it goes ("I do it today")
     called = best(titles, text) if text else titles
     if not called and not _text(params) and len(titles) == 1:
         called = titles  # "the alarm", and there is one, whatever it is for

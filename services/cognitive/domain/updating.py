@@ -87,6 +87,8 @@ class _Sentence:
     made: Update
 
     def put(self, task: JsonObject) -> None:
+        if self._names_the_open_one(task):
+            return  # one of several of a name, who was chosen before
         place = self._counted() if self.reading.which else self._place(task)
         if place == CURRENT:
             self._into_current(task)
@@ -96,6 +98,15 @@ class _Sentence:
             self._into_nothing(task)
         else:
             self._into_queue(place, task)
+
+    def _names_the_open_one(self, task: JsonObject) -> bool:
+        """Whether a task is nothing but a key that means several, and the open task is one of these."""
+        shown = values(self.rules, self.made.slots, self.on)
+        known = all(
+            name in self.rules.keys and str(value).casefold() in shown.get(name, "").casefold().split()
+            for name, value in task.items()
+        )
+        return known and bool(fill(self.rules, {}, task, self.on).errors)
 
     def erase(self, names: Sequence[str]) -> None:
         """Empties slots of the current task. One that is needed stays, and its value is asked for by another."""

@@ -322,3 +322,13 @@ def test_what_is_understood_afterwards_makes_up_for_a_change_that_was_lost():
     dialogue.says({"amount": 20_000}, corrects=True)
     dialogue.confirms()
     assert dialogue.state.stage is FlowStage.CONFIRMED
+
+
+def test_a_name_of_several_that_is_the_one_shown_begins_nothing():
+    unclear = {"people": {"민수": False}}
+    chosen: JsonObject = {"target": "민수 (한빛은행)", "amount": 10_000}
+    dialogue = begun(chosen)
+    dialogue.says({"target": "민수"}, facts=unclear)
+    assert (dialogue.state.stage, dialogue.state.queue, dialogue.slots()) == (FlowStage.READY, (), chosen)
+    dialogue.says({"target": "민수", "amount": 20_000}, facts=unclear)
+    assert "민수" in dialogue.state.message and dialogue.state.approval is None
