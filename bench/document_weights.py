@@ -5,11 +5,11 @@ Ranking: a softmax over the passages of each question, those that hold an expect
 logistic regression over the best passages, with those of questions that the document does not answer. Judged are
 rankings by weights that were learned without the document, so that the best passage is as often wrong as it will be;
 and each question once more of its document without the passages that answer it: nearer misses nobody thinks of. Of
-bench/data/documents it sees the sets of LEARNED, never those of APART, and says what comes of all of them."""
+bench/data/documents it sees all SETS, and says of each what came of it while its documents were left out."""
 
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -29,8 +29,9 @@ from packs.documents.passages import Passage, passages
 from packs.documents.shelf import mentioned, without
 from understanding.offline.encoder import best_encoder
 
-LEARNED = ("strangers", "learning", "development", "further", "tried", "pairs", "strangers_b")
-APART = ("apart", "kept", "unseen")
+SETS = (
+    "strangers", "learning", "development", "further", "tried", "pairs", "strangers_b", "apart", "kept", "unseen",
+)  # fmt: skip
 FOLDS = 5
 RIDGE, STEPS, RATE = 0.02, 400, 0.1
 JUDGED_RIDGE = 1.0
@@ -40,7 +41,7 @@ LEAST_LEFT = 3
 """Passages that a document has left without those that answer."""
 UNRANKED = frozenset({"stand", "nowhere", "foreign", "open"})
 """Evidence that is the same order again: it judges, and does not rank."""
-REFUSED = 0.925
+REFUSED = 0.94
 """The share of questions without an answer that are to be told so: from there on an answer is given plainly."""
 WEIGHTS = Path(answering.__file__).with_name("weights.yaml")
 Floats = NDArray[np.float64]
@@ -62,43 +63,53 @@ class Case:
         return found
 
 
+@dataclass(frozen=True)
+class Left:
+    """The best passage of a question by weights that were learned without its document."""
+
+    set: str
+    case: Case
+    row: list[float]
+    right: bool
+
+
 def main(argv: list[str]) -> int:
     """0."""
-    cases = {name: _cases(name) for name in (*LEARNED, *APART)}
-    known = [case for name in LEARNED for case in cases[name]]
-    documents = sorted({case.asked.files[0] for case in known})
-    rows: list[list[float]] = []
-    labels: list[bool] = []
-    absent: list[bool] = []
-    counts: list[float] = []
+    cases = {name: _cases(name) for name in SETS}
+    weights, bias = _judging(left := _left_out(cases))
+    ranking = _ranking([case for some in cases.values() for case in some])
+    judging = dict(zip(answering.JUDGED, weights, strict=True)) | {"bias": bias}
+    _write(dict(zip(FEATURES, ranking, strict=True)), judging)
+    for name in SETS:
+        _show(name, [one for one in left if one.set == name and not one.case.bereft], weights, bias)
+    return 0
+
+
+def _left_out(cases: Mapping[str, Sequence[Case]]) -> list[Left]:
+    known = [(name, case) for name, some in cases.items() for case in some]
+    documents = sorted({case.asked.files[0] for _, case in known})
+    found: list[Left] = []
     for fold in range(FOLDS):
         left_out = set(documents[fold::FOLDS])
-        ranking = _ranking([case for case in known if case.asked.files[0] not in left_out])
-        for case in (case for case in known if case.asked.files[0] in left_out):
-            row, right = _best(case, ranking)
-            rows.append(row)
-            labels.append(right)
-            absent.append(case.asked.absent)
-            counts.append(BEREFT if case.bereft else ABSENT if case.asked.absent else 1.0)
-    answerable = [
-        right for right, none, count in zip(labels, absent, counts, strict=True) if not none and count != BEREFT
-    ]
-    print(f"of documents left out: the first right {sum(answerable) / len(answerable):.3f}", file=sys.stderr)
-    weights, bias = _logistic(np.array(rows), np.array(labels, float), np.array(counts))
-    bias -= float(np.quantile((np.array(rows) @ weights + bias)[absent], REFUSED))
-    judging = dict(zip(answering.JUDGED, weights, strict=True)) | {"bias": bias}
-    ranking = _ranking(known)
-    _write(dict(zip(FEATURES, ranking, strict=True)), judging)
-    answering.learned.cache_clear()
-    for name, some in cases.items():
-        _show(name, [case for case in some if not case.bereft])
-    return 0
+        ranking = _ranking([case for _, case in known if case.asked.files[0] not in left_out])
+        some = [(name, case) for name, case in known if case.asked.files[0] in left_out]
+        found += [Left(name, case, *_best(case, ranking)) for name, case in some]
+    return found
+
+
+def _judging(left: Sequence[Left]) -> tuple[Floats, float]:
+    rows = np.array([one.row for one in left])
+    labels = np.array([one.right for one in left], float)
+    counts = [BEREFT if one.case.bereft else ABSENT if one.case.asked.absent else 1.0 for one in left]
+    weights, bias = _logistic(rows, labels, np.array(counts))
+    absent = [one.case.asked.absent for one in left]
+    return weights, bias - float(np.quantile((rows @ weights + bias)[absent], REFUSED))
 
 
 def _cases(name: str) -> list[Case]:
     asked = read(DATA / f"{name}.jsonl")
     files = _files()
-    every = [case for one in asked for case in _both(one, files, learned=name in LEARNED)]
+    every = [case for one in asked for case in _both(one, files)]
     return [case for case in every if case.candidates]
 
 
@@ -108,12 +119,12 @@ def _files() -> dict[str, bytes]:
     return shelf() | {path.name: path.read_bytes() for path in DATA.glob("*/*") if path.is_file()}
 
 
-def _both(asked: Asked, files: dict[str, bytes], *, learned: bool) -> list[Case]:
+def _both(asked: Asked, files: dict[str, bytes]) -> list[Case]:
     """The question of its document; and, to learn from, of what is left without the answer."""
     names = mentioned(asked.question, list(asked.files)) or list(asked.files)
     there = [passage for name in names for passage in _passages(name, files[name])]
     case = _case(asked, names, there)
-    if not learned or asked.absent or not asked.any:
+    if asked.absent or not asked.any:
         return [case]
     rest = [passage for passage in there if misses(asked.turn, passage.quote)]
     if not LEAST_LEFT <= len(rest) < len(there):
@@ -212,20 +223,18 @@ def _write(ranking: dict[str, float], judging: dict[str, float]) -> None:
     WEIGHTS.write_text(head + yaml.safe_dump(told, sort_keys=False), encoding="utf-8")
 
 
-def _show(name: str, cases: Sequence[Case]) -> None:
-    ranking = np.array([answering.learned()["ranking"][one] for one in FEATURES])
-    judging = answering.learned()["judging"]
-    first = sure = answerable = refused = absent = 0
-    for case in cases:
-        row, right = _best(case, ranking)
-        holds = judging["bias"] + float(np.dot(row, [judging[one] for one in answering.JUDGED])) >= 0
-        answerable += not case.asked.absent
-        absent += case.asked.absent
-        first += right and not case.asked.absent
-        sure += right and holds and not case.asked.absent
-        refused += case.asked.absent and not holds
-    shares = f"first right {first / answerable:.3f}, and plainly {sure / answerable:.3f}"
-    print(f"{name:<12} {answerable:>4} {shares}; absent {absent:>3} said so {refused / max(absent, 1):.3f}")
+def _show(name: str, left: Sequence[Left], weights: Floats, bias: float) -> None:
+    """Of documents left out: the first passage right, told plainly; of what is not there, that it is said so."""
+    holds = [float(np.dot(one.row, weights)) + bias >= 0 for one in left]
+    there = [
+        (one.right, one.right and sure) for one, sure in zip(left, holds, strict=True) if not one.case.asked.absent
+    ]
+    absent = [not sure for one, sure in zip(left, holds, strict=True) if one.case.asked.absent]
+    first, plainly = (sum(some) / max(len(there), 1) for some in zip(*there, strict=True))
+    shares = f"first right {first:.3f}, and plainly {plainly:.3f}"
+    print(
+        f"{name:<12} {len(there):>4} {shares}; absent {len(absent):>3} said so {sum(absent) / max(len(absent), 1):.3f}"
+    )
 
 
 if __name__ == "__main__":

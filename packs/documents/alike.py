@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -37,7 +37,8 @@ def has(there: Said, word: str) -> bool:
     return word in there.tokens if len(word) == 1 else word in there.text
 
 
-def groups_in(there: Said) -> dict[int, tuple[str, ...]]:
+@lru_cache(maxsize=KEPT)
+def groups_in(there: Said) -> Mapping[int, tuple[str, ...]]:
     """The groups of which a text has words, with those words."""
     found: dict[int, list[str]] = {}
     for word, numbers in _index().items():

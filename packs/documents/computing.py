@@ -9,7 +9,7 @@ from typing import NamedTuple
 from packs.documents.alike import said
 from packs.documents.asking import read_question
 from packs.documents.evidence import Meanings
-from packs.documents.grids import NUMBER, SMALLEST, Cell, Grid, cues, digits, grids, unit_of, worth
+from packs.documents.grids import NUMBER, SMALLEST, Cell, Grid, cues, digits, grids, is_of_all, unit_of, worth
 from packs.documents.passages import Passage
 from packs.documents.ranges import is_range, within
 from packs.documents.wording import (
@@ -70,7 +70,8 @@ def computed(text: str, passages: Sequence[Passage], meanings: Meanings | None =
     found = [one for grid in grids(passages) if (one := _Meaning(words, grid, task).meant()) and one.score > 0]
     if task.kind in ("difference", "total"):
         least = PLAIN if task.kind == "total" else ALIKE  # of one word for the same thing it is not added up
-        found += [meant for one in passages if not one.cells and (meant := _of_sentence(words, one, least))]
+        some = [one for one in passages if not one.cells and words.touches(one.text)]
+        found += [meant for one in some if (meant := _of_sentence(words, one, least))]
     best = max(found, key=lambda meant: meant.score, default=None)
     if best is None or sum(meant.score == best.score for meant in found) > 1:
         return None
@@ -164,12 +165,20 @@ class _Meaning:
     def _whole(self, column: str | None) -> _Meant | None:
         """All of a column; no sum where the table has one, nor where only the title is named."""
         sums = self.task.kind in _SUMS
+        if self.task == Task("total") and self.grid.of_all and column is not None:
+            return self._of_all(column)
         if column is None or self.task.kind == "difference" or not self.task.plainly or (sums and self.grid.of_all):
             return None
         named = max(self.plain[column], self.wanted[column])
         if named < PLAIN if sums else max(named, self.title) <= 0:
             return None
         return _Meant(self._rated(column) + 0.1, self.grid.of(column=column), column, self.grid)
+
+    def _of_all(self, column: str) -> _Meant | None:
+        """The row that has the total, where there is one."""
+        rows = [label for label in self.grid.of_all if is_of_all(label)]
+        cells = self.grid.of(label=rows[0], column=column) if len(rows) == 1 else []
+        return _Meant(self._rated(column), cells, rows[0], self.grid) if cells else None
 
     def _rated(self, column: str) -> float:
         return self.title + self.columns[column]
@@ -242,6 +251,8 @@ def _is_more(label: str, other: str) -> bool:
 
 def _told(kind: str, meant: _Meant) -> Computed | None:
     cells, of = meant.cells, meant.of
+    if kind == "total" and meant.grid and of in meant.grid.of_all:
+        return Computed("row", cells[0].text, of, (), cells[0].row.text, cells[0].row.page)
     if len(cells) < SMALLEST:
         return None
     terms = tuple(cell.text for cell in cells)

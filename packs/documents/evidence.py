@@ -39,7 +39,7 @@ _LABEL = re.compile(r"\s?[:：|]\s?")
 FEATURES = (
     "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
     "strange", "close", "short", "label", "cell", "elsewhere", "stand", "nowhere", "foreign", "open",
-    "within",
+    "within", "crossing",
 )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
             _share(rarity, [max(most - has, 0.0) for most, has in zip(there, partners, strict=True)]),
             (means[n][1] - middle) / spread / 4, nowhere,
             max((1 - partners[number] for number in unknown), default=0.0), float(not question.kinds),
-            _ranged(question, passage),
+            _ranged(question, passage), _crossing(question, passage),
         )  # fmt: skip
         found.append(Candidate(at, evidence, tuple(partners)))
     return found
@@ -136,6 +136,14 @@ def _ranged(question: Question, passage: Passage) -> float:
     label = passage.cells[0][1] if passage.cells else ""
     asked = is_range(label)
     return 0.0 if not asked or not figures(question.text) else 1.0 if within(question.text, label) else -1.0
+
+
+def _crossing(question: Question, passage: Passage) -> float:
+    """How much of a row's name the question says, where it also says the name of a column that has a value there."""
+    if not passage.cells:
+        return 0.0
+    best = max((called(name, question) for name, cell in passage.cells[1:] if cell and name), default=0.0)
+    return called(passage.cells[0][1], question) * best
 
 
 def _in_cell(question: Question, items: Sequence[Item], passage: Passage) -> float:

@@ -37,7 +37,9 @@ def read(state: LoopState, say: Say) -> NextStep:
     if not names:
         return NextStep(text=say("read.none"))
     about = _meant(document, question or state.request, names)
-    compare = bool(state.params.get("compare")) and len(about or names) > 1
+    compare = bool(state.params.get("compare"))
+    if compare and len(about or names) == 1:  # things in it are compared
+        compare, question = False, question or state.request
     if compare and not question:
         return _compared(state, about or names, say)
     if question:

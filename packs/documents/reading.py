@@ -46,11 +46,11 @@ def read_document(clause: Clause) -> Sequence[JsonObject]:
         slots["document"] = document
     question = read_question(without(text, [document]))
     words = _words()["read"]
-    if any(word in said for word in words["compare"]):
+    asks = bool(question.kinds or question.counter)
+    if _has(said, words["compare"]):
         slots["compare"] = True
-        asks = bool(question.kinds)
     else:
-        asks = bool(question.kinds) or (bool(question.words) and not _is_gist(said))
+        asks = asks or (bool(question.words) and not _is_gist(said))
     if asks:
         slots["question"] = text[:LONGEST]
     return (slots,)
@@ -59,9 +59,12 @@ def read_document(clause: Clause) -> Sequence[JsonObject]:
 def _is_gist(said: str) -> bool:
     """Whether the whole is asked for. To read it and tell something is to tell that."""
     words = _words()["read"]
-    if any(word in said for word in words["gist"]):
-        return True
-    return any(word in said for word in words["reads"]) and not any(word in said for word in words["tells"])
+    return _has(said, words["gist"]) or (_has(said, words["reads"]) and not _has(said, words["tells"]))
+
+
+def _has(said: str, words: Sequence[str]) -> bool:
+    """English words where one begins: bread is not read."""
+    return any(f" {word}" in f" {said}" if word.isascii() else word in said for word in words)
 
 
 def _named(text: str) -> str:

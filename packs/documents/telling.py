@@ -8,7 +8,7 @@ from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-ALSO, ELSE = 0.15, 0.003
+ALSO, ELSE = 0.12, 0.003
 """So likely another passage may be what was meant: beside one that answers, and beside one that only comes near."""
 OTHERS = 3
 """Passages beside the first where that does not answer."""
@@ -37,7 +37,7 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     best, name = found[0], str(found[0]["document"])
     if answer["holds"]:
         head = say("read.says", name=name, text=best["text"], where=_where(best, say))
-        return [head, *_also(found[1:2], ALSO, str(best["text"]), say)]
+        return [head, *_also(found[1:3], ALSO, str(best["text"]), say)]
     worked = _figure(figure, say) if figure else []
     missing = ", ".join(str(word) for word in _list(answer["missing"]))
     head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
@@ -62,6 +62,8 @@ def _also(others: Sequence[JsonObject], least: float, told: str, say: Say) -> li
 def _figure(figure: JsonObject, say: Say) -> list[str]:
     """What was computed, said as such, with what it was computed from."""
     name, kind, where = figure["document"], str(figure["kind"]), _where(figure, say)
+    if kind == "row":
+        return [say("read.says", name=name, text=figure["row"], where=where)]
     if kind in ("most", "least"):
         number = figure["number"]
         head = say(f"read.{kind}", name=name, where=where, of=figure["of"], value=figure["value"], number=number)

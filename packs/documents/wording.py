@@ -10,6 +10,7 @@ from packs.documents.asking import is_empty, names, words_of
 from packs.documents.evidence import Meanings
 from packs.documents.grids import MONEY, Cell, bare, cues, unit_of
 
+FIGURES = re.compile(r"\d[\d,.:]{0,20}")
 COUNTED = re.compile(r"\d{1,9}\s?[^\W\d_]")
 PLAIN, PARTLY, WHOLE = 0.6, 0.7, 0.9
 """So plainly a name is said, and not only a word for the same thing; a good part of it, and all of it."""
@@ -69,6 +70,11 @@ class Wording:
         if parts and own:
             return 0.6 + 0.3 * own / len(parts)
         return ALIKE if self.groups & set(groups_in(there)) else 0.0
+
+    def touches(self, text: str) -> bool:
+        """Whether a text has two figures and the beginning of a word of the question: most of a book has not."""
+        low = text.casefold()
+        return len(FIGURES.findall(low)) > 1 and any(word[: 4 if word.isascii() else 2] in low for word in self.words)
 
     def counts(self, label: str) -> bool:
         """Whether the question has all figures of a name, with what they count."""

@@ -77,6 +77,8 @@ class ContextReader:
         beside = settled is not None and _reads(settled, types) and not settled.opens
         if beside and reading.best.confidence >= BESIDE_OWNED:
             return None
+        if settled is not None and settled.reads and not _reads(settled, types):
+            settled = None  # it tells of files that are not there
         said = request_of(text)[-LONGEST:]
         vector = self._encoder.encode([said])[0]
         found: list[tuple[float, IntentSpec]] = []
@@ -94,7 +96,10 @@ class ContextReader:
             odds = _owner(settled).odds(likely, reading)
             going_on = context.last is not None and context.last.intent == learned.spec.intent
             now = any(file.now for file in files)
-            if odds >= _least(said, settled, AT_ONCE if now else GOING_ON if going_on else LATER):
+            declined = settled is not None and settled.declines  # who would decline does not own it
+            if (declined and now and likely >= BESIDE) or odds >= _least(
+                said, settled, AT_ONCE if now else GOING_ON if going_on else LATER
+            ):
                 found.append((likely, learned.spec))
         return max(found, key=lambda one: one[0])[1] if found else None
 

@@ -128,7 +128,8 @@ CAME_WITH_IT = FileSeen(name="청약_안내.pdf", type="file.document", now=True
     ("text", "intent"),
     [
         ("세종대왕은 언제 태어났어?", "DOCUMENTS.read"), ("How far is the moon from the earth?", "DOCUMENTS.read"),
-        ("光の速さはどれくらい?", "DOCUMENTS.read"), ("What did Queen Victoria die of?", "DOCUMENTS.read"),
+        ("光の速さはどれくらい?", "DOCUMENTS.read"), ("What was the mean age of the guests you asked?", "DOCUMENTS.read"),
+        ("일본의 첫 총리는 누구였어?", "DOCUMENTS.read"), ("What did Queen Victoria die of?", "DOCUMENTS.read"),
         ("피자 하나 시켜줘", "INQUIRY.unsupported"), ("send 25,000 won to dad", "TRANSFER"),
         ("お母さんに2万ウォン送って", "TRANSFER"),
     ],

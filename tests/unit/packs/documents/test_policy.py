@@ -175,3 +175,10 @@ async def test_what_is_being_asked_just_now_is_no_past_conversation(context: Fak
     context.memories.was_said("채용 공고 초안", days_ago=1)
     result = await search_conversations.run({"query": "채용"}, context)  # type: ignore[arg-type]  # as much of a context as it touches
     assert [one["text"] for one in result["found"]] == ["채용 공고 초안"]  # type: ignore[union-attr,index,call-overload]
+
+
+async def test_things_of_one_document_are_compared_by_what_it_says_of_them(context: FakeContext):
+    context.bring("요금표.txt", "| 좌석 | 요금 |\n|---|---|\n| 창가 | 9,000원 |\n| 복도 | 6,500원 |\n".encode())
+    steps, text = await play(read, context, "창가하고 복도 요금 차이 좀", compare=True)
+    assert steps == [["report_progress", "look_up"]] or "look_up" in steps[0]
+    assert "2,500원" in text
