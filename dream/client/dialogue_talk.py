@@ -38,7 +38,10 @@ class PlayedDialogue:
     """A session. What is typed while a question waits answers it where it can, as in `dream chat`; plans are approved
     by the client, as with `--yes`: what moves money asks all the same."""
 
-    def __init__(self, http: httpx.AsyncClient, person: str, files: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, http: httpx.AsyncClient, person: str, files: Mapping[str, bytes], patience: float = PATIENCE
+    ) -> None:
+        self._patience = patience
         self._http = http
         self._files = files
         self._how: Json = {"user": person, "profile": {"timezone": "Asia/Seoul"}}
@@ -79,7 +82,7 @@ class PlayedDialogue:
             response, error = run.get("response"), run.get("error")
             return str(response["text"] if response else (error or {}).get("message", run["status"]))
 
-        return await _eventually(look)
+        return await _eventually(look, self._patience)
 
     async def _upload(self, name: str) -> Json:
         query = {"name": name} | ({"session_id": self._session} if self._session else {})
@@ -93,8 +96,8 @@ class PlayedDialogue:
         return accepted
 
 
-async def _eventually(look: Callable[[], Awaitable[str | None]]) -> str:
-    async with asyncio.timeout(PATIENCE):
+async def _eventually(look: Callable[[], Awaitable[str | None]], patience: float) -> str:
+    async with asyncio.timeout(patience):
         while True:
             if (found := await look()) is not None:
                 return found

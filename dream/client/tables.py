@@ -76,7 +76,7 @@ def note(todo: Todo, texts: Texts) -> str:
     parts = [
         texts("todo.in_line", place=todo.place) if todo.place else "",
         texts("todo.round", round=todo.round) if todo.round > 1 else "",
-        todo.note,
+        texts(f"todo.skipped.{todo.note}") if todo.stage is Stage.SKIPPED else todo.note,
     ]
     return ", ".join(part for part in parts if part)
 

@@ -124,6 +124,7 @@ class Planner:
         unasked = (
             understood.auto_approve or self.generator.runs_unasked(understood) or self.generator.asks_by_itself(plan)
         )
+        told, plan = await self.wishes.told(plan, understood.attachments, language)
         output = PlanningOutput(
             plan=plan,
             language=language,
@@ -132,7 +133,6 @@ class Planner:
         )
         if unasked:
             return Outcome((*called, Emit(output), Emit(approved(plan, "policy"))))
-        told = await self.wishes.told(plan, output.attachments, language)
         output = await self._known(message, output, told)
         question = self.requests.question("plan.question", plan, language) + self._notes(output)
         proposed = self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)

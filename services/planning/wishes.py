@@ -47,11 +47,20 @@ class Wishes:
     catalogue: Catalogue
     arrivals: Arrivals
 
-    async def told(self, plan: Plan, files: Sequence[Attachment], language: str) -> Told:
+    async def told(self, plan: Plan, files: Sequence[Attachment], language: str) -> tuple[Told, Plan]:
+        """And the plan with the arguments that the readers take them for, where all its files are known."""
         if not any(self._reads(todo) for todo in plan.todos):
-            return Told()
+            return Told(), plan
         found = await self._found(plan, files)
-        return _together([wish for todo in plan.todos if (wish := await self._wish(todo, "", found, language))])
+        wishes = {todo.id: wish for todo in plan.todos if (wish := await self._wish(todo, "", found, language))}
+        taken = {type_ for todo in plan.todos if todo.id in wishes for type_ in todo.consumes}
+        if sum(map(len, found.values())) == sum(one.type in taken for one in files):
+            todos = [
+                todo.model_copy(update={"params": wishes[todo.id].params}) if todo.id in wishes else todo
+                for todo in plan.todos
+            ]
+            plan = plan.model_copy(update={"todos": tuple(todos)})
+        return _together(list(wishes.values())), plan
 
     async def changed(self, plan: Plan, said: str, files: Sequence[Attachment], language: str) -> Changed:
         """Each step takes of the reason what it has a use for; what is left may name steps."""

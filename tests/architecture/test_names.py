@@ -36,7 +36,6 @@ ROOMS = (
 )  # fmt: skip
 TWICE = {
     "understanding": {"Understander", "Found", "MoveHead", "Extracted"},
-    "packs/marketing": {"Method", "Step", "Table", "Row", "Reading", "Source", "Page"},
 }
 """Still to change; nothing is added here."""
 OURS = ("contracts", "backbone", "services", "dream")

@@ -40,6 +40,31 @@ async def test_an_edit_that_cannot_be_made_leaves_the_plan_as_it_is_and_asks_aga
     await person.end_of(run)
 
 
+async def test_a_step_is_added_by_its_tool_alone_and_what_falls_with_one_is_named(person: Person) -> None:
+    run, question, plan = await proposed(person)
+    number = tools(plan).index("collector")
+    reader = plan["todos"][number]["id"]
+    unlinked = [
+        {"op": "add", "path": f"/{place}/depends_on", "value": [one for one in todo["depends_on"] if one != reader]}
+        for place, todo in enumerate(plan["todos"])
+        if reader in todo.get("depends_on", ())
+    ]
+    await person.answer(
+        run["session_id"], question, action="edit", patch=[*unlinked, {"op": "remove", "path": f"/{number}"}]
+    )
+    again = await next_question(person, run, question)
+    assert all(title in again["question"] for title in ("리뷰 정리하기", "감성 분석하기", "키워드 뽑기"))
+    added = {"tool": "marketing.export", "params": {"file": "csv"}}
+    await person.answer(run["session_id"], again, action="edit", patch=[{"op": "add", "path": "/-", "value": added}])
+    asked = await next_question(person, run, again)
+    await person.answer(run["session_id"], asked, action="approve")
+    events = await person.end_of(run, 120)
+    new = next(todo for todo in of(events, "PlanningOutput")[-1]["plan"]["todos"] if todo["tool"] == "marketing.export")
+    assert new["title"] == "리뷰별 결과 표 만들기" and len(new["depends_on"]) == 3
+    names = [one["name"] for one in only(events, "ResponseOutput")["attachments"]]
+    assert any(name.endswith(".csv") for name in names)
+
+
 async def test_a_rejected_plan_ends_the_run_without_running_anything(person: Person) -> None:
     run, question, _ = await proposed(person)
     await person.answer(run["session_id"], question, action="reject")

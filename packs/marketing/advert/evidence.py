@@ -28,6 +28,7 @@ FEWEST_FOR_SHARE = 30
 _LEAST_TENTHS = 7
 _QUOTE_LENGTH = (8, 60)
 _MOST_QUOTES, _READ_FOR_QUOTES = 8, 60
+_ENOUGH, _CLEAR = 2, 0.6
 # A sentence ends with its mark, before a space or the next Japanese sentence.
 _ENDS = ".!?\u3002\uff01\uff1f"
 _LETTERS = re.compile(r"\W")
@@ -162,7 +163,7 @@ def _quotes(mine: pl.DataFrame, liked: Sequence[Liked], scale: RatingScale | Non
     """Whole sentences of praise that promise nothing and carry no figures; those that name what is liked come first.
     Each is judged by itself: a good review, too, may hold a sentence of blame. Whoever rated it low praises nothing."""
     words = [one.word.casefold() for one in liked]
-    found: dict[str, Praise] = {}
+    sentences: dict[str, Praise] = {}
     praise = mine.filter(pl.col("polarity") == "positive").sort("score", "row", descending=[True, False])
     if scale is not None:
         praise = praise.filter(pl.col("rating").is_null() | (pl.col("rating") >= scale.positive_from))
@@ -170,19 +171,23 @@ def _quotes(mine: pl.DataFrame, liked: Sequence[Liked], scale: RatingScale | Non
         for sentence in _sentences(row["text"]):
             if _is_quotable(sentence):
                 # "Good!" and "Good." are one sentence to whoever sees both.
-                found.setdefault(
+                sentences.setdefault(
                     _LETTERS.sub("", sentence).casefold(), Praise(row["language"], sentence, row["row"], row["rating"])
                 )
-    said = list(found.values())
+    said = list(sentences.values())
     judged = zip(said, judge([one.text for one in said], [one.language for one in said]), strict=True)
     ranked = sorted(((score, one) for one, (side, score) in judged if side == "positive"), key=lambda pair: -pair[0])
     turns: dict[str, int] = {}
     placed: list[tuple[int, Praise]] = []
     for _, one in ranked:
-        named = next((word for word in words if word in one.text.casefold()), "")
-        turns[named] = turns.get(named, 0) + 1
-        placed.append((turns[named] + (0 if named else _MOST_QUOTES), one))
-    return [one for _, one in sorted(placed, key=lambda pair: pair[0])][:_MOST_QUOTES]
+        if named := next((word for word in words if word in one.text.casefold()), ""):
+            turns[named] = turns.get(named, 0) + 1
+            placed.append((turns[named], one))
+    found = [one for _, one in sorted(placed, key=lambda pair: pair[0])]
+    if len(found) < _ENOUGH:
+        # "A friend told me" sounds well and says nothing: without a word that is liked only the clearest will do.
+        found += [one for score, one in ranked if score >= _CLEAR and one not in found]
+    return found[:_MOST_QUOTES]
 
 
 def _is_quotable(sentence: str) -> bool:

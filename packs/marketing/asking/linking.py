@@ -1,6 +1,7 @@
 """Which values and which columns of the table a question names."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -17,8 +18,12 @@ _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-�
 """What may stand behind a value of one or two letters."""
 _ANY = re.compile(r"(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは")
 _SHAPED = re.compile(r"\d{3,}")
+_FAMILY, _OWN = 2, 4
+"""Values that make a family; letters of a Latin word that names one of them."""
 _CODE = 2
 """Letters of a value that is a code: as it is written, or not at all."""
+_NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
+"""Not one syllable in front that makes it another word: "객단가" is no "단가"."""
 _BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}|[A-Za-z]{2,20})\s?\(\s+\)"
 """A word with a value in brackets behind it, which has been read: another name of that."""
 
@@ -71,8 +76,9 @@ def unhyphened(value: str) -> str:
 def _named(sentence: Sentence, column: Column) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, str]] = []
     left_out: list[str] = []
+    parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
-        spelt = "|".join(map(_spelt, [value, *_also(value)]))
+        spelt = "|".join(map(_spelt, [value, *_also(value), *parts.get(value, ())]))
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
@@ -82,6 +88,25 @@ def _named(sentence: Sentence, column: Column) -> tuple[list[str], list[str]]:
                 kept.append((match.start(), value))
             sentence.blank(*match.span())
     return list(dict.fromkeys(value for _, value in sorted(kept))), list(dict.fromkeys(left_out))
+
+
+def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """What of a value tells it from the others of a family ("Leeds" beside "Harbour Leeds" and "Harbour Bath",
+    "강남" of branches that all end in "점"); nothing where the values are no family."""
+    if len(values) < _FAMILY:
+        return {}
+    words = {value: value.split() for value in values}
+    counts = Counter(word for spoken in words.values() for word in set(spoken))
+    if all(any(counts[word] == len(values) for word in spoken) for spoken in words.values()):
+        own = {value: [word for word in spoken if counts[word] == 1] for value, spoken in words.items()}
+        return {
+            value: tuple(word for word in found if len(word) >= _OWN or not word.isascii())
+            for value, found in own.items()
+        }
+    end = values[0][-1:]
+    if end.isascii() or not all(value.endswith(end) and len(value) > _CODE for value in values):
+        return {}
+    return {value: (value[:-1],) for value in values}
 
 
 def _also(value: str) -> tuple[str, ...]:
@@ -167,4 +192,6 @@ def heading_pattern(column: Column) -> str:
 
 
 def name_pattern(name: str) -> str:
-    return rf"(?<![A-Za-z]){re.escape(name)}(?:e?s)?(?![A-Za-z])" if name.isascii() else re.escape(name)
+    if name.isascii():
+        return rf"(?<![A-Za-z]){re.escape(name)}(?:e?s)?(?![A-Za-z])"
+    return _NO_PREFIX + re.escape(name)

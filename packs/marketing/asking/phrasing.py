@@ -72,6 +72,18 @@ def segments(text: str) -> list[tuple[int, int]]:
     return [span for span in spans if asking.search(text, *span)] or spans
 
 
+def questions(text: str) -> list[str]:
+    """The questions of a text that asks for several things, one after the other; each may go on from the one before."""
+    asked: list[str] = []
+    at = 0
+    for match in compiled(words()["another"]).finditer(text):
+        before, after = text[at : match.end()], text[match.end() :]
+        if all(compiled(words()["question"]).search(one) for one in (before, after)):
+            asked.append(before.strip(" ,、，"))
+            at = match.end()
+    return [*asked, text[at:].strip()]
+
+
 class Sentence:
     """`left` is what nobody has read yet, as long as the text."""
 

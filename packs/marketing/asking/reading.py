@@ -58,10 +58,8 @@ class Reading:
         self.descending: bool | None = None
         self.limit: int | None = None
         self.unread: list[str] = []
-        self.shared = ""
-        self.by_rows = False
-        self.measured = False
-        self.every = False
+        self.shared = self.ranking = ""
+        self.by_rows = self.measured = self.every = False
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
@@ -100,12 +98,13 @@ class Reading:
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
         if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
+        counted = tuple(self._counted_by_rows(measures))
         left = [*self.unread, *unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
         request = Request(
             asks=asks,
             filters=tuple(dict.fromkeys(self.filters)),
             groups=tuple(dict.fromkeys(self.groups))[:2],
-            measures=tuple(self._counted_by_rows(measures)),
+            measures=counted,
             having=self.having,
             descending=self.descending,
             limit=self.limit,
@@ -133,11 +132,8 @@ class Reading:
 
     def _compared(self, measures: Sequence[Measure]) -> None:
         """Which of two that are named is more: both are told, in their order."""
-        if (
-            self.descending is not None
-            or not any(one.op in ("in", "between") for one in self.filters)
-            or not self.groups
-        ):
+        named = any(one.op in ("in", "between") for one in self.filters)
+        if self.descending is not None or not named or not self.groups:
             return
         for descending, said in ((True, "comparative_high"), (False, "comparative_low")):
             if (match := self.sentence.take(bounded(words()[said]))) is not None:
@@ -242,6 +238,8 @@ class Reading:
             self.groups.append(Group(rated.name, steps=True))
             self.measured = True
             return [Measure("count")]
+        if (extreme := self._extreme()) is not None:
+            return [extreme]
         kinds: list[MeasureKind] = []
         different = self._different()
         for kind, said in words()["measures"].items():
@@ -279,6 +277,17 @@ class Reading:
         if target is None and any(kind != "count" for kind in kinds):
             self.unread.append(self.shared.strip())  # the sum of nobody knows what
         return target
+
+    def _extreme(self) -> Measure | None:
+        """The highest price is a figure; which shop has the highest is none."""
+        if self.sentence.find(bounded(words()["which"])):
+            return None
+        for kind, pattern in words()["extreme"].items():
+            for column in self.profile.of("number"):
+                if self.sentence.take(pattern.replace("NAME", pattern_of(column))):
+                    self.measured = True
+                    return Measure(kind, column.name)
+        return None
 
     def _different(self) -> list[Measure]:
         """How many shops there are is no number of rows."""
@@ -319,7 +328,7 @@ class Reading:
                 self.descending, self.every = descending, True
         for descending, ranking in ((True, said["high"]), (False, said["low"])):
             while match := self.sentence.take(rf"(?:{ranking})(?:\s*({number})(?=\D|$))?"):
-                self.descending = descending
+                self.descending, self.ranking = descending, match.group().strip()
                 self.limit = int(number_of(match[1])) if match[1] else self.limit
                 behind = self.sentence.text[match.start() : match.end() + _BEHIND]
                 self.every |= bool(re.search(said["in_order"], behind))
@@ -341,6 +350,9 @@ class Reading:
         counted = any(one.kind == "count" for one in measures)
         if self.descending is None:
             return measures
+        self.by_rows |= bool(compiled(words()["by_number"]).search(self.sentence.text))
+        if self.ranking and not (self.by_rows or self.measured or self.profile.rating):
+            self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
         if counted and len(measures) == 1 and self.profile.rating and self.groups:
@@ -367,18 +379,6 @@ class Reading:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
-
-
-def questions(text: str) -> list[str]:
-    """The questions of a text that asks for several things, one after the other; each may go on from the one before."""
-    asked: list[str] = []
-    at = 0
-    for match in compiled(words()["another"]).finditer(text):
-        before, after = text[at : match.end()], text[match.end() :]
-        if all(compiled(words()["question"]).search(one) for one in (before, after)):
-            asked.append(before.strip(" ,、，"))
-            at = match.end()
-    return [*asked, text[at:].strip()]
 
 
 def _grain_for(profile: Profile, column: Column, within: tuple[date | None, date | None] = (None, None)) -> Grain:

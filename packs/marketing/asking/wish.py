@@ -6,6 +6,7 @@ from typing import NamedTuple
 from pydantic import JsonValue, ValidationError
 
 from contracts.profiles import ColumnProfile, TableProfile
+from contracts.shape import JsonObject
 from contracts.wishes import Say, Wish, WishAsked
 from packs.marketing.asking.answering import period_name
 from packs.marketing.asking.choice import Choice, choice
@@ -30,7 +31,12 @@ def rows(asked: WishAsked, say: Say) -> Wish:
         return Wish(params=asked.params, rest=asked.said)
     now = [choice(readable(one), said, before) for one in tables]
     if not asked.said:
-        return _told(asked, before, now, say)
+        wish = _told(asked, before, now, say)
+        return (
+            wish
+            if _may_choose(tables, before, now)
+            else wish.model_copy(update={"params": _without_asked(wish.params)})
+        )
     after = [choice(readable(one), said, [*before, asked.said][-MOST_CHANGES:]) for one in tables]
     same = [(one.filters, one.unknown) for one in now] == [(one.filters, one.unknown) for one in after]
     wish = _told(asked, before if same else [*before, asked.said][-MOST_CHANGES:], after, say)
@@ -39,6 +45,17 @@ def rows(asked: WishAsked, say: Say) -> Wish:
         wish = wish.model_copy(update={"params": asked.params, "lines": _lines(now, say)})
     rest = min((one.rest for one in after), key=lambda one: len(one.replace(" ", "")))
     return wish.model_copy(update={"rest": rest})
+
+
+def _may_choose(tables: list[TableProfile], changes: list[str], made: list[Choice]) -> bool:
+    """Whether the words of the request could mean some of the rows: a profile that was cut does not tell."""
+    cut = any(one.more_columns or any(column.more_values for column in one.columns) for one in tables)
+    return cut or bool(changes) or any(one.filters or one.unknown or one.unrated for one in made)
+
+
+def _without_asked(params: JsonObject) -> JsonObject:
+    """All rows are all rows, whatever words that is said in: what was made of them before is found again."""
+    return {name: value for name, value in params.items() if name != "asked"}
 
 
 def period(asked: WishAsked, say: Say) -> Wish:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
-from packs.marketing.board.measures import Measures, Step
+from packs.marketing.board.measures import LatestChange, Measures
 from packs.marketing.board.orders import Orders
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.charts.style import short
@@ -142,7 +142,7 @@ def _of(part: int, whole: Tally, side: str, ctx: ToolContext) -> Sentence:
     return say(ctx, "dashboard.card.of", whole.reviews, of=of, interval=interval, **said)
 
 
-def _change(step: Step, ctx: ToolContext) -> Sentence:
+def _change(step: LatestChange, ctx: ToolContext) -> Sentence:
     """A step that may be chance is neither up nor down."""
     newest, before, apart = step.newest, step.before, step.difference
     way = "chance" if not apart.significant else "up" if apart.value > 0 else "down"

@@ -92,7 +92,7 @@ def _quotes(rows: pl.DataFrame, ctx: ToolContext) -> list[JsonValue]:
 def _texts(ctx: ToolContext) -> JsonObject:
     found: JsonObject = {side: ctx.text(f"report.polarity.{side}") for side in _SIDES}
     # The page puts in the numbers that it counts.
-    of = ctx.text("dashboard.card.of", part="{part}", whole="{whole}")
+    of = ctx.text("dashboard.filter.of", part="{part}", whole="{whole}")
     return found | {"none": ctx.text("dashboard.filter.none"), "of": of}
 
 

@@ -11,7 +11,7 @@ from packs.marketing.shapes import Difference, Keyword, NamedTally
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LatestChange:
     """The reviews of the newest period with enough of them, those of the one before, and how their positive shares
     differ."""
 
@@ -27,7 +27,7 @@ class Measures:
     reviews: int | None
     positive_share: float | None
     negative_share: float | None
-    step: Step | None
+    step: LatestChange | None
     mean_rating: float | None
     complaint: Keyword | None
     to_order: int | None
@@ -49,7 +49,7 @@ def measure(material: Material | None, orders: Orders | None) -> Measures:
     )
 
 
-def _step(material: Material) -> Step | None:
+def _step(material: Material) -> LatestChange | None:
     """By the trend's periods, else by months. A trend has shares; what they are shares of are whole reviews."""
     series: list[NamedTally] = []
     if material.trend is not None:
@@ -65,7 +65,7 @@ def _step(material: Material) -> Step | None:
     if len(series) < 2:
         return None
     before, newest = series[-2:]
-    return Step(newest, before, difference(newest, before, LEVEL))
+    return LatestChange(newest, before, difference(newest, before, LEVEL))
 
 
 def as_json(found: Measures) -> JsonObject:

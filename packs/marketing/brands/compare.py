@@ -21,7 +21,7 @@ _TOPICS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ComparedReviews:
     """Reviews with their polarity and the brand of each, in the order of reviews.clean."""
 
     frame: pl.DataFrame
@@ -36,7 +36,7 @@ def compare(judged: pl.DataFrame, grouping: Grouping, about: About, keywords: Ke
     assigned = frame.filter(pl.col("brand").is_not_null())
     names = grouping.names[:MOST_BRANDS]
     places = {name: frozenset(assigned.filter(pl.col("brand") == name)["place"].to_list()) for name in grouping.names}
-    table = Table(
+    table = ComparedReviews(
         frame, grouping, candidates(frame["text"].to_list(), frame["language"].to_list(), grouping.names), places
     )
     brands = sorted((_brand(name, assigned, table, len(names)) for name in names), key=_rank)
@@ -57,7 +57,7 @@ def _rank(brand: Brand) -> tuple[bool, float, int, str]:
     return brand.tally.reviews < FEWEST, -brand.tally.positive_share, -brand.tally.reviews, brand.name
 
 
-def _brand(name: str, assigned: pl.DataFrame, table: Table, brands: int) -> Brand:
+def _brand(name: str, assigned: pl.DataFrame, table: ComparedReviews, brands: int) -> Brand:
     mine, theirs = assigned.filter(pl.col("brand") == name), assigned.filter(pl.col("brand") != name)
     own, others = tally(mine), tally(theirs)
     low, high = wilson(own.positive, own.reviews)
@@ -102,7 +102,7 @@ def _lead(brands: Sequence[Brand]) -> Lead | None:
     return Lead(first=first.name, second=second.name, difference=difference(first.tally, second.tally, confidence))
 
 
-def _topics(table: Table, keywords: Keywords | None, names: Sequence[str]) -> tuple[TopicRow, ...]:
+def _topics(table: ComparedReviews, keywords: Keywords | None, names: Sequence[str]) -> tuple[TopicRow, ...]:
     """What all reviews talk about most, and how each brand fares in it."""
     if keywords is None:
         return ()

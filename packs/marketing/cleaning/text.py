@@ -4,7 +4,12 @@ import html
 import re
 import unicodedata
 
-_TAG = re.compile(r"</?(?:br|p|div|span|b|i|a|strong|em|li|ul)\b[^<>]{0,200}>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:br|p|div|span|b|i|u|a|strong|em|li|ul|ol|font|h[1-6]|table|tr|td|th|script|style)\b[^<>]{0,200}>",
+    re.IGNORECASE,
+)
+# What stands between these was never written by a customer.
+_SCRIPT = re.compile(r"<(?:script|style)\b[^<>]{0,200}>[^<]{0,2000}</(?:script|style)>", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 # Four or more of a character say no more than three: "ㅋㅋㅋㅋㅋㅋ", "!!!!!!", "sooooo".
 _REPEATED = re.compile(r"(\D)\1{3,}")
@@ -16,7 +21,7 @@ def clean(text: str) -> str:
     """Readable, NFC, on one line. Letters and punctuation stay as the person wrote them."""
     # Twice, because exports of exports hold "&amp;#38;".
     text = html.unescape(html.unescape(text))
-    text = unicodedata.normalize("NFC", _TAG.sub(" ", text))
+    text = unicodedata.normalize("NFC", _TAG.sub(" ", _SCRIPT.sub(" ", text)))
     text = "".join(character for character in text if _is_kept(character))
     return _REPEATED.sub(r"\1\1\1", _SPACES.sub(" ", text)).strip()
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from PIL import Image
+from pydantic import JsonValue
 
 from contracts.tools import ToolContext
 from packs.marketing.advert.copywriting import Brief, Variant, write
 from packs.marketing.advert.evidence import Evidence, Praise
 from packs.marketing.advert.phrasebook import phrasebook
 from packs.marketing.brands.intervals import wilson
-from packs.marketing.evidence import say
+from packs.marketing.evidence import Sentence, say
 from packs.marketing.film.cards import night, pill
 from packs.marketing.film.lettering import Style, block, drawable, fit, label, picture
 from packs.marketing.film.palette import NIGHT, PALE, WHITE
@@ -57,7 +58,7 @@ def _title(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: To
         advert.headline if name else advert.body, Style(40, PALE, leading=1.26, language=ctx.language), size, 0.2
     )
     reviews = evidence.overall.reviews if evidence.overall else 0
-    facts = pill(ctx.text("video.reviews", reviews=count(reviews)), ctx.language)
+    facts = pill(_basis(reviews, ctx), ctx.language)
     x, y = size.margin, (size.height - heading.height - line.height - facts.height - 60) // 2
     layers = [
         Layer(rounded((88, 6), 3, _LIGHT), (x + 2, y - 34), "rightwards", 0.1, 0.8),
@@ -72,7 +73,7 @@ def _title(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: To
 def _quote(quote: Praise, number: int, size: Format, ctx: ToolContext) -> Scene:
     """One sentence as large as it can be: a film is read in passing."""
     tone = (_WARM, _LIGHT, PALE)[(number - 1) % 3]
-    mark = label("“", Style(170, tone, serif=True, leading=0.56, language=ctx.language))
+    mark = label("“", Style(130, tone, serif=True, leading=0.8, language=ctx.language))
     words = _text(quote.text, _strong(66 if size.wide else 78 if size.tall else 60, ctx), size, 0.5)
     rated = ctx.text("report.rated", rating=scale_end(quote.rating)) if quote.rating is not None else ""
     source = " · ".join(part for part in (ctx.text("video.reviewer"), rated) if part)
@@ -88,18 +89,22 @@ def _quote(quote: Praise, number: int, size: Format, ctx: ToolContext) -> Scene:
     return Scene(f"quote_{number}", night(size, 0), layers, f"“{quote.text}”", dark=True)
 
 
-def _points(evidence: Evidence, ctx: ToolContext) -> list[tuple[str, int]]:
-    """What is praised, in the reader's language, with the number of praising reviews."""
+def _points(evidence: Evidence, ctx: ToolContext) -> list[tuple[str, Sentence]]:
+    """What is praised, in the reader's language, and how many praising reviews name it."""
     terms = phrasebook(ctx.language).terms
+    of: dict[str, JsonValue] = {"product": evidence.product} if evidence.product else {}
     known = [
-        (terms[liked.quality][0] if liked.quality else liked.word, liked.positive)
+        (
+            terms[liked.quality][0] if liked.quality else liked.word,
+            say(ctx, "video.point", liked.positive, of=of | {"term": liked.word}, reviews=count(liked.positive)),
+        )
         for liked in evidence.liked
         if liked.quality or liked.language == ctx.language
     ]
     return known[:_POINTS]
 
 
-def _praised(points: Sequence[tuple[str, int]], size: Format, ctx: ToolContext) -> Scene:
+def _praised(points: Sequence[tuple[str, Sentence]], size: Format, ctx: ToolContext) -> Scene:
     head = _text(ctx.text("video.points"), _strong(46, ctx), size, 0.2)
     gap, columns = 24, len(points) if size.wide else 1
     across = (size.inner - gap * (columns - 1)) // columns
@@ -107,18 +112,18 @@ def _praised(points: Sequence[tuple[str, int]], size: Format, ctx: ToolContext) 
     rows = -(-len(points) // columns)
     y = (size.height - head.height - 36 - rows * (down + gap)) // 2
     layers = [Layer(head, (size.margin, y), "rise", 0.0, 0.5)]
-    for number, (term, positive) in enumerate(points):
+    for number, (term, praise) in enumerate(points):
         place = size.margin + number % columns * (across + gap), y + head.height + 36 + number // columns * (down + gap)
-        layers.append(Layer(_point(term, positive, (across, down), ctx), place, "rise", 0.25 + 0.25 * number, 0.6))
-    told = ", ".join(f"{term} ({count(positive)})" for term, positive in points)
+        layers.append(Layer(_point(term, praise, (across, down), ctx), place, "rise", 0.25 + 0.25 * number, 0.6))
+    told = ", ".join(f"{term} ({praise})" for term, praise in points)
     caption = f"{ctx.text('video.points')}: {told}"
     return Scene("points", night(size, 0), layers, caption, dark=True)
 
 
-def _point(term: str, positive: int, size: tuple[int, int], ctx: ToolContext) -> Image.Image:
+def _point(term: str, praise: str, size: tuple[int, int], ctx: ToolContext) -> Image.Image:
     card = rounded(size, 22, "#254b78", "#3d6796")
     room = size[0] - 64
-    told = label(ctx.text("video.point", reviews=count(positive)), Style(26, PALE, language=ctx.language), room)
+    told = label(praise, Style(26, PALE, language=ctx.language), room)
     style = Style(52, WHITE, bold=True, leading=1.2, language=ctx.language)
     words = block(term, style, (room, size[1] - told.height - 40), smallest=24)
     top = (size[1] - words.height - told.height - 8) // 2
@@ -131,7 +136,7 @@ def _share(evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:
     """Ten marks, as many of them bright as of ten reviews are positive."""
     tenths = evidence.tenths or 0
     reviews, positive = (evidence.overall.reviews, evidence.overall.positive) if evidence.overall else (0, 0)
-    of = {"product": evidence.product}
+    of: dict[str, JsonValue] = {"product": evidence.product} if evidence.product else {}
     said = say(ctx, "video.share", reviews, of=of, interval=wilson(positive, reviews), tenths=tenths)
     heading = _text(said, _strong(72 if size.wide else 62, ctx), size, 0.35)
     basis = label(_basis(reviews, ctx), Style(26, PALE, language=ctx.language), size.inner)

@@ -11,7 +11,7 @@ MethodName = Literal["model", "lexicon", "small_lexicon", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class Scorer:
     """`band`: scores from -band to band are neutral."""
 
     name: MethodName
@@ -22,10 +22,10 @@ class Method:
 # Bands: for Korean 0.3 is odds of about two to one either way; 0.05 is the band that VADER's authors give.
 # Texts without letters ("und") go to VADER for its emoji.
 METHODS = {
-    "ko": Method("model", korean.scores, 0.3),
-    "en": Method("lexicon", english.scores, 0.05),
-    "und": Method("lexicon", english.scores, 0.05),
-    "ja": Method("small_lexicon", japanese.scores, 0.0),
+    "ko": Scorer("model", korean.scores, 0.3),
+    "en": Scorer("lexicon", english.scores, 0.05),
+    "und": Scorer("lexicon", english.scores, 0.05),
+    "ja": Scorer("small_lexicon", japanese.scores, 0.0),
 }
 
 # Texts between two signs of life.

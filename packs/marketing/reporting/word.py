@@ -32,6 +32,7 @@ def written(content: JsonObject, charts: Mapping[str, bytes], logo: bytes | None
     document.add_paragraph(" · ".join(filter(None, (told["period"], told["files"], told["made"]))))
     if told["facts"]:
         _table(document, [fact[0] for fact in told["facts"]], [[fact[1] for fact in told["facts"]]])
+    _first_page(document, told["boss"])
     for name, heading in told["headings"].items():
         part = told.get(name)
         if not part and name not in charts:
@@ -50,15 +51,29 @@ def _opened(language: str, colour: str) -> Doc:
     section = document.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
     section.left_margin = section.right_margin = Mm((210 - _ROOM) / 2)
-    for name in ("Normal", "Title", "Heading 1", "Heading 2", "List Bullet"):
+    for name in ("Normal", "Title", "Heading 1", "Heading 2", "List Bullet", "List Number"):
         style = document.styles[name]
         style.font.name = _FONTS.get(language, _FONTS["en"])
         # letters of Korea, Japan and China have a font of their own in each style
         style.element.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), style.font.name)
-        if name not in ("Normal", "List Bullet"):
+        if name not in ("Normal", "List Bullet", "List Number"):
             style.font.color.rgb = RGBColor.from_string(colour.lstrip("#").upper())
     document.styles["Normal"].font.size = Pt(10)
     return document
+
+
+def _first_page(document: Doc, told: Mapping[str, Any]) -> None:
+    """What is the matter, what to do and why, how sure that is."""
+    matter, todo, sure = told["headings"]
+    document.add_heading(matter, 1)
+    _points(document, told["matter"])
+    document.add_heading(todo, 1)
+    for task in told["todo"]:
+        line = document.add_paragraph(style="List Number")
+        line.add_run(task["what"]).bold = True
+        line.add_run("".join(f"\n{said}" for said in (task["why"], task["heard"] and f"“{task['heard']}”") if said))
+    document.add_heading(sure, 1)
+    _points(document, told["sure"])
 
 
 def _section(document: Doc, name: str, part: Any) -> None:

@@ -4,6 +4,7 @@ slopes, the best and the worst period."""
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import pairwise
+from statistics import median
 from typing import get_args
 
 import polars as pl
@@ -15,7 +16,7 @@ from packs.marketing.series.changes import slope, starts
 from packs.marketing.series.periods import EVERY, points
 from packs.marketing.shapes import About, Change, Difference, Ends, Grain, Measure, Point, Trend, Within
 
-# From here on a change that is left within the products is no longer one of the products alone.
+# So much of a change has to be left within the products, or of most months, to be one of all.
 _HELD = 0.5
 
 
@@ -55,6 +56,9 @@ def _changes(
         if measure == "reviews":
             spans = [[point.reviews for point in series[start:end]] for start, end in ((first, middle), (middle, last))]
             before, after = (sum(span) / len(span) for span in spans)
+            # A busy month or two are no level: most of its months have to be on it.
+            if (median(spans[1]) - median(spans[0])) * (after - before) < _HELD * (after - before) ** 2:
+                continue
             sizes = (len(spans[0]), len(spans[1]))
             apart, within = None, None
         else:

@@ -13,7 +13,7 @@ from packs.marketing.reporting.figures import count, percent, rating, share
 from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import course, polarity, products
 from packs.marketing.shapes import Tally
-from packs.marketing.slides.native import Chart, Row
+from packs.marketing.slides.native import Chart, SlideSeries
 from packs.marketing.slides.pages import Figure, Page, Tone
 
 _BARS, _PERIODS = 6, 24
@@ -32,7 +32,7 @@ def sentiment_page(material: Material, ctx: ToolContext) -> Page | None:
         "shares",
         names,
         tuple(
-            Row(
+            SlideSeries(
                 ctx.text(f"report.polarity.{side}"),
                 side,
                 tuple(round(getattr(tally, side) / tally.reviews, 4) if tally.reviews else 0.0 for _, tally in rows),
@@ -90,11 +90,13 @@ def trend_page(material: Material, ctx: ToolContext) -> Page | None:
             shown = percent if measure == "positive_share" else rating
             told = told_of(name, ((period, shown(value)) for period, value in zip(periods, values, strict=True)))
             charts.append(
-                Chart("line", periods, (Row(name, "main", values),), told, percent=measure == "positive_share")
+                Chart("line", periods, (SlideSeries(name, "main", values),), told, percent=measure == "positive_share")
             )
     name = ctx.text("report.measure.reviews")
     told = told_of(name, ((point.period, count(point.reviews)) for point in points))
-    charts.append(Chart("columns", periods, (Row(name, "light", tuple(float(p.reviews) for p in points)),), told))
+    charts.append(
+        Chart("columns", periods, (SlideSeries(name, "light", tuple(float(p.reviews) for p in points)),), told)
+    )
     said = list(course(material, ctx))
     return Page(
         "trend",

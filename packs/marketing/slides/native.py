@@ -27,7 +27,7 @@ Tone = Literal["positive", "neutral", "negative", "main", "light"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SlideSeries:
     """One series of a chart."""
 
     name: str
@@ -41,7 +41,7 @@ class Chart:
 
     kind: Literal["shares", "counts", "line", "columns"]
     categories: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SlideSeries, ...]
     told: str
     percent: bool = False
 
@@ -83,7 +83,7 @@ def _legend(drawn: Any, *, shown: bool) -> None:
         drawn.legend.include_in_layout = False
 
 
-def _paint(series: Any, chart: Chart, row: Row) -> None:
+def _paint(series: Any, chart: Chart, row: SlideSeries) -> None:
     if chart.kind == "line":
         series.smooth = False
         series.format.line.width = Pt(3)

@@ -13,7 +13,7 @@ from packs.marketing.reporting.sentences import changes, limits, products, sampl
 from packs.marketing.shapes import Quote
 from packs.marketing.slides.answers import objections, steps
 from packs.marketing.slides.charted import part_of, sentiment_page, told_of, trend_page
-from packs.marketing.slides.native import Chart, Row
+from packs.marketing.slides.native import Chart, SlideSeries
 from packs.marketing.slides.pages import Figure, Page, Story, Voice, Wish
 from packs.marketing.slides.terms import blamed, praise, praised
 from packs.marketing.slides.voices import Voices
@@ -131,7 +131,11 @@ def _likes(material: Material, voices: Voices, ctx: ToolContext) -> Page | None:
     chart = Chart(
         "counts",
         tuple(term.term for term, _ in judged),
-        (Row(ctx.text("report.quotes.positive"), "positive", tuple(float(found.positive) for _, found in judged)),),
+        (
+            SlideSeries(
+                ctx.text("report.quotes.positive"), "positive", tuple(float(found.positive) for _, found in judged)
+            ),
+        ),
         told_of(ctx.text("sales_material.chart.likes"), ((term.term, count(found.positive)) for term, found in judged)),
     )
     return Page(

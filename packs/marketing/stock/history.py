@@ -10,7 +10,7 @@ from statistics import fmean, median, stdev
 
 from packs.marketing.stock import numbers
 from packs.marketing.stock.columns import Role
-from packs.marketing.stock.sources import Faults, Row, Source
+from packs.marketing.stock.sources import Faults, StockRow, StockTable
 from packs.marketing.tables.values import DayOrder, day_order, parse_date
 
 # Older sales say little about today's, and a whole year holds every season once.
@@ -30,7 +30,7 @@ class Rate:
 Sales = Mapping[str, Mapping[date, float]]
 
 
-def sales_of(sources: Iterable[Source], today: date, faults: Faults) -> Sales:
+def sales_of(sources: Iterable[StockTable], today: date, faults: Faults) -> Sales:
     """Sold units by item and day. A row that cannot be read is refused and not counted."""
     sold: dict[str, dict[date, float]] = defaultdict(lambda: defaultdict(float))
     for source in sources:
@@ -43,7 +43,7 @@ def sales_of(sources: Iterable[Source], today: date, faults: Faults) -> Sales:
     return sold
 
 
-def _sale(row: Row, order: DayOrder, today: date, faults: Faults) -> tuple[date, float] | None:
+def _sale(row: StockRow, order: DayOrder, today: date, faults: Faults) -> tuple[date, float] | None:
     role: Role = "sold" if "sold" in row.source.columns.where else "daily"
     day, units = parse_date(row.cell("date"), order), numbers.quantity(row.cell(role))
     if not row.key:

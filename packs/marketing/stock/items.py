@@ -9,7 +9,7 @@ from typing import Literal
 from packs.marketing.stock import numbers
 from packs.marketing.stock.columns import MONTH, Role, days_in, is_daily
 from packs.marketing.stock.history import Rate, rates, sales_of
-from packs.marketing.stock.sources import Fault, Faults, Row, Source
+from packs.marketing.stock.sources import Fault, Faults, StockRow, StockTable
 from packs.marketing.tables.values import day_order, parse_date
 
 Variation = Literal["given", "history", "assumed"]
@@ -49,7 +49,7 @@ class Item:
     currency: str = ""
 
 
-def read_items(sources: Sequence[Source], given: Given, today: date, faults: Faults) -> list[Item]:
+def read_items(sources: Sequence[StockTable], given: Given, today: date, faults: Faults) -> list[Item]:
     """Every usable item once, in file order. The first of two rows of one item stays."""
     stocks = [source for source in sources if source.kind == "stock"]
     dated = [source for source in sources if source.kind == "history" or (source.kind == "stock" and source.is_long)]
@@ -65,15 +65,15 @@ def read_items(sources: Sequence[Source], given: Given, today: date, faults: Fau
     return list(items.values())
 
 
-def _ragged(source: Source, faults: Faults) -> None:
+def _ragged(source: StockTable, faults: Faults) -> None:
     for bad in source.table.bad:
         faults.found.append(Fault(source.file, bad.line, "", bad.value, bad.reason, left_out=True))
 
 
-def _newest(source: Source) -> list[Row]:
+def _newest(source: StockTable) -> list[StockRow]:
     """Of a table with a row per item and day, each item's last day says what is there now."""
     order, _ = day_order(row.cell("date") for row in source.rows)
-    newest: dict[str, tuple[date, Row]] = {}
+    newest: dict[str, tuple[date, StockRow]] = {}
     for row in source.rows:
         day = parse_date(row.cell("date"), order)
         if day is not None and row.key and (row.key not in newest or day >= newest[row.key][0]):
@@ -81,7 +81,7 @@ def _newest(source: Source) -> list[Row]:
     return [row for _, row in newest.values()]
 
 
-def _item(row: Row, known: Mapping[str, Rate], given: Given, faults: Faults) -> Item | None:
+def _item(row: StockRow, known: Mapping[str, Rate], given: Given, faults: Faults) -> Item | None:
     if not row.key:
         faults.add(row, "item", "item_missing", left_out=True)
         return None
@@ -119,7 +119,13 @@ def _item(row: Row, known: Mapping[str, Rate], given: Given, faults: Faults) -> 
 
 
 def _required(
-    row: Row, role: Role, read: Callable[[str], float | None], word: str, faults: Faults, *, below_zero: bool = False
+    row: StockRow,
+    role: Role,
+    read: Callable[[str], float | None],
+    word: str,
+    faults: Faults,
+    *,
+    below_zero: bool = False,
 ) -> float | None:
     """The value, or none with the reason noted: missing, no number, below zero."""
     if not row.has(role):
@@ -134,7 +140,7 @@ def _required(
     return value
 
 
-def _optional(row: Row, role: Role, read: Callable[[str], float | None], faults: Faults) -> float | None:
+def _optional(row: StockRow, role: Role, read: Callable[[str], float | None], faults: Faults) -> float | None:
     """A value that the row can do without; one that cannot be read is noted and not used."""
     if not row.has(role):
         return None
@@ -145,7 +151,7 @@ def _optional(row: Row, role: Role, read: Callable[[str], float | None], faults:
     return value
 
 
-def _lead(row: Row, given: Given, faults: Faults) -> float | None:
+def _lead(row: StockRow, given: Given, faults: Faults) -> float | None:
     if given.lead_days is not None and not row.has("lead"):
         return given.lead_days
     unit = days_in(row.source.columns.name("lead"), 1.0)
@@ -156,7 +162,7 @@ def _lead(row: Row, given: Given, faults: Faults) -> float | None:
     return lead
 
 
-def _rate(row: Row, known: Mapping[str, Rate], given: Given, faults: Faults) -> tuple[Rate | None, Variation]:
+def _rate(row: StockRow, known: Mapping[str, Rate], given: Given, faults: Faults) -> tuple[Rate | None, Variation]:
     """A history says most; else the row's own demand column, with its own deviation where there is one."""
     past = known.get(row.key.casefold()) or (known.get(row.cell("name").casefold()) if row.has("name") else None)
     if past is not None:

@@ -29,7 +29,7 @@ class Faults:
 
     found: list[Fault] = field(default_factory=list)
 
-    def add(self, row: "Row", role: Role, reason: str, *, left_out: bool) -> None:
+    def add(self, row: "StockRow", role: Role, reason: str, *, left_out: bool) -> None:
         column = row.source.columns.name(role)
         self.found.append(Fault(row.source.file, row.line, column, row.cell(role), reason, left_out))
 
@@ -38,7 +38,7 @@ class Faults:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class StockTable:
     """One table with its columns understood."""
 
     file: str
@@ -54,8 +54,8 @@ class Source:
         return "history" if named and "date" in where and ("sold" in where or "daily" in where) else "other"
 
     @property
-    def rows(self) -> list["Row"]:
-        return [Row(self, record.line, record.cells) for record in self.table.records]
+    def rows(self) -> list["StockRow"]:
+        return [StockRow(self, record.line, record.cells) for record in self.table.records]
 
     @property
     def is_long(self) -> bool:
@@ -67,10 +67,10 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StockRow:
     """A line of a source, its cells by role."""
 
-    source: Source
+    source: StockTable
     line: int
     cells: Sequence[str]
 
@@ -87,10 +87,10 @@ class Row:
         return self.cell("item") if self.has("item") else self.cell("name") if self.has("name") else ""
 
 
-def understand(file: str, table: RawTable, mapping: Mapping[str, str]) -> Source:
+def understand(file: str, table: RawTable, mapping: Mapping[str, str]) -> StockTable:
     """The reader of tables knows the columns of reviews; where it saw no header, the names of stock columns may show
     one."""
-    source = Source(file, table, find_columns(table.columns, mapping))
+    source = StockTable(file, table, find_columns(table.columns, mapping))
     if "no_header" not in table.notes or not table.records:
         return source
     first = table.records[0].cells
@@ -98,4 +98,4 @@ def understand(file: str, table: RawTable, mapping: Mapping[str, str]) -> Source
     if len(promoted.where) <= max(1, len(source.columns.where)):
         return source
     rest: tuple[Record, ...] = table.records[1:]
-    return Source(file, RawTable(tuple(first), rest, table.bad, table.format, table.encoding), promoted)
+    return StockTable(file, RawTable(tuple(first), rest, table.bad, table.format, table.encoding), promoted)

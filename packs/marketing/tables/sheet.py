@@ -19,7 +19,9 @@ _MOST_PACKED_OF_ONE = 200
 """Times that a part may grow when it is unpacked, beyond what is small anyway."""
 _SMALL = 8 * 2**20
 _READ_AT_ONCE = 1 << 20
-_COLUMN = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"')
+_COLUMN = re.compile(rb'<(?:\w{1,20}:)?c\s[^<>]{0,80}?\br=["\']([A-Z]{1,3})(\d{1,7})["\']')
+_LONGEST_CELL = 140
+"""Bytes from a cell's name to its place: other programs write its style and its type before that."""
 
 
 def parse_sheet(data: bytes) -> RawTable:
@@ -75,7 +77,7 @@ def _bounded(data: bytes) -> None:
             for part in parts:
                 if part.file_size > max(_SMALL, _MOST_PACKED_OF_ONE * part.compress_size):
                     raise Unreadable("too_large")
-                if part.filename.startswith("xl/worksheets/sheet"):
+                if part.filename.startswith("xl/worksheets/"):
                     _look_at(book, part)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise Unreadable("workbook") from error
@@ -92,7 +94,7 @@ def _look_at(book: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
                 raise Unreadable("too_large")  # it holds more than its directory says
             for column, row in _COLUMN.findall(tail + piece):
                 right, down = max(right, _number_of(column)), max(down, int(row))
-            tail = piece[-24:]
+            tail = piece[-_LONGEST_CELL:]
             if right > MOST_COLUMNS:
                 raise Unreadable("columns")
             if down > MOST_ROWS or right * down > _MOST_CELLS:

@@ -38,6 +38,7 @@ SCALES = (
 )
 # A typing error in a thousand ratings must not change the scale.
 _OUTLIER_SHARE = 0.005
+_IMPOSSIBLE_SHARE = 0.05
 
 
 def is_empty(cell: str) -> bool:
@@ -58,11 +59,12 @@ def parse_rating(cell: str) -> float | None:
 
 def detect_scale(ratings: Sequence[float]) -> RatingScale | None:
     """The narrowest scale that holds the ratings, but for a few outliers; None when there is none."""
-    allowed = max(1, int(_OUTLIER_SHARE * len(ratings))) if len(ratings) >= 20 else 0
-    for scale in SCALES:
-        if ratings and sum(not fits(rating, scale) for rating in ratings) <= allowed:
-            return scale
-    return None
+    # 150 is on no scale that anybody uses: it says nothing about which one this is.
+    possible = [rating for rating in ratings if any(fits(rating, scale) for scale in SCALES)]
+    if not possible or len(ratings) - len(possible) > _IMPOSSIBLE_SHARE * len(ratings):
+        return None
+    allowed = max(1, int(_OUTLIER_SHARE * len(possible))) if len(possible) >= 20 else 0
+    return next((one for one in SCALES if sum(not fits(rating, one) for rating in possible) <= allowed), None)
 
 
 def fits(rating: float, scale: RatingScale) -> bool:

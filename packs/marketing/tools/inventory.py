@@ -18,7 +18,7 @@ from packs.marketing.stock.items import Given, read_items
 from packs.marketing.stock.policy import Policy
 from packs.marketing.stock.sentences import told
 from packs.marketing.stock.shapes import Checked, Line, check
-from packs.marketing.stock.sources import Fault, Faults, Source, understand
+from packs.marketing.stock.sources import Fault, Faults, StockTable, understand
 from packs.marketing.tables.raw import Unreadable
 from packs.marketing.tables.read import read_table
 
@@ -86,11 +86,11 @@ def _given(params: JsonObject) -> Given:
 
 def _open(
     inputs: Sequence[ToolInput], mapping: Mapping[str, str], ctx: ToolContext
-) -> tuple[list[Source], dict[str, str]]:
+) -> tuple[list[StockTable], dict[str, str]]:
     """The tables, and the files that are none with their reason: one bad file must not cost the others."""
     if not inputs:
         raise ToolError(Code.INPUT_MISSING, ctx.text("inventory.error.input_missing"), type=TABLE)
-    sources: list[Source] = []
+    sources: list[StockTable] = []
     unreadable: dict[str, str] = {}
     for number, item in enumerate(inputs):
         name = item.attachment.name
@@ -103,7 +103,7 @@ def _open(
 
 
 def _require_stock(
-    sources: Sequence[Source], unreadable: Mapping[str, str], params: JsonObject, ctx: ToolContext
+    sources: Sequence[StockTable], unreadable: Mapping[str, str], params: JsonObject, ctx: ToolContext
 ) -> None:
     columns = list(dict.fromkeys(column for source in sources for column in source.columns.names))[:_SHOWN_COLUMNS]
     listed = ", ".join(columns)
@@ -134,7 +134,9 @@ def _nothing_usable(faults: Faults, ctx: ToolContext) -> ToolError:
     return ToolError(Code.TABLE_EMPTY, message, bad_rows=[_fault(fault) for fault in faults.found[:_SHOWN]])
 
 
-def _result(checked: Checked, sources: Sequence[Source], unreadable: Mapping[str, str], ctx: ToolContext) -> JsonObject:
+def _result(
+    checked: Checked, sources: Sequence[StockTable], unreadable: Mapping[str, str], ctx: ToolContext
+) -> JsonObject:
     others = {source.file: "no_stock_column" for source in sources if source.kind == "other"}
     policy, value = checked.policy, checked.order_value
     return {

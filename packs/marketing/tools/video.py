@@ -82,7 +82,8 @@ def _promoted(found: Evidence, seconds: float, ctx: ToolContext) -> list[str]:
 
 def _basis(found: Evidence, ctx: ToolContext) -> Sentence:
     reviews = found.overall.reviews if found.overall else 0
-    return say(ctx, "video.basis", reviews, of={"product": found.product}, reviews=count(reviews))
+    of: dict[str, JsonValue] = {"product": found.product} if found.product else {}
+    return say(ctx, "video.basis", reviews, of=of, reviews=count(reviews))
 
 
 def _watched(frames: Iterable[Image.Image], total: int, ctx: ToolContext) -> Iterator[Image.Image]:

@@ -13,7 +13,7 @@ from packs.marketing.tables.decode import decode
 from packs.marketing.tables.raw import RawTable, Unreadable
 from packs.marketing.tables.read import read_table
 from packs.marketing.web.feeds import read_feed
-from packs.marketing.web.fetch import Page
+from packs.marketing.web.fetch import Fetched
 from packs.marketing.web.linked import Stated
 from packs.marketing.web.pages import read_page
 from packs.marketing.web.rows import table
@@ -41,7 +41,7 @@ class Content:
     stated: Stated | None = None
 
 
-def read_content(page: Page) -> Content:
+def read_content(page: Fetched) -> Content:
     """Raises Unreadable for what is none of feed, page and table."""
     match kind_of(page):
         case "feed":
@@ -55,7 +55,7 @@ def read_content(page: Page) -> Content:
             return Content("table", read_table(page.data, PurePosixPath(urlsplit(page.url).path).name))
 
 
-def kind_of(page: Page) -> Kind:
+def kind_of(page: Fetched) -> Kind:
     """A server's word counts only where the bytes say nothing: feeds are often called text/html."""
     start = page.data[:_BEGINNING].lstrip(b"\xef\xbb\xbf \t\r\n")
     called = page.content_type.split(";")[0].strip().lower()
@@ -74,7 +74,7 @@ def name_of(url: str) -> str:
     return name if len(name) <= 80 else f"{name[:39]}…{name[-40:]}"
 
 
-def _text(page: Page) -> str:
+def _text(page: Fetched) -> str:
     head = page.data[:_BEGINNING].decode("latin-1")
     said = _CHARSET.search(page.content_type) or _CHARSET.search(head)
     if said is not None and (encoding := _encoding(said[1])):

@@ -40,7 +40,7 @@ class Unfetched(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class Fetched:
     """What an address held. `url` is where the redirects led."""
 
     url: str
@@ -66,7 +66,7 @@ class Rules:
     tls: ssl.SSLContext = field(default_factory=lambda: httpx.create_ssl_context(trust_env=False))
 
 
-async def fetch(url: str, rules: Rules) -> Page:
+async def fetch(url: str, rules: Rules) -> Fetched:
     """Raises Unfetched."""
     try:
         async with asyncio.timeout(rules.seconds):
@@ -75,11 +75,11 @@ async def fetch(url: str, rules: Rules) -> Page:
         raise Unfetched("slow", f"{rules.seconds:g}", may_pass=True) from error
 
 
-async def _follow(url: str, rules: Rules) -> Page:
+async def _follow(url: str, rules: Rules) -> Fetched:
     asked = _read(url)
     for _ in range(MOST_REDIRECTS + 1):
         found = await _ask(asked, rules)
-        if isinstance(found, Page):
+        if isinstance(found, Fetched):
             return found
         asked = found
     raise Unfetched("redirects", f"{MOST_REDIRECTS}")
@@ -97,7 +97,7 @@ def _read(url: str, base: httpx.URL | None = None) -> httpx.URL:
     return read
 
 
-async def _ask(url: httpx.URL, rules: Rules) -> Page | httpx.URL:
+async def _ask(url: httpx.URL, rules: Rules) -> Fetched | httpx.URL:
     """One hop: a page, or where it sends us. The addresses are tried in the resolver's order."""
     error: httpx.TransportError | None = None
     for address in await _checked(url, rules):
@@ -129,7 +129,7 @@ def _port(url: httpx.URL) -> int:
     return url.port or (443 if url.scheme == "https" else 80)
 
 
-async def _ask_at(address: Address, url: httpx.URL, rules: Rules) -> Page | httpx.URL:
+async def _ask_at(address: Address, url: httpx.URL, rules: Rules) -> Fetched | httpx.URL:
     """The connection goes to the very address that was checked; host header, SNI and certificate keep the name.
 
     A transport of its own for each hop: no cookies, no proxies, and no connection that was opened for another name."""
@@ -154,7 +154,7 @@ async def _ask_at(address: Address, url: httpx.URL, rules: Rules) -> Page | http
             await response.aclose()
 
 
-async def _answer(response: httpx.Response, url: httpx.URL, rules: Rules) -> Page | httpx.URL:
+async def _answer(response: httpx.Response, url: httpx.URL, rules: Rules) -> Fetched | httpx.URL:
     if response.status_code in _REDIRECTS and "location" in response.headers:
         return _read(response.headers["location"], url)
     if response.status_code != 200:
@@ -164,7 +164,7 @@ async def _answer(response: httpx.Response, url: httpx.URL, rules: Rules) -> Pag
         raise Unfetched("encoding", encoding[:40])
     raw = _within(response.aiter_raw(), rules.most_bytes)
     data = b"".join([part async for part in (_unzipped(raw, rules.most_bytes) if encoding in _GZIP else raw)])
-    return Page(str(url), response.headers.get("content-type", ""), data)
+    return Fetched(str(url), response.headers.get("content-type", ""), data)
 
 
 async def _within(parts: AsyncIterator[bytes], most: int) -> AsyncIterator[bytes]:

@@ -22,24 +22,24 @@ _STARS = re.compile(r"(?<!\d)(\d{1,9}(?:[.,]\d{1,9})?)\s{0,6}(?:/|out of|stars?)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PageReviews:
     """The rows of a page, and what it says about all of its reviews."""
 
     rows: list[Found] = field(default_factory=list)
     stated: Stated | None = None
 
 
-def read_page(text: str, url: str) -> Reading:
+def read_page(text: str, url: str) -> PageReviews:
     """No rows when the page has no text to read."""
     import trafilatura
 
     tree = trafilatura.load_html(text)
     if tree is None:
-        return Reading()
+        return PageReviews()
     scripts = [str(one.text_content()) for one in tree.xpath("//script[contains(@type, 'ld+json')]")]
     rows, stated = read_linked(scripts)
     title = squeezed(str(tree.findtext(".//title") or ""))
-    return Reading(rows or _items(tree, title) or _blocks(tree, title) or _main(tree, url), stated)
+    return PageReviews(rows or _items(tree, title) or _blocks(tree, title) or _main(tree, url), stated)
 
 
 def _items(tree: Node, title: str) -> list[Found]:

@@ -29,6 +29,7 @@ STEERING = [["pause", "cancel", "go_on"], ["resume", "cancel", "leave"]]
 DYNAMIC |= {f"events.{name}" for name in ("version", "time", "producer", "event", "data")}
 DYNAMIC |= {f"files.kind.{kind}" for kind in ("number", "date", "category", "text", "id")}
 DYNAMIC |= {key for key in EN if key.startswith("files.doubt.")}
+DYNAMIC |= {f"todo.skipped.{reason}" for reason in ("dependency_failed", "policy", "person", "cancelled")}
 
 
 def placeholders(text: str) -> set[str]:

@@ -11,7 +11,7 @@ from ipaddress import ip_address
 import pytest
 
 from packs.marketing.web.addresses import is_public
-from packs.marketing.web.fetch import MOST_REDIRECTS, Page, Rules, Unfetched, fetch, resolve
+from packs.marketing.web.fetch import MOST_REDIRECTS, Fetched, Rules, Unfetched, fetch, resolve
 from tests.unit.packs.marketing.site import OPEN, Answer, Site, serving
 
 PUBLIC = Rules()
@@ -30,7 +30,7 @@ def site(house: Site) -> Site:
     return house
 
 
-def get(url: str, rules: Rules = OPEN) -> Page:
+def get(url: str, rules: Rules = OPEN) -> Fetched:
     return asyncio.run(fetch(url, rules))
 
 

@@ -183,3 +183,12 @@ def test_each_line_is_told_once_with_the_name_of_its_todo() -> None:
     assert written(before, after, Texts("en")) == ["    Read reviews │ 2400 rows"]
     assert written(after, advance(after, frame(succeeded("t1"))), Texts("en")) == []
     assert written(after, advance(after, wrote("t1", "2400 rows")), Texts("ko")) == ["    Read reviews │ 2400 rows"]
+
+
+@pytest.mark.parametrize("language", ["en", "ko", "ja"])
+@pytest.mark.parametrize("reason", ["dependency_failed", "policy", "person", "cancelled"])
+def test_why_a_step_was_left_out_is_said_in_words(language: str, reason: str) -> None:
+    left = ("TodoSkipped", {"todo_id": "t1", "reason": reason})
+    said = note(told(PLANNED, APPROVED, left).todos["t1"], Texts(language))
+    assert said
+    assert reason not in said

@@ -253,18 +253,20 @@ def _keyword(rows: Rows, key: str, values: Value, of: Value) -> tuple[None, Valu
 
 
 @recounts("report.summary.keywords", "report.summary.keywords_sample", "report.limit.keywords_read")
-def _keywords(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
+def _keywords(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
     read = len(rows.rows[:: -(-len(rows.rows) // rows.sample)]) if rows.sample else len(rows.rows)
     assert (read < len(rows.rows)) is (not key.endswith(".keywords")), "a sample is said to be one, a whole is none"
     for term, documents in re.findall(r"([^,(]+?)\s?\(([\d,]+)", values.get("keywords", "")):
         _held(rows, term.strip("‘’“”「」 "), documents)
-    return read, {} if key.endswith(".keywords") else {"read": number(read), "reviews": number(len(rows.rows))}
+    # Real reviews may hold a few in other languages, which are not read for terms.
+    count = read if rows.exact_terms else None
+    return count, {} if key.endswith(".keywords") else {"read": number(read), "reviews": number(len(rows.rows))}
 
 
 @recounts(
     "report.summary.complaint", "report.summary.complaint_sample", "dashboard.card.complaint_note",
     "dashboard.card.complaint_sample", "sales_material.objection.evidence", "sales_material.lead.likes",
-    "sales_material.objection.answer_split",
+    "sales_material.objection.content",
 )  # fmt: skip
 def _term(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
     """How a term is spoken of; what the reviews are of is neither a complaint nor praise."""
@@ -445,9 +447,9 @@ def _undated(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value
     return undated, {"reviews": number(undated)}
 
 
-@recounts("report.limit.date_order", "report.limit.mixed", "report.limit.sample", "report.limit.competitor")
+@recounts("report.limit.sample", "report.limit.competitor")
 def _said_of_all(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
-    return None, {"reviews": rows.extra["assumed"]} if key.endswith("date_order") else {}
+    return None, {}
 
 
 @recounts("dashboard.quality.rows")
@@ -592,16 +594,41 @@ def _row_of_brand(rows: Rows, key: str, values: Value, of: Value) -> tuple[None,
     return None, {}
 
 
-@recounts("ad.summary.basis", "ad.summary.basis_bare", "ad.summary.share")
+@recounts(
+    "ad.summary.basis", "ad.summary.basis_bare", "ad.summary.share", "ad.summary.ranked", "video.basis", "video.share"
+)
 def _advertised(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
     if not of and rows.by_product:
         return None, {}
     mine = rows.by_product[of["product"]] if of else list(rows.rows)
     positive = sum(row.positive for row in mine)
-    expected: dict[str, Any] = {"reviews": number(len(mine))}
+    expected: dict[str, Any] = {} if key == "video.share" else {"reviews": number(len(mine))}
     if key.endswith("share"):
-        expected |= {"tenths": 10 * positive // len(mine), "positive": number(positive)}
+        expected |= {"tenths": 10 * positive // len(mine)}
+    if key == "ad.summary.share":
+        expected |= {"positive": number(positive)}
+    if key == "ad.summary.ranked":
+        expected |= {"share": percent(mine), "product": of["product"], "fewest": 5}
+        assert share(mine) == max(share(part) for part in rows.by_product.values() if len(part) >= 5)
     return len(mine), expected
+
+
+@recounts("video.point")
+def _praised(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
+    """Good reviews of the product that hold the word."""
+    if not of:
+        return None, {}
+    mine = rows.by_product[of["product"]] if of.get("product") else list(rows.rows)
+    found = [row for row in mine if row.positive and of["term"] in row.text.lower()]
+    return len(found), {"reviews": number(len(found))}
+
+
+@recounts("report.boss.interval")
+def _between(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
+    n, p, z = len(rows.rows), share(rows.rows), NormalDist().inv_cdf(0.975)
+    middle, spread = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    low, high = ((middle + way * spread) / (1 + z * z / n) for way in (-1, 1))
+    return n, {"reviews": number(n), "low": f"{100 * max(0, low):.1f}%", "high": f"{100 * min(1, high):.1f}%"}
 
 
 @recounts("sales_material.step.watch_fall")

@@ -90,6 +90,9 @@ ANSWERED: list[tuple[str, str, list[float]]] = [
     ("en", "My team leader wants this today. How many different guest types are there?", [3]),
     ("en", "How many reviews are there and how many of them gave 5?", [len(ROWS), len(rows(lambda one: one.score == 5))]),
     ("en", "How many dentists are there?", []),
+    ("en", "What was the highest price anybody paid?", [max(one.price for one in ROWS)]),
+    ("ko", "여수 빼면 평점 평균이 어떻게 돼?", [mean(rows(lambda one: one.city != "여수"))]),
+    ("ko", "객금액 평균은?", []),
     ("en", "I only care about honeymooners. How many reviews did they write?", []),
     ("en", 'How many reviews contain the word "pool"?', [len(rows(lambda one: "pool" in one.text))]),
     ("en", "都市は全部でいくつありますか？", [4]),
@@ -204,3 +207,16 @@ def test_a_short_turn_goes_on_from_what_was_asked_before(
 def test_what_goes_on_from_nothing_is_asked_back(ask: Callable[..., dict[str, Any]]) -> None:
     assert not ask("ko", "그중에 별 한 개는 몇 건?")["answered"]
     assert not ask("en", "Average rating of guests under 3 nights")["answered"]  # a bound that nothing here holds
+
+
+def test_a_ranking_by_number_counts_rows(ask: Callable[..., dict[str, Any]]) -> None:
+    most = sorted({one.city for one in ROWS}, key=lambda city: -len(rows(lambda one: one.city == city)))
+    assert ask("en", "top 1 city by number of reviews")["table"]["rows"][0][0] == most[0]
+
+
+@pytest.mark.parametrize("asked", ["How do Leeds and Bath compare on average?", "Leeds랑 Bath 평균 비교해줘"])
+def test_of_a_family_of_names_each_goes_by_its_own_word(asked: str, ctx: FakeContext, run: Run) -> None:
+    lines = [f"Harbour {city},{score}" for city, score in (("Leeds", 1), ("Bath", 5), ("York", 3)) for _ in range(12)]
+    ctx.upload("\n".join(["Hotel,Rating", *lines]).encode(), "stays.csv")
+    found = run("ask", question=asked)
+    assert {row[0]: row[1] for row in found["table"]["rows"]} == {"Harbour Leeds": 1, "Harbour Bath": 5}

@@ -221,9 +221,20 @@ def test_what_would_not_fit_is_refused_before_it_is_opened() -> None:
     bomb = io.BytesIO()
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as parts:
         parts.writestr("xl/worksheets/sheet1.xml", b"<c/>" * (5 << 20))
+    styled = io.BytesIO()
+    with zipfile.ZipFile(styled, "w", zipfile.ZIP_DEFLATED) as parts:  # as other programs write it
+        parts.writestr(
+            "xl/worksheets/Data.xml", b"<x:row><x:c s='12' t='inlineStr' r='XFD1048576'><x:v>1</x:v></x:c></x:row>"
+        )
     wide = (",".join(f"c{n}" for n in range(200_000)) + "\n1\n").encode()
     began = time.process_time()
-    for data, reason in ((sparse.getvalue(), "columns"), (bomb.getvalue(), "too_large"), (wide, "columns")):
+    refusals = (
+        (sparse.getvalue(), "columns"),
+        (styled.getvalue(), "columns"),
+        (bomb.getvalue(), "too_large"),
+        (wide, "columns"),
+    )
+    for data, reason in refusals:
         with pytest.raises(Unreadable) as refused:
             read_table(data, "file")
         assert refused.value.reason == reason
