@@ -94,6 +94,15 @@ def _changes(language: str) -> tuple[re.Pattern[str], ...]:
     )
 
 
+def only_says_that(text: str, language: str) -> bool:
+    """Whether it says that something has become another, and not what it is now: the next sentence says that."""
+    if language not in actions.LAST:
+        return False
+    words = "|".join(map(re.escape, actions.words("changed", language)))
+    tied, end = (r"(?:은|는|이|가)\s", r"[가-힣]{0,5}") if language == "ko" else ("[はが]", "[^、。0-9]{0,4}")
+    return re.search(rf"\A[^,.、。0-9]{{1,40}}{tied}(?:{words}){end}[.!~。！\s]*\Z", text.strip()) is not None
+
+
 def with_name(text: str, before: str, language: str) -> str:
     """The text with a name in the place of "she", if the clause before it has one."""
     someone = "|".join(map(re.escape, actions.words("persons", language)))

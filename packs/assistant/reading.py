@@ -237,6 +237,8 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
 def _told(clause: Clause) -> Sequence[JsonObject]:
     """What is to be remembered: each of the facts that are told in one breath by itself."""
     text, language = clause.text, clause.language
+    if facts.only_says_that(text, language):
+        return ()
     told = facts.kept(text, lambda part: core(part, "memory", language, "statement"), language)
     told = facts.with_name(told, str(clause.before.get("title") or ""), language)
     each = facts.one_by_one(told, language)

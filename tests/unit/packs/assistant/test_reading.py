@@ -251,3 +251,16 @@ def test_what_a_reminder_is_to_say_stands_alone(text: str, about: str) -> None:
     said = f"내일 3시에 {text}"
     (slots,) = read_reminder(clause(said, "ko", day() | clock("3시", "15:00")))
     assert slots["text"] == about
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("ko", "창고 비밀번호가 바뀌었어요."), ("ja", "倉庫の番号が変わりました。")]
+)
+def test_that_something_is_another_now_is_no_fact_without_what_it_is(language: str, text: str) -> None:
+    assert plainly(read_memory, language, text) == []
+
+
+def test_what_it_is_now_is_in_the_next_sentence() -> None:
+    assert plainly(read_memory, "ko", "창고 비밀번호가 바뀌었어. 이제 7720이라고 외워둬") == [
+        {"action": "change", "text": "창고 비밀번호", "value": "7720"}
+    ]
