@@ -11,15 +11,17 @@ import psutil
 from backbone import packs
 from contracts.cognitive import CognitiveInput
 from understanding.offline.pack import read_pack
-from understanding.offline.understand import Understander
+from understanding.offline.understand import UnderstandingEngine
 
 SENTENCES = ("지난 분기 리뷰 감성 분석해줘", "Send 30,000 won to Mom tomorrow", "明日の午後3時に歯医者の予定を入れて")
 
 
-def understander() -> Understander:
+def understander() -> UnderstandingEngine:
     """Over all installed packs, as the cognitive service builds it."""
     catalogue = packs.load()
-    return Understander([read_pack(one.name, one.folder, one.texts) for one in catalogue.packs.values() if one.intents])
+    return UnderstandingEngine(
+        [read_pack(one.name, one.folder, one.texts) for one in catalogue.packs.values() if one.intents]
+    )
 
 
 def added_megabytes() -> float:

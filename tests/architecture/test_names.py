@@ -34,10 +34,6 @@ ROOMS = (
     *(f"services/{service}" for service in SERVICES),
     *sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.glob("packs/*/pack.yaml")),
 )  # fmt: skip
-TWICE = {
-    "understanding": {"Understander", "Found", "MoveHead", "Extracted"},
-}
-"""Still to change; nothing is added here."""
 OURS = ("contracts", "backbone", "services", "dream")
 
 
@@ -78,7 +74,7 @@ def test_a_class_name_stands_for_one_thing_within_a_room(room: str) -> None:
         for node in tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(str(path))
-    assert {name: found for name, found in places.items() if len(found) > 1 and name not in TWICE.get(room, ())} == {}
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def _names(module: ast.Module) -> Iterator[str]:

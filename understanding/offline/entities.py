@@ -25,7 +25,7 @@ _FORMATS = frozenset(OutputFormat)
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractedSlots:
     """Entities in reading order, and what they add up to."""
 
     entities: tuple[Entity, ...]
@@ -42,7 +42,7 @@ class EntityFinder:
         self._names = NameFinder([name for gazetteer in gazetteers for name in gazetteer.names])
         self._filters = frozenset[str]().union(*(gazetteer.filters for gazetteer in gazetteers))
 
-    def find(self, text: str, today: date, goals: Collection[str] = ()) -> Extracted:
+    def find(self, text: str, today: date, goals: Collection[str] = ()) -> ExtractedSlots:
         """`goals` are those of the request: some details are looked for only when one of them is asked for."""
         addresses = [one for one in find_addresses(text[: DATED_PART + MAX_ADDRESS]) if one.start < DATED_PART]
         text = without_addresses(text)
@@ -61,7 +61,7 @@ class EntityFinder:
         entities += [one for one in dates if one.type == "grain"]
         said = [*details, *([top] if top is not None else ())]
         entities += [top] if top is not None else []
-        return Extracted(
+        return ExtractedSlots(
             entities=tuple(sorted(entities, key=lambda one: (one.start, one.end, one.type))),
             period=period_of(dates, today),
             formats=_formats(asked),

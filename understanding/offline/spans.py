@@ -33,7 +33,7 @@ StandIns = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundName:
     """A name for a slot, as it stands at `start`."""
 
     slot: str
@@ -79,27 +79,27 @@ class SpanFinder:
         """The slots whose names are learned."""
         return self._of.get(intent, ())
 
-    def find(self, text: str, intent: str | None) -> tuple[Found, ...]:
+    def find(self, text: str, intent: str | None) -> tuple[FoundName, ...]:
         """The names in the text for the slots of an intent that are learned, at most one of each, the surest first."""
         slots = self._of.get(intent or "")
         if self._weights is None or not slots or not text.strip():
             return ()
         laid = _Laid(text[:LONGEST], intent or "", self._ordinary)
         found = (self._best(laid, slot) for slot in slots)
-        kept_: list[Found] = []
+        kept_: list[FoundName] = []
         for one in sorted((one for one in found if one), key=lambda one: -one.likely):
             if all(one.end <= other.start or other.end <= one.start for other in kept_):
                 kept_.append(one)
         return tuple(kept_)
 
-    def _best(self, laid: "_Laid", slot: str) -> Found | None:
+    def _best(self, laid: "_Laid", slot: str) -> FoundName | None:
         if self._weights is None or not len(laid.starts):
             return None
         chances, none = laid.chances(self._weights[self._slots.index(slot)])
         at = int(chances.argmax())
         start, end = laid.edges[laid.starts[at]], laid.edges[laid.ends[at]]
         likely = float(chances[at])
-        return Found(slot, laid.text[start:end], start, likely) if likely >= LEAST and none < NONE else None
+        return FoundName(slot, laid.text[start:end], start, likely) if likely >= LEAST and none < NONE else None
 
 
 def _slots_of(intent: str | None, told: Sequence[Sentence]) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ def words_of(sign: str) -> set[str]:
     return {one for one in _WORD.findall(plain) if one}
 
 
-class MoveHead:
+class LearnedMoveHead:
     """Learns at once, or takes what was learned from the same turns before."""
 
     def __init__(self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder) -> None:
@@ -150,7 +150,7 @@ class MoveHead:
         return float(self._shares(text, sign, "shown")[MOVES.index("yes")])
 
     def wish(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> Wish:
-        """See MoveHead of the port."""
+        """See LearnedMoveHead of the port."""
         shares = self._shares(text[:LONGEST], masked(text, entities, names)[:LONGEST], "shown")
         share = dict(zip(MOVES, map(float, shares), strict=True))
         gives_up = share["drop"] + share["no"]
@@ -161,10 +161,14 @@ class MoveHead:
         return self._head.predict(row.astype(np.float32))
 
 
-def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, MoveHead]:
+def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, LearnedMoveHead]:
     """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl."""
     found = (path for pack in packs for path in sorted((pack.folder / "flows").glob(f"*{_ENDING}")))
-    return {path.name.removesuffix(_ENDING): MoveHead(turns, encoder) for path in found if (turns := read_turns(path))}
+    return {
+        path.name.removesuffix(_ENDING): LearnedMoveHead(turns, encoder)
+        for path in found
+        if (turns := read_turns(path))
+    }
 
 
 def _quantities(text: str, language: str) -> Sequence[Entity]:

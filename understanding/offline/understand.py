@@ -15,7 +15,7 @@ from understanding.offline.clauses import splitter
 from understanding.offline.context import ContextReader
 from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
-from understanding.offline.entities import DATED_PART, EntityFinder, Extracted
+from understanding.offline.entities import DATED_PART, EntityFinder, ExtractedSlots
 from understanding.offline.excerpt import ANSWER, excerpt, of_the_whole
 from understanding.offline.follows import FollowReader, known_texts
 from understanding.offline.intent import IntentModel, request_of
@@ -37,7 +37,7 @@ SMALL_TALK = 0.65
 _NOTHING: Mapping[str, JsonValue] = {}
 
 
-class Understander:
+class UnderstandingEngine:
     """The offline model of layer 1. Building it loads the sentence weights and learns the examples (about 2 s).
 
     `understand` is deterministic and safe to call from several threads.
@@ -284,7 +284,7 @@ class Understander:
             rounds=merged.rounds,
         )
 
-    def _needs(self, specs: Sequence[IntentSpec], extracted: Extracted) -> tuple[str, ...]:
+    def _needs(self, specs: Sequence[IntentSpec], extracted: ExtractedSlots) -> tuple[str, ...]:
         """What the person has to bring; a name can take the place of a file."""
         said = {one.type for one in extracted.entities}
         needs = [

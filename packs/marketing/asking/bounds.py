@@ -3,7 +3,7 @@
 import re
 
 from packs.marketing.asking.linking import holds, is_left_out, pattern_of
-from packs.marketing.asking.phrasing import Sentence, bounded, compiled, number_of, number_pattern, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
@@ -13,7 +13,7 @@ _UNIT = r"\s*(?:[^\s\d,.]{1,4}?)?\s*"
 """Of a column that is named any short word may be the unit ("4일 이상", "3 nights or more")."""
 
 
-def bounds_of(sentence: Sentence, profile: Profile) -> list[Filter]:
+def bounds_of(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """Of columns that are named first, then of the rating, then of money."""
     found: list[Filter] = []
     numbers = [column for column in profile.of("number") if column.scale is None]
@@ -26,7 +26,7 @@ def bounds_of(sentence: Sentence, profile: Profile) -> list[Filter]:
     return found
 
 
-def _named(sentence: Sentence, column: Column) -> list[Filter]:
+def _named(sentence: AskedSentence, column: Column) -> list[Filter]:
     """As in "금액 5만원 이상", "price over 30"."""
     number, name = number_pattern(), rf"(?:{pattern_of(column)})"
     found: list[Filter] = []
@@ -42,7 +42,7 @@ def _named(sentence: Sentence, column: Column) -> list[Filter]:
     return found
 
 
-def _money(sentence: Sentence, column: Column) -> list[Filter]:
+def _money(sentence: AskedSentence, column: Column) -> list[Filter]:
     """A sum of money needs no name where one column alone holds any."""
     number, unit = rf"({number_pattern()})?{_MAGNITUDE}", words()["money_unit"]
     found: list[Filter] = []
@@ -55,7 +55,7 @@ def _money(sentence: Sentence, column: Column) -> list[Filter]:
     return found
 
 
-def _ratings(sentence: Sentence, column: Column) -> list[Filter]:
+def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
     said, number = words(), number_pattern()
     unit, stars = said["rating_unit"], rf"(?:{said['stars']})(?:이|가|을|를|が|を|は)?"
     high = float(column.scale.high) if column.scale else 0.0
@@ -76,7 +76,7 @@ def _ratings(sentence: Sentence, column: Column) -> list[Filter]:
     return found or _exactly(sentence, column, unit, stars, number)
 
 
-def _exactly(sentence: Sentence, column: Column, unit: str, stars: str, number: str) -> list[Filter]:
+def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, number: str) -> list[Filter]:
     """As in "별 하나나 둘", "9점 아니면 10점", "exactly 1", "10s"; those that are left out as such."""
     either = words()["either"]
     for pattern in (
@@ -95,12 +95,12 @@ def _exactly(sentence: Sentence, column: Column, unit: str, stars: str, number: 
     return []
 
 
-def _is_bound(sentence: Sentence, end: int) -> bool:
+def _is_bound(sentence: AskedSentence, end: int) -> bool:
     """Whether more is said of the number behind it: then it is no value by itself."""
     return any(compiled(rf"\s*(?:{after})").match(sentence.text, end) for after in words()["after"].values())
 
 
-def opinions(sentence: Sentence, profile: Profile) -> list[Filter]:
+def opinions(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """The bad ones and the good ones, by where the scale of the rating says that an opinion begins."""
     column = profile.rating
     if column is None or column.scale is None:
@@ -112,7 +112,7 @@ def opinions(sentence: Sentence, profile: Profile) -> list[Filter]:
     return []
 
 
-def only_opinions(sentence: Sentence, profile: Profile) -> list[Filter] | None:
+def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | None:
     """Good or bad ones and no others ("just the unhappy ones"); nothing where nobody says so, and None where it is said
     of a table without ratings."""
     said, column = words(), profile.rating
@@ -126,7 +126,7 @@ def only_opinions(sentence: Sentence, profile: Profile) -> list[Filter] | None:
     return opinions(sentence, profile)
 
 
-def numbers_left(sentence: Sentence) -> list[str]:
+def numbers_left(sentence: AskedSentence) -> list[str]:
     """Numbers that nothing has read: a bound may have been meant by them."""
     left = compiled(rf"\d[\d,.]*(?:{_MAGNITUDE})\w{{0,3}}|(?<![\w]){_MAGNITUDE[3:-1]}\s?원").finditer(sentence.left)
     return [re.sub(r"\s+", " ", match.group()).strip() for match in left]

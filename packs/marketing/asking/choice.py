@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from packs.marketing.asking.bounds import bounds_of, only_opinions
 from packs.marketing.asking.linking import alike, link_values, unknown_values
-from packs.marketing.asking.phrasing import Sentence, plain, words
+from packs.marketing.asking.phrasing import AskedSentence, plain, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter
 
@@ -30,7 +30,7 @@ def choice(found: Profile, said: str, changes: Sequence[str] = ()) -> Choice:
     now = _read(found, said)
     for change in changes:
         more = _read(found, change, changes=True)
-        if not more.filters and not more.unknown and Sentence(change).find(words()["every_row"]):
+        if not more.filters and not more.unknown and AskedSentence(change).find(words()["every_row"]):
             now = Choice(rest=more.rest)
             continue
         named = any(one.op in ("in", "not_in") and found.column(one.column).kind == "category" for one in more.filters)
@@ -70,7 +70,7 @@ def _left_out(kept: Sequence[Filter], gone: Filter) -> list[Filter]:
 
 
 def _read(found: Profile, said: str, *, changes: bool = False) -> Choice:
-    sentence = Sentence(said[:LONGEST])
+    sentence = AskedSentence(said[:LONGEST])
     filters, _ = link_values(sentence, found)
     unknown = unknown_values(sentence, found)
     filters += bounds_of(sentence, found)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
-from packs.marketing.asking.phrasing import Sentence, is_measured, plain, segments, words
+from packs.marketing.asking.phrasing import AskedSentence, is_measured, plain, segments, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.keywords import korean
 
@@ -19,7 +19,7 @@ _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへ
 """One ideograph with the ending of a verb or an adjective: it names nothing."""
 
 
-def unread(sentence: Sentence, profile: Profile, file: str = "") -> list[str]:
+def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[str]:
     """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, words of the
     file's name, which say what a row is, and what is said beside the question are none."""
     left = " ".join(sentence.left[start:end] for start, end in segments(sentence.text))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
-from packs.marketing.asking.phrasing import Sentence, compiled, is_called, plain, words
+from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
 from packs.marketing.tables.columns import role_names
@@ -28,7 +28,7 @@ _BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}|[A-Za-z]{2,20})\s?\(\
 """A word with a value in brackets behind it, which has been read: another name of that."""
 
 
-def link_values(sentence: Sentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
+def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
     """A filter for each column of which values are named; of several that are not "or" a group is made as well."""
     filters: list[Filter] = []
     groups: list[Group] = []
@@ -45,7 +45,7 @@ def link_values(sentence: Sentence, profile: Profile) -> tuple[list[Filter], lis
     return filters, groups
 
 
-def unknown_values(sentence: Sentence, profile: Profile) -> list[str]:
+def unknown_values(sentence: AskedSentence, profile: Profile) -> list[str]:
     """What is spelt like a value with a number in it ("film-74930") and is none: told, never passed over."""
     shapes = {
         re.sub(r"\d+", r"\\d+", re.escape(unhyphened(value)).replace(r"\ ", r"[\s\-_]*"))
@@ -73,7 +73,7 @@ def unhyphened(value: str) -> str:
     return re.sub(r"[\-_]+", " ", value)
 
 
-def _named(sentence: Sentence, column: Column) -> tuple[list[str], list[str]]:
+def _named(sentence: AskedSentence, column: Column) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, str]] = []
     left_out: list[str] = []
     parts = _parts(column.values)
@@ -139,7 +139,7 @@ def _spelt(value: str) -> str:
     return rf"(?:{spelt}){end}{short}"
 
 
-def is_left_out(sentence: Sentence, start: int, end: int) -> bool:
+def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
     """Whether there is "말고" behind the value or behind a list that begins with it, "except" before it."""
     listed = r"(?:\s*(?:과|와|이랑|랑|하고|,|and|と|、|や)\s*\S{1,15}?)?"
     if (behind := compiled(rf"{listed}(?P<said>{words()['not_after']})").match(sentence.text, end)) is not None:

@@ -84,7 +84,7 @@ def questions(text: str) -> list[str]:
     return [*asked, text[at:].strip()]
 
 
-class Sentence:
+class AskedSentence:
     """`left` is what nobody has read yet, as long as the text."""
 
     def __init__(self, text: str) -> None:

@@ -11,7 +11,16 @@ from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
 from packs.marketing.asking.following import in_its_year, leader, narrowed, varied
 from packs.marketing.asking.leftover import unread
 from packs.marketing.asking.linking import heading_pattern, holds, link_values, pattern_of, unknown_values
-from packs.marketing.asking.phrasing import TAKEN, Sentence, bounded, compiled, number_of, number_pattern, plain, words
+from packs.marketing.asking.phrasing import (
+    TAKEN,
+    AskedSentence,
+    bounded,
+    compiled,
+    number_of,
+    number_pattern,
+    plain,
+    words,
+)
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
 
@@ -47,7 +56,7 @@ class Reading:
         before: Request | None = None,
         file: str = "",
     ) -> None:
-        self.sentence = Sentence(text)
+        self.sentence = AskedSentence(text)
         self.profile = profile
         self.periods = [one for one in periods if self.sentence.blank_words(one.said)] if profile.date else []
         self.before = before

@@ -7,7 +7,7 @@ from datetime import date
 
 from contracts.cognitive import Entity
 from understanding.grammar.periods.english import find_english
-from understanding.grammar.periods.found import Found
+from understanding.grammar.periods.found import FoundDays
 from understanding.grammar.periods.japanese import find_japanese
 from understanding.grammar.periods.korean import find_korean
 
@@ -20,7 +20,7 @@ _LANGUAGES = ((_HANGUL, find_korean), (_JAPANESE, find_japanese), (_LATIN, find_
 def find_periods(text: str, today: date) -> Iterator[Entity]:
     """Entities `date_range` {start, end} in reading order, without overlaps; an open end is None. A sentence may mix
     languages ("Q1 2024 리뷰")."""
-    rest, found = text, list[Found]()
+    rest, found = text, list[FoundDays]()
     for script, find in _LANGUAGES:
         if script.search(rest):
             more = find(rest, today)
@@ -30,7 +30,7 @@ def find_periods(text: str, today: date) -> Iterator[Entity]:
     return (_entity(text, one) for one in sorted(found, key=lambda one: one.start))
 
 
-def _entity(text: str, found: Found) -> Entity:
+def _entity(text: str, found: FoundDays) -> Entity:
     return Entity(
         type="date_range",
         text=text[found.start : found.end],

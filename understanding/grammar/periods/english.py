@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from understanding.grammar.calendar import Range, rolling, year_of
-from understanding.grammar.periods.found import Found, Rule, apply_rules
+from understanding.grammar.periods.found import FoundDays, Rule, apply_rules
 from understanding.grammar.words import words
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _YEARS = (
 )
 
 
-def find_english(text: str, today: date) -> list[Found]:
+def find_english(text: str, today: date) -> list[FoundDays]:
     found, rest = apply_rules(text, _RULES, today)
     found += _by_library(rest, today)
     for one in found:
@@ -61,7 +61,7 @@ def find_english(text: str, today: date) -> list[Found]:
     return sorted([*found, *apply_rules(rest, _YEARS, today)[0]], key=lambda one: one.start)
 
 
-def _by_library(text: str, today: date) -> list[Found]:
+def _by_library(text: str, today: date) -> list[FoundDays]:
     if not _HINT.search(text):
         return []
     from date_wrangler import DateRangeOverflow, parse
@@ -74,7 +74,7 @@ def _by_library(text: str, today: date) -> list[Found]:
     for match in matches:
         last = match.range.end - timedelta(days=1) if match.range.end else None
         dated = match.confidence >= 0.75
-        found.append(Found(*match.span, match.range.start, last, 0.9 if dated else 0.75, dated))
+        found.append(FoundDays(*match.span, match.range.start, last, 0.9 if dated else 0.75, dated))
     return found
 
 

@@ -9,7 +9,7 @@ from understanding.grammar.calendar import Range, add_months, month_of
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDays:
     """A span `text[start:end]` and the days it means. `dated` says that the year was named, not guessed."""
 
     start: int
@@ -40,9 +40,9 @@ class Joints:
     weekday: re.Pattern[str]
 
 
-def apply_rules(text: str, rules: Sequence[Rule], today: date) -> tuple[list[Found], str]:
+def apply_rules(text: str, rules: Sequence[Rule], today: date) -> tuple[list[FoundDays], str]:
     """The spans that the rules find, and the text with those spans blanked, so that nothing is read twice."""
-    found: list[Found] = []
+    found: list[FoundDays] = []
     for rule in rules:
         for match in rule.pattern.finditer(text):
             span = _meaning(rule, match, today)
@@ -52,7 +52,7 @@ def apply_rules(text: str, rules: Sequence[Rule], today: date) -> tuple[list[Fou
     return sorted(found, key=lambda one: one.start), text
 
 
-def _meaning(rule: Rule, match: re.Match[str], today: date) -> Found | None:
+def _meaning(rule: Rule, match: re.Match[str], today: date) -> FoundDays | None:
     if not match.group().strip():
         return None
     try:
@@ -61,12 +61,12 @@ def _meaning(rule: Rule, match: re.Match[str], today: date) -> Found | None:
         return None
     if days is None:
         return None
-    return Found(match.start(), match.end(), *days, confidence=rule.confidence, dated=rule.dated)
+    return FoundDays(match.start(), match.end(), *days, confidence=rule.confidence, dated=rule.dated)
 
 
-def join(text: str, atoms: Sequence[Found], joints: Joints) -> list[Found]:
+def join(text: str, atoms: Sequence[FoundDays], joints: Joints) -> list[FoundDays]:
     """Ties neighbouring dates into ranges and opens the ends that "since" and "until" leave open."""
-    joined: list[Found] = []
+    joined: list[FoundDays] = []
     waiting = sorted(atoms, key=lambda one: one.start)
     while waiting:
         atom = waiting.pop(0)
@@ -80,14 +80,14 @@ def join(text: str, atoms: Sequence[Found], joints: Joints) -> list[Found]:
     return joined
 
 
-def _tie(left: Found, right: Found) -> Found:
+def _tie(left: FoundDays, right: FoundDays) -> FoundDays:
     if not right.dated and left.first and right.first and right.last:
         right = _in_year(right, left.first)
     confidence = left.confidence if left.dated else min(left.confidence, right.confidence)
-    return Found(left.start, right.end, left.first, right.last, confidence, left.dated)
+    return FoundDays(left.start, right.end, left.first, right.last, confidence, left.dated)
 
 
-def _in_year(atom: Found, first: date) -> Found:
+def _in_year(atom: FoundDays, first: date) -> FoundDays:
     """A month without a year takes the year of the range's beginning, or the next one."""
     if atom.first is None or atom.last is None:
         return atom
@@ -100,7 +100,7 @@ def _in_year(atom: Found, first: date) -> Found:
     return replace(atom, first=moved_first, last=moved_last, dated=True)
 
 
-def _open(text: str, atom: Found, joints: Joints) -> Found:
+def _open(text: str, atom: FoundDays, joints: Joints) -> FoundDays:
     if since := joints.since.match(text, atom.end):
         return replace(atom, end=since.end(), last=None)
     if until := joints.until.match(text, atom.end):

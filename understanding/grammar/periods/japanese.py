@@ -16,7 +16,7 @@ from understanding.grammar.calendar import (
     year_of,
 )
 from understanding.grammar.numerals import count_of
-from understanding.grammar.periods.found import Found, Joints, Rule, apply_rules, join
+from understanding.grammar.periods.found import FoundDays, Joints, Rule, apply_rules, join
 
 _SOME = {"数": 3}
 _UNITS = {"日": "day", "週": "week", "週間": "week", "月": "month", "年": "year", "四半期": "quarter", "半期": "half"}
@@ -144,6 +144,6 @@ _JOINTS = Joints(
 )
 
 
-def find_japanese(text: str, today: date) -> list[Found]:
+def find_japanese(text: str, today: date) -> list[FoundDays]:
     found, _ = apply_rules(text, _RULES, today)
     return join(text, found, _JOINTS)

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from contracts.patterns import bounded
 from understanding.grammar.calendar import Range, around, latest_year, quarter_of, rolling
 from understanding.grammar.numerals import count_of
-from understanding.grammar.periods.found import Found, Joints, Rule, apply_rules, join
+from understanding.grammar.periods.found import FoundDays, Joints, Rule, apply_rules, join
 
 _UNITS = {"일": "day", "주": "week", "주일": "week", "개월": "month", "달": "month", "년": "year", "해": "year",
           "개분기": "quarter", "개 분기": "quarter"}  # fmt: skip
@@ -59,12 +59,12 @@ _JOINTS = Joints(
 _YEAR_WORD = re.compile(r"\d{2,4}\s*[년./-]|올해|작년|지난해|재작년|금년|내년")
 
 
-def find_korean(text: str, today: date) -> list[Found]:
+def find_korean(text: str, today: date) -> list[FoundDays]:
     found, rest = apply_rules(text, _RULES, today)
     return join(text, [*found, *_by_library(rest, today)], _JOINTS)
 
 
-def _by_library(text: str, today: date) -> list[Found]:
+def _by_library(text: str, today: date) -> list[FoundDays]:
     from korean_datetime import Cycle, Kind, ParseOptions, parse_all  # 50 ms: only for those who ask for dates
 
     try:
@@ -78,5 +78,5 @@ def _by_library(text: str, today: date) -> list[Found]:
         first = one.start.date()
         last = max(first, (one.end - timedelta(microseconds=1)).date())
         dated = bool(_YEAR_WORD.search(one.text)) or not re.search(r"\d", one.text)
-        found.append(Found(one.span[0], one.span[1], first, last, 0.9 if dated else 0.75, dated))
+        found.append(FoundDays(one.span[0], one.span[1], first, last, 0.9 if dated else 0.75, dated))
     return found

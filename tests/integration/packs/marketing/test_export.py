@@ -2,6 +2,7 @@
 
 import csv
 import io
+from typing import Any
 
 import pytest
 from docx import Document
@@ -16,8 +17,8 @@ WORDS = {"ko": ("감성", {"긍정", "중립", "부정"}), "en": ("Sentiment", {
 
 @pytest.mark.parametrize("language", ["ko", "en", "ja"])
 def test_every_review_stands_in_the_table_with_its_label(tmp_path_factory, language):
-    ctx = analysed(language, tmp_path_factory)
-    result = export.run({"file": "csv"}, ctx)
+    ctx: Any = analysed(language, tmp_path_factory)
+    result: Any = export.run({"file": "csv"}, ctx)
     read = list(csv.DictReader(io.StringIO(ctx.newest("document.table").decode("utf-8-sig"))))
     column, labels = WORDS[language]
     assert len(read) == result["rows"] > 100 and list(read[0]) == result["columns"]
@@ -30,7 +31,7 @@ def test_every_review_stands_in_the_table_with_its_label(tmp_path_factory, langu
 
 
 def test_a_workbook_has_days_as_days_and_no_formulas(tmp_path_factory):
-    ctx = analysed("en", tmp_path_factory)
+    ctx: Any = analysed("en", tmp_path_factory)
     export.run({}, ctx)
     sheet = load_workbook(io.BytesIO(ctx.newest("document.table"))).active
     head = [cell.value for cell in sheet[1]]
@@ -40,11 +41,12 @@ def test_a_workbook_has_days_as_days_and_no_formulas(tmp_path_factory):
 
 @pytest.mark.parametrize("form", ["full", "one_page"])
 def test_a_report_in_word_says_what_the_pdf_says(tmp_path_factory, form):
-    ctx = analysed("ko", tmp_path_factory)
-    made = report.run({"file": "docx", "form": form}, ctx)
+    ctx: Any = analysed("ko", tmp_path_factory)
+    made: Any = report.run({"file": "docx", "form": form}, ctx)
     document = Document(io.BytesIO(ctx.newest("document.pdf")))
     said = [one.text for one in document.paragraphs]
     assert made["name"].endswith(".docx")
-    assert all(line in said for line in report.run({"form": form}, ctx)["summary"])
+    pdf: Any = report.run({"form": form}, ctx)
+    assert all(line in said for line in pdf["summary"])
     assert len(document.inline_shapes) == len(made["charts"]) > 0
     assert (len(document.tables) > 3) == (form == "full")

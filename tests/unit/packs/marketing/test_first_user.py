@@ -3,6 +3,7 @@ list. That the figures are true is `test_true_sentences.py`'s."""
 
 import importlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -28,7 +29,7 @@ def ran(ctx: FakeContext, data: str | bytes, *tools: str, name: str = "reviews.c
     return result
 
 
-def csv_of(rows: list[tuple[object, ...]], head: str = "상품,작성일,리뷰") -> str:
+def csv_of(rows: Sequence[tuple[object, ...]], head: str = "상품,작성일,리뷰") -> str:
     return "\n".join([head, *(",".join(map(str, row)) for row in rows)])
 
 

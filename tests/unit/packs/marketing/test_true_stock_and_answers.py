@@ -41,7 +41,7 @@ def shown(value: float) -> str:
 
 
 def item(
-    name: str, stock: float, sold: float, lead: float, cost: str = "1,000원", safety: str = "", **more: Any
+    name: str, stock: float | str, sold: float, lead: float | str, cost: str = "1,000원", safety: str = "", **more: Any
 ) -> dict[str, Any]:
     return {
         "품목": name,
@@ -184,7 +184,7 @@ def test_a_stock_check_says_what_its_rows_say(name, language, tmp_path):  # noqa
 
 # ------------------------------------------------------------------------------------------------ answers
 
-STAYS = [
+STAYS: list[dict[str, Any]] = [
     {
         "지점": f"{('강남', '서초', '송파', '마포')[at % 4] if at < 60 else f'작은 점 {at}'}점",
         "작성일": f"2024-{1 + at % 6:02}-{1 + at % 28:02}",

@@ -10,7 +10,7 @@ from packs.transfer.names import label
 from services.cognitive.reads import InThread
 from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
 from understanding.offline.encoder import best_encoder
-from understanding.offline.turn_moves import MoveHead, move_heads
+from understanding.offline.turn_moves import LearnedMoveHead, move_heads
 
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE)
 BOOK = address_book(ME)
@@ -86,7 +86,7 @@ ASIDES: list[tuple[str, list[str], Paid]] = [
 
 
 @pytest.fixture(scope="module")
-def heads() -> dict[str, MoveHead]:
+def heads() -> dict[str, LearnedMoveHead]:
     return move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
 
 
@@ -107,7 +107,7 @@ async def test_what_is_paid_in_the_end(language: str, turns: list[str], expected
 
 @pytest.mark.parametrize(("language", "turns", "expected"), LEARNED, ids=[" | ".join(case[1]) for case in LEARNED])
 async def test_values_among_unknown_words_are_shown_before_they_count(
-    heads: dict[str, MoveHead], language: str, turns: list[str], expected: Paid
+    heads: dict[str, LearnedMoveHead], language: str, turns: list[str], expected: Paid
 ) -> None:
     made, answers = await paid(Talk(NOW, language, InThread(heads=heads)), turns)
     assert made == expected, answers
@@ -117,7 +117,7 @@ async def test_values_among_unknown_words_are_shown_before_they_count(
 
 @pytest.mark.parametrize(("language", "turns", "expected"), ASIDES, ids=[" | ".join(case[1]) for case in ASIDES])
 async def test_what_is_about_another_thing_changes_no_transfer(
-    heads: dict[str, MoveHead], language: str, turns: list[str], expected: Paid
+    heads: dict[str, LearnedMoveHead], language: str, turns: list[str], expected: Paid
 ) -> None:
     made, answers = await paid(Talk(NOW, language, InThread(heads=heads)), turns)
     assert made == expected, answers
@@ -133,7 +133,7 @@ LOST = [
 
 @pytest.mark.parametrize(("language", "opening", "change", "yes", "told"), LOST, ids=[case[2] for case in LOST])
 async def test_a_yes_behind_a_change_that_was_not_understood_is_asked_for_once_more(
-    heads: dict[str, MoveHead], language: str, opening: str, change: str, yes: str, told: str
+    heads: dict[str, LearnedMoveHead], language: str, opening: str, change: str, yes: str, told: str
 ) -> None:
     talk = Talk(NOW, language, InThread(heads=heads))
     made, answers = await paid(talk, [opening, change, yes])
@@ -147,7 +147,7 @@ async def test_a_yes_behind_a_change_that_was_not_understood_is_asked_for_once_m
     [("ko", "엄마한테 9천원 보내줘", "음 글쎄", "네"), ("en", "send mom 9,000 won", "hm the weather is odd", "yes")],
 )
 async def test_a_yes_behind_a_turn_that_wanted_no_change_pays(
-    heads: dict[str, MoveHead], language: str, opening: str, said: str, yes: str
+    heads: dict[str, LearnedMoveHead], language: str, opening: str, said: str, yes: str
 ) -> None:
     made, answers = await paid(Talk(NOW, language, InThread(heads=heads)), [opening, said, yes])
     assert len(made) == 1, answers

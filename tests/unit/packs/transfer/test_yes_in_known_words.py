@@ -11,7 +11,7 @@ from packs.transfer.names import label
 from services.cognitive.reads import InThread
 from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
 from understanding.offline.encoder import best_encoder
-from understanding.offline.turn_moves import MoveHead, move_heads
+from understanding.offline.turn_moves import LearnedMoveHead, move_heads
 
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE)
 BOOK = address_book(ME)
@@ -92,11 +92,11 @@ BY_WHAT_IS_OPEN: list[tuple[str, list[str], Paid]] = [
 
 
 @pytest.fixture(scope="module")
-def heads() -> dict[str, MoveHead]:
+def heads() -> dict[str, LearnedMoveHead]:
     return move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
 
 
-async def paid(heads: dict[str, MoveHead], language: str, *said: str) -> Paid:
+async def paid(heads: dict[str, LearnedMoveHead], language: str, *said: str) -> Paid:
     talk = Talk(NOW, language, InThread(None, heads))
     for text in said:
         await talk.says(text)
@@ -107,32 +107,32 @@ async def paid(heads: dict[str, MoveHead], language: str, *said: str) -> Paid:
 
 
 @pytest.mark.parametrize(("language", "yes"), YES)
-async def test_a_yes_in_known_words_pays(language: str, yes: str, heads: dict[str, MoveHead]) -> None:
+async def test_a_yes_in_known_words_pays(language: str, yes: str, heads: dict[str, LearnedMoveHead]) -> None:
     assert [amount for _, amount, _ in await paid(heads, language, ASKED[language], yes)] == [60_000]
 
 
 @pytest.mark.parametrize(("language", "nearly"), NEARLY)
-async def test_what_is_nearly_a_yes_pays_nothing(language: str, nearly: str, heads: dict[str, MoveHead]) -> None:
+async def test_what_is_nearly_a_yes_pays_nothing(language: str, nearly: str, heads: dict[str, LearnedMoveHead]) -> None:
     assert await paid(heads, language, ASKED[language], nearly) == []
 
 
 @pytest.mark.parametrize(("language", "said", "expected"), BOTH)
 async def test_of_several_those_are_paid_that_were_meant(
-    language: str, said: list[str], expected: Paid, heads: dict[str, MoveHead]
+    language: str, said: list[str], expected: Paid, heads: dict[str, LearnedMoveHead]
 ) -> None:
     assert sorted(await paid(heads, language, TWO[language], *said)) == sorted(expected)
 
 
 @pytest.mark.parametrize(("language", "said", "expected"), TOLD)
 async def test_what_is_told_beside_an_order_is_no_part_of_it(
-    language: str, said: list[str], expected: Paid, heads: dict[str, MoveHead]
+    language: str, said: list[str], expected: Paid, heads: dict[str, LearnedMoveHead]
 ) -> None:
     assert await paid(heads, language, *said) == expected
 
 
 @pytest.mark.parametrize(("language", "said", "expected"), BY_WHAT_IS_OPEN)
 async def test_a_value_is_told_by_what_is_open(
-    language: str, said: list[str], expected: Paid, heads: dict[str, MoveHead]
+    language: str, said: list[str], expected: Paid, heads: dict[str, LearnedMoveHead]
 ) -> None:
     assert await paid(heads, language, ASKED[language], *said) == expected
 
@@ -146,7 +146,7 @@ TOGETHER: list[tuple[list[str], Paid]] = [
 
 
 @pytest.mark.parametrize(("said", "expected"), TOGETHER)
-async def test_two_of_three_are_nobody_s(said: list[str], expected: Paid, heads: dict[str, MoveHead]) -> None:
+async def test_two_of_three_are_nobody_s(said: list[str], expected: Paid, heads: dict[str, LearnedMoveHead]) -> None:
     assert await paid(heads, "ko", THREE, *said) == expected
 
 
@@ -161,7 +161,7 @@ async def test_two_of_three_are_nobody_s(said: list[str], expected: Paid, heads:
     ],
 )
 async def test_who_gives_up_what_is_shown_and_says_why_has_it_cancelled(
-    language: str, said: str, told: str, heads: dict[str, MoveHead]
+    language: str, said: str, told: str, heads: dict[str, LearnedMoveHead]
 ) -> None:
     talk = Talk(NOW, language, InThread(None, heads))
     await talk.says(ASKED[language])
@@ -178,7 +178,7 @@ async def test_who_gives_up_what_is_shown_and_says_why_has_it_cancelled(
     ],
 )
 async def test_what_else_is_cancelled_leaves_the_transfer_open(
-    language: str, said: str, heads: dict[str, MoveHead]
+    language: str, said: str, heads: dict[str, LearnedMoveHead]
 ) -> None:
     talk = Talk(NOW, language, InThread(None, heads))
     await talk.says(ASKED[language])
@@ -187,14 +187,14 @@ async def test_what_else_is_cancelled_leaves_the_transfer_open(
 
 
 @pytest.mark.parametrize("said", ["지영이 말고 아빠한테", "아 지영이 말고 아빠", "지영이 아니고 아빠"])
-async def test_not_this_one_but_that_one(said: str, heads: dict[str, MoveHead]) -> None:
+async def test_not_this_one_but_that_one(said: str, heads: dict[str, LearnedMoveHead]) -> None:
     assert await paid(heads, "ko", ASKED["ko"], said, "응 보내줘") == [("아빠", 60_000, "")]
 
 
-async def test_a_name_that_begins_like_a_sigh_is_whole(heads: dict[str, MoveHead]) -> None:
+async def test_a_name_that_begins_like_a_sigh_is_whole(heads: dict[str, LearnedMoveHead]) -> None:
     asked = "아빠한테 6만원 보내줘"
     assert await paid(heads, "ko", asked, "아빠 말고 누나한테", "응") == [("누나", 60_000, "")]
 
 
-async def test_a_memo_ends_before_only_that(heads: dict[str, MoveHead]) -> None:
+async def test_a_memo_ends_before_only_that(heads: dict[str, LearnedMoveHead]) -> None:
     assert await paid(heads, "ko", ASKED["ko"], "메모는 축하 라고만 써줘", "응") == [("지영", 60_000, "축하")]
