@@ -195,7 +195,7 @@ class FlowTurns:
         plain = not (said.denied or which or said.erases or output.flow.adds or output.flow.corrects)
         if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
-        strange = is_strange(talk, output.flow, who) or says_only_what_may_be_left_out(talk, said.tasks)
+        strange = is_strange(talk, output.flow, who) or says_only_what_may_be_left_out(talk, read, said.tasks)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
 
     async def _agreed(self, text: str, who: Speaking, talk: Talk, read: TurnRead) -> Heard | None:

@@ -121,11 +121,13 @@ def is_strange(talk: Talk, reading: FlowReading, who: Speaking) -> bool:
     return bool(filled.errors)
 
 
-def says_only_what_may_be_left_out(talk: Talk, tasks: Sequence[JsonObject]) -> bool:
-    """Whether a turn answers no question that is open, and has nothing but values that nobody has to say: a day and a
-    note may be those of another request."""
+def says_only_what_may_be_left_out(talk: Talk, read: TurnRead, tasks: Sequence[JsonObject]) -> bool:
+    """Whether a turn answers no question that is open, and of all values has those that nobody has to say: a day and a
+    note may be those of another request. A day and no word more is no request."""
     needed = {slot.name for slot in talk.flow.spec.slots if slot.required}
-    return talk.state.stage is FlowStage.FILLING and any(tasks) and not any(needed & set(task) for task in tasks)
+    if talk.state.stage is not FlowStage.FILLING or not any(tasks) or any(needed & set(task) for task in tasks):
+        return False
+    return any(letter.isalnum() for letter in without_values(read, {}, talk.language))
 
 
 async def with_the_sum_told(

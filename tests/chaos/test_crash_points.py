@@ -26,11 +26,8 @@ PASS = {
     ("execution", "appended"): 2,
     ("execution", "published"): 2,
     ("execution", "settled"): 2,
-    # it looks at CognitiveOutput, too, and leaves it alone
+    # CognitiveOutput comes to it, too, and is none of its concern
     ("response", "received"): 2,
-    ("response", "decided"): 2,
-    ("response", "appended"): 2,
-    ("response", "settled"): 2,
 }
 
 

@@ -10,6 +10,7 @@ import av
 import polars as pl
 import pytest
 import pytest_asyncio
+from openpyxl import load_workbook
 from PIL import Image
 from playwright.async_api import async_playwright
 from pptx import Presentation
@@ -64,6 +65,10 @@ async def opens_again(path: Path, case: GalleryCase) -> None:
             assert len(slides) >= 5 and in_language("\n".join(texts), case.language)
         case ".html":
             await browser_shows(path, case.language)
+        case ".xlsx":
+            sheet = load_workbook(path).worksheets[0]
+            assert sheet.max_row > 1
+            assert in_language("\n".join(str(cell) for row in sheet.values for cell in row), case.language)
         case ".csv":
             assert pl.read_csv(path).height > 0
         case ".json" | ".md" | ".vtt":
