@@ -35,7 +35,7 @@ from dream.packs.recognition_probe import names_of
 from services.cognitive.asking import asks
 from services.cognitive.flows import Flow, load_flows
 from understanding.offline.scoring import Expected, Judgement, Line, heard, judge
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 SENTENCES = Path(__file__).parent / "data" / "understanding.jsonl"
 ZONE = ZoneInfo("Asia/Seoul")
@@ -185,7 +185,7 @@ def _without(given: dict[str, Any]) -> list[str]:
 
 
 def score(
-    model: UnderstandingEngine, flows: Mapping[str, Flow], lines: Sequence[Line]
+    model: SentenceReader, flows: Mapping[str, Flow], lines: Sequence[Line]
 ) -> tuple[dict[str, Score], list[str], list[float]]:
     """Scores by language and of all, what was not right, and seconds per sentence."""
     scores: dict[str, Score] = {"all": Score()}

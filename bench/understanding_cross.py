@@ -16,7 +16,7 @@ from understanding.offline.encoder import best_encoder
 from understanding.offline.pack import PackUnderstanding, read_packs
 from understanding.offline.scoring import Line
 from understanding.offline.sentences import Sentence, nulls
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 DEVELOPMENT = Path(__file__).parent / "data" / "understanding_development.jsonl"
 PARTS, TOPIC_PARTS = 6, 5
@@ -28,7 +28,7 @@ def plain(text: str) -> str:
     return _NOISE.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
-def parts(lines: Sequence[Line]) -> Iterator[tuple[Sequence[Line], UnderstandingEngine]]:
+def parts(lines: Sequence[Line]) -> Iterator[tuple[Sequence[Line], SentenceReader]]:
     """Each part of the lines, in their order, with a model that has learned nothing of it."""
     known = read_packs(packs.load().packs.values())
     borders = [len(lines) * part // PARTS for part in range(PARTS + 1)]
@@ -37,7 +37,7 @@ def parts(lines: Sequence[Line]) -> Iterator[tuple[Sequence[Line], Understanding
         yield part, without({plain(line.text) for line in part}, known)
 
 
-def topics() -> Iterator[tuple[Sequence[Line], UnderstandingEngine]]:
+def topics() -> Iterator[tuple[Sequence[Line], SentenceReader]]:
     """Sentences of some topics that nobody here does, with a model that has learned nothing about these topics."""
     known = read_packs(packs.load().packs.values())
     about = [one for pack in known for one in pack.sentences if one.topic] + [one for one in nulls() if one.topic]
@@ -49,11 +49,11 @@ def topics() -> Iterator[tuple[Sequence[Line], UnderstandingEngine]]:
         yield lines, without({plain(line.text) for line in lines}, known)
 
 
-def without(texts: Collection[str], known: Sequence[PackUnderstanding]) -> UnderstandingEngine:
+def without(texts: Collection[str], known: Sequence[PackUnderstanding]) -> SentenceReader:
     """A model that has learned neither these texts nor pieces of them."""
 
     def kept(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
         return tuple(one for one in sentences if plain(one.whole) not in texts)
 
     left = [dataclasses.replace(pack, sentences=kept(pack.sentences)) for pack in known]
-    return UnderstandingEngine(left, best_encoder(), kept(nulls()))
+    return SentenceReader(left, best_encoder(), kept(nulls()))

@@ -11,15 +11,15 @@ import psutil
 from backbone import packs
 from contracts.cognitive import CognitiveInput
 from understanding.offline.pack import read_pack
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 SENTENCES = ("지난 분기 리뷰 감성 분석해줘", "Send 30,000 won to Mom tomorrow", "明日の午後3時に歯医者の予定を入れて")
 
 
-def understander() -> UnderstandingEngine:
+def understander() -> SentenceReader:
     """Over all installed packs, as the cognitive service builds it."""
     catalogue = packs.load()
-    return UnderstandingEngine(
+    return SentenceReader(
         [read_pack(one.name, one.folder, one.texts) for one in catalogue.packs.values() if one.intents]
     )
 

@@ -170,7 +170,7 @@ def offline(packs: Iterable[Pack], by: SentenceEncoder | None = None) -> Offline
     named in the log and left out."""
     from understanding.offline.adapter import OfflineUnderstander
     from understanding.offline.pack import read_packs
-    from understanding.offline.understand import UnderstandingEngine as Engine
+    from understanding.offline.understand import SentenceReader as Engine
 
     return OfflineUnderstander(Engine(read_packs(packs), by or encoder()))
 

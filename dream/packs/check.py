@@ -16,7 +16,7 @@ from dream.packs.lint_rules import left_out, unled
 from dream.packs.recognition_probe import understander
 from dream.packs.wording import wording
 from dream.texts import Texts
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 UNLOADABLE = frozenset(
     ("schema", "field_odd", "field_unknown", "field_missing", "unreadable", "name", "file_name", "tool_key", "import")
@@ -42,7 +42,7 @@ def findings(folder: Path, texts: Texts) -> list[Finding]:
 
 
 def all_findings(
-    folders: Sequence[Path], texts: Texts, models: dict[frozenset[Path], UnderstandingEngine] | None = None
+    folders: Sequence[Path], texts: Texts, models: dict[frozenset[Path], SentenceReader] | None = None
 ) -> list[Finding]:
     """All of each pack. How its sentences are understood is only told of a pack that can be loaded. `models`: what was
     built already, by the folders of the packs that it understands; more is built where it is missing."""
@@ -57,7 +57,7 @@ def _of_pack(
     files: Files,
     others: Mapping[str, Pack],
     wrong: Mapping[Path, Mapping[str, str]],
-    models: dict[frozenset[Path], UnderstandingEngine],
+    models: dict[frozenset[Path], SentenceReader],
     texts: Texts,
 ) -> list[Finding]:
     folder = files.folder

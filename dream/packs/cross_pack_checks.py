@@ -8,7 +8,7 @@ from contracts.tools import ToolSpec
 from dream.packs.files import AGENT, Files, Finding
 
 if TYPE_CHECKING:
-    from understanding.offline.understand import UnderstandingEngine
+    from understanding.offline.understand import SentenceReader
 
 
 def among(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
@@ -73,7 +73,7 @@ def _agents(files: Files, tools: Mapping[str, ToolSpec]) -> Iterator[Finding]:
                 yield Finding(path, "tool_grouped", key, ", ".join(tools[key].groups))
 
 
-def nearer_elsewhere(pack: Pack, others: Mapping[str, Pack], model: "UnderstandingEngine") -> Iterator[Finding]:
+def nearer_elsewhere(pack: Pack, others: Mapping[str, Pack], model: "SentenceReader") -> Iterator[Finding]:
     """Examples that are understood as an intent of another pack, measured with what the product understands with:
     `model` is built over all of them."""
     from datetime import UTC, datetime

@@ -14,25 +14,25 @@ from services.cognitive.flows import Flow, load_flows
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.pack import read_packs
 from understanding.offline.scoring import Heard, heard
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 
 def understander(
     among: Mapping[str, Pack],
     instead: Mapping[str, tuple[IntentSpec, ...]] | None = None,
     encoder: SentenceEncoder | None = None,
-) -> UnderstandingEngine:
+) -> SentenceReader:
     """As the cognitive service builds it, with other intents for some packs; takes some seconds."""
     read = read_packs(among.values())
     other = instead or {}
-    return UnderstandingEngine([replace(one, intents=other.get(one.name, one.intents)) for one in read], encoder)
+    return SentenceReader([replace(one, intents=other.get(one.name, one.intents)) for one in read], encoder)
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
     """Who understands sentences, and the flows that may ask about them."""
 
-    understander: UnderstandingEngine
+    understander: SentenceReader
     flows: Mapping[str, Flow]
 
     def hear(self, text: str, language: str, now: datetime | None) -> Heard:

@@ -58,11 +58,11 @@ def _read() -> None:
     from understanding.offline.pack import read_packs
     from understanding.offline.readers import load_reader
     from understanding.offline.tasks import clause_of
-    from understanding.offline.understand import UnderstandingEngine
+    from understanding.offline.understand import SentenceReader
 
     catalogue = packs.load(NAMES)
     flows = load_flows(catalogue)
-    understander = UnderstandingEngine(read_packs(catalogue.packs.values()), NgramEncoder())
+    understander = SentenceReader(read_packs(catalogue.packs.values()), NgramEncoder())
     for pack in catalogue.packs.values():
         for spec in pack.intents:
             reader = load_reader(spec)

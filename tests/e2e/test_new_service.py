@@ -16,7 +16,7 @@ from tests.e2e.bakery import open_bakery
 from tests.e2e.person import Json, Person, of, only
 from tests.e2e.world import folder_for
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest.fixture(scope="module")

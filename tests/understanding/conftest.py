@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.conftest import encoder, every_pack, everything
 from understanding.offline.adapter import OfflineUnderstander
-from understanding.offline.understand import UnderstandingEngine as Engine
+from understanding.offline.understand import SentenceReader as Engine
 
 __all__ = ["encoder", "every_pack", "everything"]
 

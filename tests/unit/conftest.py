@@ -10,7 +10,7 @@ import yaml
 from backbone import packs
 from understanding.offline.encoder import SentenceEncoder, best_encoder
 from understanding.offline.pack import PackUnderstanding, read_pack, read_packs
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 PACK = Path(__file__).parents[2] / "packs" / "marketing"
 
@@ -42,8 +42,8 @@ def platform() -> PackUnderstanding:
 
 
 @pytest.fixture(scope="session")
-def understander(platform: PackUnderstanding, pack: PackUnderstanding, encoder: SentenceEncoder) -> UnderstandingEngine:
-    return UnderstandingEngine((platform, pack), encoder)
+def understander(platform: PackUnderstanding, pack: PackUnderstanding, encoder: SentenceEncoder) -> SentenceReader:
+    return SentenceReader((platform, pack), encoder)
 
 
 @pytest.fixture(scope="session")
@@ -57,9 +57,9 @@ def every_pack() -> tuple[PackUnderstanding, ...]:
 
 
 @pytest.fixture(scope="session")
-def everything(every_pack: tuple[PackUnderstanding, ...], encoder: SentenceEncoder) -> UnderstandingEngine:
+def everything(every_pack: tuple[PackUnderstanding, ...], encoder: SentenceEncoder) -> SentenceReader:
     """The understander of the whole product."""
-    return UnderstandingEngine(every_pack, encoder)
+    return SentenceReader(every_pack, encoder)
 
 
 @pytest.fixture

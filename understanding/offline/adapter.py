@@ -10,7 +10,7 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.reading import Clause
 from understanding.offline.excerpt import excerpt
 from understanding.offline.tasks import clause_of
-from understanding.offline.understand import UnderstandingEngine as Engine
+from understanding.offline.understand import SentenceReader as Engine
 from understanding.port import Situation, UserTurn
 from understanding.result import Understanding
 

@@ -12,7 +12,7 @@ from understanding.offline.encoder import best_encoder
 from understanding.offline.learned import SHIPPED
 from understanding.offline.pack import read_packs
 from understanding.offline.turn_moves import move_heads
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def main() -> None:
 
 def _learn(plain: packs.Catalogue) -> None:
     encoder = best_encoder()
-    UnderstandingEngine(read_packs(plain.packs.values()), encoder)
+    SentenceReader(read_packs(plain.packs.values()), encoder)
     move_heads(plain.packs.values(), encoder)
 
 

@@ -37,7 +37,7 @@ SMALL_TALK = 0.65
 _NOTHING: Mapping[str, JsonValue] = {}
 
 
-class UnderstandingEngine:
+class SentenceReader:
     """The offline model of layer 1. Building it loads the sentence weights and learns the examples (about 2 s).
 
     `understand` is deterministic and safe to call from several threads.

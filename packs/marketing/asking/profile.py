@@ -4,11 +4,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal, TypeVar
 
 import polars as pl
 
 from packs.marketing.asking.phrasing import is_measured
+from packs.marketing.asking.request import Grain
 from packs.marketing.shapes import RatingScale
 from packs.marketing.tables.columns import Guess, Role, guess_columns
 from packs.marketing.tables.raw import RawTable
@@ -136,3 +138,17 @@ def _parsed(full: Sequence[str], parse: Callable[[str], _V | None]) -> dict[str,
 def _short(cells: Sequence[str]) -> bool:
     lengths = sorted(map(len, cells))
     return bool(lengths) and lengths[len(lengths) // 2] < 8
+
+
+def grain_for(profile: Profile, column: Column, within: tuple[date | None, date | None] = (None, None)) -> Grain:
+    """So that a line has some points and not a thousand; years that are named are compared as years."""
+    days = profile.frame[column.name].drop_nulls()
+    first, last = within[0] or days.min(), within[1] or days.max()
+    if within[0] and within[1] and within[0].year != within[1].year and _are_whole_years(*within):
+        return "year"
+    span = (last - first).days if isinstance(first, date) and isinstance(last, date) else 0
+    return "day" if span <= 31 else "month" if span <= 1100 else "year"
+
+
+def _are_whole_years(first: date | None, last: date | None) -> bool:
+    return bool(first and last) and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)  # type: ignore[union-attr]  # both are there

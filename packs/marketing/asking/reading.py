@@ -21,7 +21,7 @@ from packs.marketing.asking.phrasing import (
     plain,
     words,
 )
-from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.profile import Column, Profile, grain_for
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
 
 _BEHIND = 12
@@ -217,7 +217,7 @@ class Reading:
                 self._grain(column, grain)
                 return
         if len(spans) < _SIDES and self.sentence.take(bounded(words()["over_time"])):
-            self._grain(column, _grain_for(self.profile, column, *spans))
+            self._grain(column, grain_for(self.profile, column, *spans))
 
     def _span(self, period: Period) -> tuple[date | None, date | None]:
         day = (period.first, period.last)
@@ -388,20 +388,6 @@ class Reading:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
-
-
-def _grain_for(profile: Profile, column: Column, within: tuple[date | None, date | None] = (None, None)) -> Grain:
-    """So that a line has some points and not a thousand; years that are named are compared as years."""
-    days = profile.frame[column.name].drop_nulls()
-    first, last = within[0] or days.min(), within[1] or days.max()
-    if within[0] and within[1] and within[0].year != within[1].year and _are_whole_years(*within):
-        return "year"
-    span = (last - first).days if isinstance(first, date) and isinstance(last, date) else 0
-    return "day" if span <= 31 else "month" if span <= 1100 else "year"
-
-
-def _are_whole_years(first: date | None, last: date | None) -> bool:
-    return bool(first and last) and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)  # type: ignore[union-attr]  # both are there
 
 
 def _plain_words() -> frozenset[str]:

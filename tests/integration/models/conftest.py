@@ -19,7 +19,7 @@ from contracts.model import ModelRole
 from tests.support.llm import chats, hang_up, settings
 from tests.unit.conftest import PACK, read_texts
 from understanding.offline.pack import PackUnderstanding, read_pack
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 COUNT = """
 id: test.count
@@ -83,5 +83,5 @@ def pack() -> PackUnderstanding:
 
 
 @pytest.fixture(scope="session")
-def understander(pack: PackUnderstanding) -> UnderstandingEngine:
-    return UnderstandingEngine((pack,))
+def understander(pack: PackUnderstanding) -> SentenceReader:
+    return SentenceReader((pack,))

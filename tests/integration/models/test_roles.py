@@ -25,7 +25,7 @@ from services.response.reporter import Reporter
 from tests.support.llm import MAKERS, settings, told
 from tests.unit.services.catalogues import catalogue, maker
 from understanding.llm.grounding import grounded
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 from understanding.port import PROMPTS, interpret
 
 ROOT = Path(__file__).parents[3] / "services"
@@ -156,7 +156,7 @@ SLOTS = tuple(
     ],
 )
 async def test_the_interpreter_is_believed_only_what_the_turn_says(
-    llmock: LLMock, from_settings: FromSettings, understander: UnderstandingEngine, model: str,
+    llmock: LLMock, from_settings: FromSettings, understander: SentenceReader, model: str,
     said: str, slots: dict[str, Any], believed: dict[str, Any],
 ):  # fmt: skip
     llmock.call_tool("answer", {"tasks": [slots]})
@@ -167,7 +167,7 @@ async def test_the_interpreter_is_believed_only_what_the_turn_says(
 
 
 async def test_an_interpreter_that_fails_says_nothing_and_is_recorded(
-    llmock: LLMock, from_settings: FromSettings, understander: UnderstandingEngine
+    llmock: LLMock, from_settings: FromSettings, understander: SentenceReader
 ):
     llmock.fail(401)
     clause = understander.clause("할머니께", NOW, "ko")

@@ -4,11 +4,11 @@ from backbone import packs
 from dream.packs import check
 from dream.texts import Texts
 from understanding.offline.pack import PackUnderstanding
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 
 def test_dream_pack_check_has_nothing_to_say_about_any_of_them(
-    every_pack: tuple[PackUnderstanding, ...], everything: UnderstandingEngine
+    every_pack: tuple[PackUnderstanding, ...], everything: SentenceReader
 ) -> None:
     folders = [one.folder.resolve() for one in packs.load(tuple(one.name for one in every_pack)).packs.values()]
     assert {"assistant", "devices", "documents", "marketing", "platform", "transfer"} <= {one.name for one in folders}

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.cognitive import CognitiveInput
 from tests.unit.services.plans import file
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from understanding.offline.understand import UnderstandingEngine
     ],
 )
 def test_what_is_said_beside_a_table_of_reviews_is_about_the_reviews(
-    said: str, category: str, everything: UnderstandingEngine, now: datetime
+    said: str, category: str, everything: SentenceReader, now: datetime
 ) -> None:
     found = everything.understand(CognitiveInput(text=said, attachments=(file("file.table"),)), now)
     assert (found.intent.domain, found.intent.category) == ("ANALYSIS", category)

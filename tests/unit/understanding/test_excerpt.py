@@ -6,7 +6,7 @@ import pytest
 
 from contracts.cognitive import CognitiveInput, Entity
 from understanding.offline.excerpt import ANSWER, READ, SEAM, Excerpt, excerpt
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 LONGEST = 16_384
 
@@ -57,7 +57,7 @@ def test_what_stands_in_the_seam_is_nothing() -> None:
 
 @pytest.mark.parametrize("where", ["head", "tail"])
 def test_a_request_around_an_article_is_understood_and_the_text_is_kept(
-    everything: UnderstandingEngine, now: datetime, where: str
+    everything: SentenceReader, now: datetime, where: str
 ) -> None:
     article = "올해 상반기에는 여러 매장에서 같은 물건이 팔렸다. " * 400
     request = "할머니한테 4만 7천원 보내줘"
@@ -69,6 +69,6 @@ def test_a_request_around_an_article_is_understood_and_the_text_is_kept(
     assert all(found.text[one.start : one.end] == one.text for one in found.entities)
 
 
-def test_of_an_answer_less_is_read(everything: UnderstandingEngine, now: datetime) -> None:
+def test_of_an_answer_less_is_read(everything: SentenceReader, now: datetime) -> None:
     given = CognitiveInput(text="분석해줘", answers=("리뷰 감성 " + "아 " * 4000,))
     assert everything.understand(given, now).unread > 8000 - ANSWER

@@ -9,7 +9,7 @@ from contracts.cognitive import CognitiveInput
 from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
 from understanding.offline.follows import varied
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 NOW = datetime.fromisoformat("2026-11-23T10:00:00+09:00")
 WEATHER = Requested(intent="DEVICES.weather", slots={"place": "Prague", "date": "2026-11-23"})
@@ -18,7 +18,7 @@ SONG = Requested(intent="DEVICES.song", slots={"title": "Vincent", "seconds": 9}
 FILM = Requested(intent="DEVICES.movie", slots={"title": "괴물"})
 
 
-def tasks(everything: UnderstandingEngine, text: str, last: Requested | None) -> list[tuple[str, dict[str, Any]]]:
+def tasks(everything: SentenceReader, text: str, last: Requested | None) -> list[tuple[str, dict[str, Any]]]:
     understood = everything.understand(CognitiveInput(text=text, context=Context(last=last)), NOW)
     return [(one.intent, dict(one.slots)) for one in understood.tasks]
 

@@ -16,7 +16,7 @@ from understanding.offline.encoder import NgramEncoder
 from understanding.offline.intent import IntentModel
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.pack import read_packs
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 SPECS = (
     IntentSpec(intent="WEATHER.rain", label="x", examples={"en": ("will it rain tomorrow", "do I need an umbrella")}),
@@ -62,7 +62,7 @@ def test_of_several_that_ask_at_once_one_learns() -> None:
 
 
 def test_what_a_plain_installation_teaches_comes_with_the_product(folder: Path) -> None:
-    UnderstandingEngine(read_packs(packs.load().packs.values()))
+    SentenceReader(read_packs(packs.load().packs.values()))
     assert not folder.exists(), "something was learned anew: run make learned, and commit understanding/data/learned"
 
 

@@ -15,7 +15,7 @@ from services.cognitive.domain.ambiguity import Reply
 from understanding.offline.cues import read_cues
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.pack import PackUnderstanding, read_packs
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 from understanding.result import Understanding
 
 INTENT = "- {intent: TEST.one, label: l, route: answer, answer: a, examples: {en: [one]}}\n"
@@ -67,7 +67,7 @@ def test_a_file_that_cannot_be_parsed_is_a_pack_that_is_wrong(tmp_path: Path) ->
 
 
 def test_a_subcategory_with_a_tool_of_its_own_is_named_beside_its_category(
-    everything: UnderstandingEngine, now: datetime
+    everything: SentenceReader, now: datetime
 ) -> None:
     def understand(*said: str) -> Understanding:
         return everything.understand(CognitiveInput(text=said[0], answers=said[1:]), now)
@@ -88,7 +88,7 @@ def test_a_house_of_any_pack_says_what_it_can_do(
     text: str, every_pack: Sequence[PackUnderstanding], encoder: SentenceEncoder, now: datetime
 ) -> None:
     house = [one for one in every_pack if one.name in {"platform", "transfer"}]
-    understood = UnderstandingEngine(house, encoder).understand(CognitiveInput(text=text), now)
+    understood = SentenceReader(house, encoder).understand(CognitiveInput(text=text), now)
     assert (understood.route, understood.answer) == (Route.ANSWER, "answer.capabilities")
     told = AmbiguityDetector(house).reply(Reply(understood.pack, "answer.capabilities"), understood.language)
     assert house[1].text("answer.capabilities.more", understood.language) in told

@@ -10,7 +10,7 @@ import pytest
 
 from contracts.cognitive import CognitiveInput
 from contracts.packs import IntentSpec
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 from understanding.result import Understanding
 
 HERE = Path(__file__).parent
@@ -22,7 +22,7 @@ def read(name: str) -> list[Case]:
 
 
 @pytest.fixture(scope="module")
-def understood(understander: UnderstandingEngine) -> list[tuple[Case, Understanding]]:
+def understood(understander: SentenceReader) -> list[tuple[Case, Understanding]]:
     now = datetime.fromisoformat("2026-09-28T14:30:00+00:00")
     return [(case, understander.understand(CognitiveInput(text=case["text"]), now)) for case in read("sentences.jsonl")]
 
@@ -88,6 +88,4 @@ def is_work(spec: IntentSpec) -> bool:
 
 def test_the_same_sentence_is_read_the_same_by_two_models(platform, pack, encoder, understander, now):
     message = CognitiveInput(text="지난 분기 리뷰 감성 분석해서 리포트로 만들어줘")
-    assert UnderstandingEngine((platform, pack), encoder).understand(message, now) == understander.understand(
-        message, now
-    )
+    assert SentenceReader((platform, pack), encoder).understand(message, now) == understander.understand(message, now)

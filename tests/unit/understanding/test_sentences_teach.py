@@ -15,7 +15,7 @@ from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import IntentModel, intent_of
 from understanding.offline.pack import PackUnderstanding, checked
 from understanding.offline.sentences import Sentence, nulls, read_sentences
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 SPECS = (
     IntentSpec(intent="BAKERY.order", tool="bakery.order", label="order", examples={"en": ("bake me a loaf of rye",)}),
@@ -57,7 +57,7 @@ def test_a_model_that_learned_other_sentences_is_another_one(encoder: SentenceEn
     assert alone.read("open today?").best.confidence != more.read("open today?").best.confidence
 
 
-def test_many_sentences_are_read_as_each_alone(everything: UnderstandingEngine) -> None:
+def test_many_sentences_are_read_as_each_alone(everything: SentenceReader) -> None:
     texts = ["오늘 서울 날씨", "play some jazz", "", "予定を見せて" * 200]
     model = everything.intents
     for text, together in zip(texts, model.read_all(texts), strict=True):
@@ -117,6 +117,6 @@ def test_between_two_packs_intents_that_fit_alike_the_person_chooses(encoder: Se
         for name in ("garden", "farm", "house", "roof")
     ][:2]
     other = PackUnderstanding("other", SPECS)
-    model = UnderstandingEngine((*packs, other), encoder, nulls())
+    model = SentenceReader((*packs, other), encoder, nulls())
     (doubt,) = model.understand(CognitiveInput(text="is the water good for the tree"), now).ambiguities
     assert {one.value for one in doubt.choices} == {"GARDEN.water", "FARM.water"}

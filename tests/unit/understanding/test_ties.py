@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from contracts.cognitive import CognitiveInput
 from understanding.offline.clauses import splitter
 from understanding.offline.scoring import Expected, Heard, judge
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 from understanding.result import Understanding
 
 NOW = datetime.fromisoformat("2026-09-28T14:30:00+09:00")
 
 
 @pytest.fixture
-def understand(everything: UnderstandingEngine):
+def understand(everything: SentenceReader):
     def of(text: str) -> Understanding:
         return everything.understand(CognitiveInput(text=text), NOW)
 

@@ -11,12 +11,12 @@ from contracts.cognitive import CognitiveInput, OutputFormat, Period, Route
 from contracts.packs import IntentSpec
 from understanding.offline.encoder import NgramEncoder
 from understanding.offline.pack import PackUnderstanding
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 from understanding.result import Doubt, Understanding
 
 
 @pytest.fixture
-def understand(understander: UnderstandingEngine, now: datetime):
+def understand(understander: SentenceReader, now: datetime):
     def of(text: str, *answers: str, language: str | None = None) -> Understanding:
         return understander.understand(CognitiveInput(text=text, answers=answers, language=language), now)
 
@@ -182,14 +182,14 @@ def test_two_packs_may_bring_the_same_intent(platform, encoder, now):
             ),
         ),
     )
-    both = UnderstandingEngine((platform, other), encoder)
+    both = SentenceReader((platform, other), encoder)
     transfer = both.understand(CognitiveInput(text="동생한테 5만원 송금해줘"), now)
     assert (transfer.route, transfer.pack) == (Route.FLOW, "other")
     assert both.understand(CognitiveInput(text="뭘 할 수 있어?"), now).answer == "answer.capabilities"
 
 
 def test_without_the_sentence_weights_the_named_things_are_still_understood(pack, now):
-    fallback = UnderstandingEngine((pack,), NgramEncoder())
+    fallback = SentenceReader((pack,), NgramEncoder())
     understood = fallback.understand(CognitiveInput(text="이 리뷰들 감성 분석해줘"), now)
     assert understood.plan_hint.goals == ("insight.sentiment",)
 

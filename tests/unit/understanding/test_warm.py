@@ -9,7 +9,7 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.pack import PackUnderstanding
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 
 def test_before_anybody_waits_each_reader_has_read_a_sentence_of_each_language(
@@ -28,5 +28,5 @@ def test_before_anybody_waits_each_reader_has_read_a_sentence_of_each_language(
         intent="PLAY.song", tool="little.tool", reader="readers_that_are_warmed:read", label="l",
         examples={"en": ("play a tune", "sing"), "ja": ("曲をかけて",), "ko": ()},
     )  # fmt: skip
-    UnderstandingEngine((PackUnderstanding("little", (spec,)),), encoder, ()).warm(now)
+    SentenceReader((PackUnderstanding("little", (spec,)),), encoder, ()).warm(now)
     assert heard == [("en", "play a tune"), ("ja", "曲をかけて")]

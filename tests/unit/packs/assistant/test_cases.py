@@ -9,14 +9,14 @@ import pytest
 import yaml
 
 from contracts.cognitive import CognitiveInput
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 FOLDER = Path(__file__).parents[4] / "packs" / "assistant"
 CASES = yaml.safe_load((FOLDER / "cases.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["text"] for case in CASES])
-def test_a_case_is_understood_as_it_is_written_down(everything: UnderstandingEngine, case: dict[str, Any]) -> None:
+def test_a_case_is_understood_as_it_is_written_down(everything: SentenceReader, case: dict[str, Any]) -> None:
     # the person's now is in a named zone
     now = datetime.fromisoformat(case["now"]).astimezone(ZoneInfo("Asia/Seoul"))
     understood = everything.understand(CognitiveInput(text=case["text"]), now)

@@ -8,7 +8,7 @@ import pytest
 from contracts.cognitive import CognitiveInput
 from packs.assistant.reading import read_calendar
 from understanding.offline.tasks import clause_of
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 NOW = datetime(2026, 11, 19, 13, 0, tzinfo=ZoneInfo("Asia/Seoul"))
 """A Thursday."""
@@ -49,7 +49,7 @@ FORTNIGHT = ("2026-11-19", "2026-12-02")
     ],
 )
 def test_the_days_that_were_asked_for_are_listed(
-    everything: UnderstandingEngine, language: str, text: str, days: tuple[str, str]
+    everything: SentenceReader, language: str, text: str, days: tuple[str, str]
 ) -> None:
     understood = everything.understand(CognitiveInput(text=text, language=language), NOW)
     assert [(one.intent, one.slots) for one in understood.tasks] == [

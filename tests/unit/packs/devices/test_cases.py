@@ -13,14 +13,14 @@ from contracts.cognitive import CognitiveInput
 from packs.devices import reading
 from tests.unit.packs.devices.context import PACK, texts
 from understanding.offline.tasks import clause_of
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 CASES = yaml.safe_load((PACK / "cases.yaml").read_text(encoding="utf-8"))
 NOW = datetime(2026, 11, 22, 13, tzinfo=ZoneInfo("Asia/Seoul"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["text"] for case in CASES])
-def test_a_case_is_understood_as_it_is_written_down(everything: UnderstandingEngine, case: dict[str, Any]) -> None:
+def test_a_case_is_understood_as_it_is_written_down(everything: SentenceReader, case: dict[str, Any]) -> None:
     understood = everything.understand(CognitiveInput(text=case["text"]), NOW)
     assert [(one.intent, one.slots) for one in understood.tasks] == [(case["intent"], case["slots"])]
     assert understood.language == case["lang"]

@@ -8,7 +8,7 @@ import pytest
 from contracts.cognitive import CognitiveInput
 from packs.transfer.looking import read_history
 from understanding.offline.tasks import clause_of
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 NOW = datetime(2026, 11, 22, 13, tzinfo=ZoneInfo("Asia/Seoul"))
 
@@ -33,9 +33,7 @@ NOW = datetime(2026, 11, 22, 13, tzinfo=ZoneInfo("Asia/Seoul"))
         ("재고 얼마나 남았어?", "OPERATION.inventory"),
     ],
 )
-def test_what_is_asked_of_the_books_is_told_from_sending(
-    everything: UnderstandingEngine, text: str, intent: str
-) -> None:
+def test_what_is_asked_of_the_books_is_told_from_sending(everything: SentenceReader, text: str, intent: str) -> None:
     understood = everything.understand(CognitiveInput(text=text), NOW)
     assert [one.intent for one in understood.tasks] == [intent]
 

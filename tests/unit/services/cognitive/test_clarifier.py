@@ -14,7 +14,7 @@ from contracts.shape import JsonObject
 from services.cognitive.clarifier import AmbiguityDetector, Question, asked_in
 from services.cognitive.domain.ambiguity import Ask, Proceed, QuestionKind, Refuse, Reply, Verdict, decide
 from services.cognitive.domain.answers import answer_schema, read_answer
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 from understanding.result import Ambiguity, Choice, Doubt
 
 TABLE = Attachment(artifact_id="a" * 64, name="r.csv", media_type="text/csv", size=9, type="file.table")
@@ -27,7 +27,7 @@ def detector(pack, platform):
 
 
 @pytest.fixture
-def ask(understander: UnderstandingEngine, detector: AmbiguityDetector, now: datetime):
+def ask(understander: SentenceReader, detector: AmbiguityDetector, now: datetime):
     def of(text: str, *answers: str, attachments=(), asked=()) -> Question:
         understood = understander.understand(CognitiveInput(text=text, answers=answers), now)
         verdict = detector.decide(understood, attachments, asked)

@@ -103,7 +103,7 @@ def test_an_edit_is_a_new_version_and_a_new_question():
 @pytest.mark.parametrize(
     ("patch", "why"),
     [
-        ([{"op": "remove", "path": "/0"}], "‘정리 {’ 단계에는 ‘읽기 {x}’ 단계의 결과가 필요해요."),
+        ([{"op": "remove", "path": "/0"}], "‘읽기 {x}’ 단계를 빼면 정리 {도 할 수 없어요."),
         ([{"op": "remove", "path": "/7"}], "지금 단계들에는 적용할 수 없는 수정이에요."),
         ([{"op": "remove", "path": "/1"}, {"op": "remove", "path": "/0"}], "할 일이 없어요."),
         ([{"op": "add", "path": "/0/depends_on/-", "value": "b"}], "단계들이 서로를 기다리고 있어요"),

@@ -20,7 +20,7 @@ from tests.unit.services.catalogues import maker
 from tests.unit.services.given import RUN
 from tests.unit.services.plans import file
 from understanding.grammar.addresses import find_addresses
-from understanding.offline.understand import UnderstandingEngine
+from understanding.offline.understand import SentenceReader
 
 URL = "https://shop.example/reviews.csv"
 
@@ -114,9 +114,7 @@ def marketing() -> Catalogue:
     return packs.load(("marketing",))
 
 
-def plan_for(
-    text: str, catalogue: Catalogue, understander: UnderstandingEngine, now: datetime
-) -> dict[str, JsonObject]:
+def plan_for(text: str, catalogue: Catalogue, understander: SentenceReader, now: datetime) -> dict[str, JsonObject]:
     """The params of the real pack's tools, from the sentence on; a table is attached unless an address is named."""
     understanding = understander.understand(CognitiveInput(text=text), now)
     files = () if find_addresses(text) else (file("file.table"),)
