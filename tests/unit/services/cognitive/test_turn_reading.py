@@ -1,12 +1,13 @@
 """What an answer before, or the state of a flow, adds to a turn: the sum that was told, a day that answers no question."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
-from contracts.cognitive import CognitiveOutput, FlowAdvanced, Intent, Route
+from contracts.cognitive import CognitiveOutput, Entity, FlowAdvanced, Intent, Route
+from contracts.reading import Clause
 from contracts.shape import JsonObject
-from services.cognitive.reads import InThread
+from services.cognitive.reads import InThread, TurnRead
 from services.cognitive.turn_reading import Talk, says_only_what_may_be_left_out, with_the_sum_told
 from tests.unit.services.cognitive.test_flow_turns import flow
 
@@ -47,15 +48,23 @@ async def test_of_several_sums_or_none_nothing_is_taken(text: str, answer: str, 
 
 
 @pytest.mark.parametrize(
-    ("stage", "tasks", "only"),
+    ("stage", "text", "tasks", "only"),
     [
-        ("FILLING", [{"date": "2026-12-01"}], True),
-        ("FILLING", [{"memo": "회비"}], True),
-        ("FILLING", [{"amount": 5, "date": "2026-12-01"}], False),
-        ("FILLING", [], False),
-        ("READY", [{"date": "2026-12-01"}], False),
+        ("FILLING", "12월 1일에 약 챙기라고 해줘", [{"date": "2026-12-01"}], True),
+        ("FILLING", "회비 정리해줘", [{"memo": "회비"}], True),
+        ("FILLING", "12월 1일", [{"date": "2026-12-01"}], False),  # and no word more: an answer, to another question
+        ("FILLING", "12월 1일에 5원 보내줘", [{"amount": 5, "date": "2026-12-01"}], False),
+        ("FILLING", "글쎄", [], False),
+        ("READY", "12월 1일에 보내줘", [{"date": "2026-12-01"}], False),
     ],
 )
-def test_a_day_alone_answers_no_question_that_is_open(stage: str, tasks: list[JsonObject], only: bool) -> None:
+def test_a_day_alone_answers_no_question_that_is_open(
+    stage: str, text: str, tasks: list[JsonObject], only: bool
+) -> None:
     state = FlowAdvanced(flow="pay", stage=stage, slots=MUM, missing=("amount",))
-    assert says_only_what_may_be_left_out(Talk(flow(), state, "ko"), tasks) is only
+    day = "12월 1일"
+    found = [Entity(type="date", text=day, value="2026-12-01", start=0, end=len(day), confidence=1.0)]
+    read = TurnRead(
+        Clause(text, "ko", datetime(2026, 11, 22, tzinfo=UTC), tuple(found) if text.startswith(day) else ()), tasks
+    )
+    assert says_only_what_may_be_left_out(Talk(flow(), state, "ko"), read, tasks) is only
