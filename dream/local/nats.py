@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import sysconfig
 import time
 from collections.abc import Mapping
@@ -25,13 +26,32 @@ _NOT_LENT = range(20_000, 32_768)
 """Ports that no system gives to a connection as its own end: after seconds of imports they are still free."""
 
 
+_reserved: list[socket.socket] = []
+
+
 def free_port() -> int:
-    """A TCP port nobody listens on now."""
-    for port in (*secrets.SystemRandom().sample(_NOT_LENT, 20), 0):
+    """A TCP port that nobody listens on now, and that no other process of ours is given while this one lives."""
+    for port in secrets.SystemRandom().sample(_NOT_LENT, 40):
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
-            return int(probe.getsockname()[1])
+            if _reserve(port):
+                return port
     raise EmbeddedServerFailed("no TCP port is free on 127.0.0.1")
+
+
+def _reserve(port: int) -> bool:
+    """Between the choice of a port and the moment somebody listens on it lie seconds, in which others start, too. The
+    name of a socket without a file is gone with its process; other systems than Linux have none."""
+    if sys.platform != "linux":
+        return True
+    name = socket.socket(socket.AF_UNIX)
+    try:
+        name.bind(f"\0dream-port-{port}")
+    except OSError:
+        name.close()
+        return False
+    _reserved.append(name)
+    return True
 
 
 def answers(port: int, host: str = "127.0.0.1") -> bool:
