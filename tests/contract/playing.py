@@ -26,7 +26,7 @@ async def recorded(person: Person, owner: str) -> None:
 async def vague(person: Person, owner: str) -> None:
     """Cognitive asks what is meant."""
     run = await person.say("Analyze this", **await record_ledger.session(person), auto_approve=True)
-    question = await person.question(run["session_id"], "clarify")
+    question = await person.question(run["session_id"], "clarify", 240)  # what these packs teach is learned first
     await _let_pass(owner, question)
     await person.end_of(run)
 
