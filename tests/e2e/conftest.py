@@ -1,5 +1,6 @@
-"""The worlds that the tests here share, because five processes take ten seconds to start: one with marketing, countable
-effects and the stage; one of those who pay, remember and bring documents; and that with a model behind every role."""
+"""The worlds that the tests here share, because five processes take ten seconds to start: one with countable effects and
+the stage, one with servers of tools and a hostile pack, and one with a model behind every role. All have the packs of the
+product."""
 
 import json
 import sys
@@ -42,8 +43,7 @@ async def shared_house(collector: Collector) -> AsyncIterator[World]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def bank_house() -> AsyncIterator[World]:
-    """Those who pay, ask for documents, and have an assistant; with an MCP server of toys, whose effects are a file, and
-    one that cannot be reached."""
+    """With an MCP server of toys, whose effects are a file, and one that cannot be reached."""
     with folder_for("bank") as folder:
         servers = {
             "toys": {"command": sys.executable, "args": [str(TOYS), str(folder)], "confirm_tools": {"add": "never"}},
