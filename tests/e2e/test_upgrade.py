@@ -18,9 +18,9 @@ from dream.failures import Exit
 from dream.local.stack import LocalStack
 from dream.ops import restore
 from dream.texts import Texts
-from tests.contract.record_ledger import KEY, LEDGERS, PACKS
+from tests.contract.record_ledger import KEY, LEDGERS
 from tests.e2e.person import Json, Person, of, only
-from tests.e2e.world import EFFECTS, folder_for
+from tests.e2e.world import EFFECTS, PLAIN, STAGE, folder_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 async def test_a_run_begun_under_a_released_version_ends_under_this_one(
     version: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("DREAM_PACKS", PACKS)
+    monkeypatch.setenv("DREAM_PACKS", f"{PLAIN},{STAGE}")
     place = LEDGERS / version
     with folder_for("upgrade") as folder:
         async with restore.embedded(folder) as target:
