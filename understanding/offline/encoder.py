@@ -58,7 +58,7 @@ class NgramEncoder:
 
 
 class Remembering:
-    """An encoder while one learns: whatever learns from the same sentences has their vectors, in a later process too."""
+    """An encoder while one learns: whatever learns from the same sentences has their vectors, a later process too."""
 
     def __init__(self, encoder: SentenceEncoder) -> None:
         self._encoder = encoder
