@@ -131,6 +131,8 @@ def _wanted(clause: Clause, of: str) -> str:
         verb = "look"
     if verb == "delete":
         return "undo" if actions.is_last_added(text, language) else "delete"
+    if not verb and changes.ends_at_goal(clause):
+        return "change"
     if verb == "change" or (not verb and actions.says(text, "name", language) and not asking.asks(text, language)):
         return "change"
     if of == "calendar":
