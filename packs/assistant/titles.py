@@ -40,13 +40,20 @@ _CALLED = {
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
 
 
+def named_behind(clause: Clause) -> tuple[Clause, str]:
+    """The clause without what it says last, what the thing shall be called; and that. Its words are no request."""
+    found = _CALLED.get(clause.language, _CALLED["en"]).search(clause.text)
+    if found is None or found.start() == 0:
+        return clause, ""
+    before = tuple(one for one in clause.entities if one.end <= found.start())
+    return clause._replace(text=clause.text[: found.start()], entities=before), found["name"].strip()
+
+
 def titled(rest: str, of: str, language: str) -> str:
     """Of a clause without its days and times."""
     quoted = naming.quoted(rest)
     if quoted and of != "memory":
         return quoted
-    if of != "memory" and (called := _CALLED.get(language, _CALLED["en"]).search(rest)):
-        return called["name"].strip()
     if language in actions.LAST:
         cut = _before_the_verb(rest.rstrip("ー〜~ "), language)
         return _told(cut, of, language) or _told(rest, of, language)
