@@ -35,7 +35,9 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     figure = answer["computed"] if isinstance(answer["computed"], dict) else None
     reckoned = _reckoned(_objects(answer["reckoned"]), say)
     if figure and figure["sure"]:
-        return [*_figure(figure, say), *reckoned, *_also(found[:OTHERS], ALSO, str(figure["row"]), say)]
+        told = _figure(figure, say)
+        others = [line for line in reckoned if str(figure["value"]) not in line]
+        return [*told, *others, *_also(found[:OTHERS], ELSE, str(figure["row"]), say)]
     best, name = found[0], str(found[0]["document"])
     if answer["holds"]:
         head = say("read.says", name=name, text=best["text"], where=_where(best, say))

@@ -107,8 +107,12 @@ _kept: dict[str, list[Passage]] = {}
 
 
 def _told(answer: Answer) -> JsonObject:
+    each = {
+        (one.document, one.passage.quote): one for one in reversed(answer.best)
+    }  # a line that two sentences stand in
+    best = [one for one in answer.best if each[one.document, one.passage.quote] is one]
     shown: list[JsonValue] = [
         {"document": one.document, "page": one.passage.page, "text": one.passage.quote, "score": one.chance}
-        for one in answer.best[:PASSAGES]
+        for one in best[:PASSAGES]
     ]
     return {"holds": answer.holds, "near": answer.near, "missing": list(answer.missing), "passages": shown}
