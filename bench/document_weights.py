@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
@@ -31,6 +32,7 @@ from understanding.offline.encoder import best_encoder
 
 SETS = (
     "strangers", "learning", "development", "further", "tried", "pairs", "strangers_b", "apart", "kept", "unseen",
+    "strangers_c", "strangers_d", "reckoned",
 )  # fmt: skip
 FOLDS = 5
 RIDGE, STEPS, RATE = 0.02, 400, 0.1
@@ -79,7 +81,7 @@ def main(argv: list[str]) -> int:
     weights, bias = _judging(left := _left_out(cases))
     ranking = _ranking([case for some in cases.values() for case in some])
     judging = dict(zip(answering.JUDGED, weights, strict=True)) | {"bias": bias}
-    _write(dict(zip(FEATURES, ranking, strict=True)), judging)
+    write({"ranking": dict(zip(FEATURES, ranking, strict=True)), "judging": judging})
     for name in SETS:
         _show(name, [one for one in left if one.set == name and not one.case.bereft], weights, bias)
     return 0
@@ -101,28 +103,27 @@ def _judging(left: Sequence[Left]) -> tuple[Floats, float]:
     rows = np.array([one.row for one in left])
     labels = np.array([one.right for one in left], float)
     counts = [BEREFT if one.case.bereft else ABSENT if one.case.asked.absent else 1.0 for one in left]
-    weights, bias = _logistic(rows, labels, np.array(counts))
+    weights, bias = logistic(rows, labels, np.array(counts))
     absent = [one.case.asked.absent for one in left]
     return weights, bias - float(np.quantile((rows @ weights + bias)[absent], REFUSED))
 
 
 def _cases(name: str) -> list[Case]:
     asked = read(DATA / f"{name}.jsonl")
-    files = _files()
-    every = [case for one in asked for case in _both(one, files)]
+    every = [case for one in asked for case in _both(one, files())]
     return [case for case in every if case.candidates]
 
 
 @cache
-def _files() -> dict[str, bytes]:
+def files() -> dict[str, bytes]:
     """Every document of every set, by its name."""
     return shelf() | {path.name: path.read_bytes() for path in DATA.glob("*/*") if path.is_file()}
 
 
-def _both(asked: Asked, files: dict[str, bytes]) -> list[Case]:
+def _both(asked: Asked, documents: Mapping[str, bytes]) -> list[Case]:
     """The question of its document; and, to learn from, of what is left without the answer."""
-    names = mentioned(asked.question, list(asked.files)) or list(asked.files)
-    there = [passage for name in names for passage in _passages(name, files[name])]
+    names, named = passages_of(asked, documents)
+    there = [passage for _, passage in named]
     case = _case(asked, names, there)
     if asked.absent or not asked.any:
         return [case]
@@ -130,6 +131,12 @@ def _both(asked: Asked, files: dict[str, bytes]) -> list[Case]:
     if not LEAST_LEFT <= len(rest) < len(there):
         return [case]
     return [case, replace(_case(asked, names, rest), bereft=True)]
+
+
+def passages_of(asked: Asked, documents: Mapping[str, bytes]) -> tuple[list[str], list[tuple[str, Passage]]]:
+    """The documents that a question is asked of, and their passages."""
+    names = mentioned(asked.question, list(asked.files)) or list(asked.files)
+    return names, [(name, passage) for name in names for passage in _passages(name, documents[name])]
 
 
 def _case(asked: Asked, names: Sequence[str], there: Sequence[Passage]) -> Case:
@@ -158,16 +165,21 @@ def meanings(texts: Sequence[str]) -> list[list[float]]:
 
 
 def _ranking(cases: Sequence[Case]) -> Floats:
-    """Weights of FEATURES: the likelihood of the right passages together, by Adam."""
+    """Weights of FEATURES."""
     told = [case for case in cases if case.right.any() and not case.bereft]
     ranks = np.array([name not in UNRANKED for name in FEATURES], float)
-    every = np.vstack([case.evidence for case in told])
+    return softmax_weights([(case.evidence, case.right) for case in told], ranks, RIDGE / 10)
+
+
+def softmax_weights(told: Sequence[tuple[Floats, NDArray[np.bool_]]], used: Floats, ridge: float) -> Floats:
+    """Weights of evidence: the likelihood of what is right of each question together, by Adam."""
+    every = np.vstack([evidence for evidence, _ in told])
     mean, spread = every.mean(0), every.std(0) + 1e-6
-    scaled = (every - mean) / spread * ranks
-    sizes = np.array([len(case.candidates) for case in told])
+    scaled = (every - mean) / spread * used
+    sizes = np.array([len(evidence) for evidence, _ in told])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    right = np.concatenate([case.right for case in told]).astype(float)
-    weights = np.zeros(len(FEATURES))
+    right = np.concatenate([right for _, right in told]).astype(float)
+    weights = np.zeros(len(used))
     first, second = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, STEPS + 1):
         scores = scaled @ weights
@@ -175,7 +187,7 @@ def _ranking(cases: Sequence[Case]) -> Floats:
         chances = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
         hit = chances * right
         off = chances - hit / np.repeat(np.add.reduceat(hit, starts), sizes)
-        slope = RIDGE * weights / 10 + scaled.T @ off / len(told)
+        slope = ridge * weights + scaled.T @ off / len(told)
         first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
         weights = weights - RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
     learned: Floats = weights / spread
@@ -193,7 +205,8 @@ def _best(case: Case, ranking: Floats) -> tuple[list[float], bool]:
     return [known[name] for name in answering.JUDGED], bool(case.right[best])
 
 
-def _logistic(rows: Floats, labels: Floats, counts: Floats) -> tuple[Floats, float]:
+def logistic(rows: Floats, labels: Floats, counts: Floats) -> tuple[Floats, float]:
+    """Weights and bias."""
     mean, spread = rows.mean(0), rows.std(0) + 1e-6
     scaled = np.hstack([(rows - mean) / spread, np.ones((len(rows), 1))])
     ridge = JUDGED_RIDGE * np.eye(scaled.shape[1])
@@ -214,13 +227,12 @@ def _softmax(scores: Floats) -> Floats:
     return chances
 
 
-def _write(ranking: dict[str, float], judging: dict[str, float]) -> None:
-    told = {
-        part: {name: round(float(value), 3) for name, value in some.items()}
-        for part, some in (("ranking", ranking), ("judging", judging))
-    }
-    head = "# Learned by `python -m bench.document_weights`; not written by hand.\n"
-    WEIGHTS.write_text(head + yaml.safe_dump(told, sort_keys=False), encoding="utf-8")
+def write(parts: Mapping[str, Mapping[str, float]]) -> None:
+    """Parts of the weights; the others stay as they are."""
+    known: dict[str, Any] = yaml.safe_load(WEIGHTS.read_text(encoding="utf-8"))
+    told = {part: {name: round(float(value), 3) for name, value in some.items()} for part, some in parts.items()}
+    head = "# Learned by `python -m bench.document_weights` and `bench.reckoning_weights`; not written by hand.\n"
+    WEIGHTS.write_text(head + yaml.safe_dump(known | told, sort_keys=False), encoding="utf-8")
 
 
 def _show(name: str, left: Sequence[Left], weights: Floats, bias: float) -> None:

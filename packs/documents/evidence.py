@@ -30,6 +30,8 @@ SYNONYM, SAID = 0.85, 0.5
 LISTED = 300
 """Passages of a long document that are looked at word by word: so many by letters, and by words for the same things."""
 WORDS = 40
+FUSED = 2
+"""Syllables of a Korean word at least, of which one may be bent."""
 ANYWHERE = 0.2
 """What no passage has so much of stands nowhere in the document."""
 LABEL = 24
@@ -62,7 +64,7 @@ class Candidate(NamedTuple):
 
 def candidates(question: Question, passages: Sequence[Passage], meanings: Meanings) -> list[Candidate]:
     """The likely passages, in no order that says anything."""
-    items = _items(question)
+    items = items_of(question)
     letters = Letters(passages)
     asked = {gram: 1.0 for word in question.words for gram in grams(word)}
     fits = letters.fit(_wanted(question, asked))
@@ -78,7 +80,7 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
     inside = [_share(rarity, strengths) for strengths in own]
     around = [_share(rarity, strengths) for strengths in known]
     first = sorted(range(len(likely)), key=lambda n: -(fits[likely[n]] + inside[n] + around[n] + means[n][0]))
-    near = _near(items, known, [passages[likely[n]] for n in first[:CLOSELY]], first[:CLOSELY], meanings)
+    near = near_words(items, known, [passages[likely[n]] for n in first[:CLOSELY]], first[:CLOSELY], meanings)
     there = [max((strengths[number] for strengths in known), default=0.0) for number in range(len(items))]
     nowhere = _share(rarity, [float(most < ANYWHERE) for most in there])
     unknown = [number for number, item in enumerate(items) if there[number] < ANYWHERE and names(item.word or "-")]
@@ -154,12 +156,12 @@ def _in_cell(question: Question, items: Sequence[Item], passage: Passage) -> flo
         if not cell or (question.asks and not question.is_shown(level(f"{cell} {column}"))):
             continue
         name = said(column)
-        meant = any(_strength(item, name) for item in items) or any(word in name.text for word in question.called)
+        meant = any(strength(item, name) for item in items) or any(word in name.text for word in question.called)
         best = max(best, 1.0 if meant else 0.5 if question.asks else 0.0)
     return best
 
 
-def _items(question: Question) -> list[Item]:
+def items_of(question: Question) -> list[Item]:
     """Words with their groups; a group of which the question has a word that is none of these stands by itself."""
     groups = groups_in(said(question.text))
     used: set[int] = set()
@@ -183,7 +185,7 @@ def _likely(question: Question, items: Sequence[Item], passages: Sequence[Passag
     texts = [said(f"{passages[at].text} {passages[at].context}") for at in some] if items else []
     named = [0.0] * len(some)
     for item in items:
-        there = [_strength(item, text) for text in texts]
+        there = [strength(item, text) for text in texts]
         rare = _rarity([item], [[one] for one in there], 0)
         for n, has in enumerate(there):
             named[n] += rare * has
@@ -220,7 +222,7 @@ def _holding(whole: str, word: str, starts: Sequence[int]) -> set[int]:
     return found
 
 
-def _strength(item: Item, there: Said) -> float:
+def strength(item: Item, there: Said) -> float:
     if item.word and any(map(_same(item.word), there.tokens)):
         return 1.0
     return SYNONYM if item.groups and any_of(there, item.groups) else 0.0
@@ -230,7 +232,7 @@ def _strengths(question: Question, items: Sequence[Item], there: Said, *, shown:
     """What a text has of each item; a sum of money is there where one is `shown`, whatever it is called."""
     called = set(question.called) if shown else set()
     return [
-        max(_strength(item, there), SYNONYM if called and not item.word and called & synonyms(item.groups) else 0.0)
+        max(strength(item, there), SYNONYM if called and not item.word and called & synonyms(item.groups) else 0.0)
         for item in items
     ]
 
@@ -271,7 +273,7 @@ def _means(text: str, passages: Sequence[Passage], meanings: Meanings) -> list[t
     ]
 
 
-def _near(
+def near_words(
     items: Sequence[Item],
     known: Sequence[Sequence[float]],
     passages: Sequence[Passage],
@@ -317,11 +319,26 @@ def _same(word: str) -> Callable[[str], bool]:
             kept = max(4, len(word) - 3)
             return len(word) > 3 and word[:kept] == other[:kept]
         if "가" <= word[0] <= "힣":
-            return word[:2] == other[:2] or word in other or (len(other) > 1 and other in word)
+            return word[:2] == other[:2] or word in other or (len(other) > 1 and other in word) or _bent(word, other)
         pairs = (word[at : at + 2] for at in range(len(word) - 1))
         return word in other or other in word or any(pair in other for pair in pairs)
 
     return test
+
+
+def _bent(word: str, other: str) -> bool:
+    """Whether Korean words differ by what is at the bottom of one syllable: an ending that has grown onto a stem
+    (벌리면, 벌린다), or a letter that is often forgotten (나무가지, 나뭇가지)."""
+    size = 2 if len(word) > 1 and word[0] == other[:1] else len(word)
+    if len(word) < size or len(other) < size or size < FUSED:
+        return False
+    apart = [(one, two) for one, two in zip(word[:size], other[:size], strict=True) if one != two]
+    return len(apart) == 1 and _open(apart[0][0]) == _open(apart[0][1]) in apart[0]
+
+
+def _open(syllable: str) -> str:
+    """Without the consonant at its bottom."""
+    return chr(ord(syllable) - (ord(syllable) - ord("가")) % 28) if "가" <= syllable <= "힣" else ""
 
 
 def _dot(one: Sequence[float], other: Sequence[float]) -> float:

@@ -17,6 +17,7 @@ SIDES, COMPARABLE = 8, 0.3
 ALONE, ALONE_SHOWN, COMPARED_LINES = 0.12, 3, 40
 """Less alike than this nothing of the others is; how many such are told, of documents so short that they are offers or
 lists: of books each says something that the other does not."""
+HOUR = 60
 Pages = Sequence[tuple[int | None, str]]
 
 
@@ -32,13 +33,16 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     if not found:
         return [say("read.nothing")]
     figure = answer["computed"] if isinstance(answer["computed"], dict) else None
+    reckoned = _reckoned(_objects(answer["reckoned"]), say)
     if figure and figure["sure"]:
-        return [*_figure(figure, say), *_also(found[:1], ALSO, str(figure["row"]), say)]
+        told = _figure(figure, say)
+        others = [line for line in reckoned if str(figure["value"]) not in line]
+        return [*told, *others, *_also(found[:OTHERS], ELSE, str(figure["row"]), say)]
     best, name = found[0], str(found[0]["document"])
     if answer["holds"]:
         head = say("read.says", name=name, text=best["text"], where=_where(best, say))
-        return [head, *_also(found[1:3], ALSO, str(best["text"]), say)]
-    worked = _figure(figure, say) if figure else []
+        return [head, *reckoned, *_also(found[1:3], ALSO, str(best["text"]), say)]
+    worked = [*(_figure(figure, say) if figure else []), *reckoned]
     missing = ", ".join(str(word) for word in _list(answer["missing"]))
     head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
     if is_for_a_machine(str(best["text"])) or answer["near"] == "far":
@@ -72,6 +76,24 @@ def _figure(figure: JsonObject, say: Say) -> list[str]:
     rest = "" if figure["number"] == len(terms) else ", …"
     shown = ", ".join(terms) + rest
     return [say(f"read.{kind}", name=name, where=where, of=figure["of"] or "", value=figure["value"], terms=shown)]
+
+
+def _reckoned(some: Sequence[JsonObject], say: Say) -> list[str]:
+    """What follows from figures, with what they are of: the person sees whether that is what was meant."""
+    return [
+        say("read.reckoned", of=", ".join(str(name) for name in _list(one["of"])), formula=_formula(one, say))
+        for one in some
+    ]
+
+
+def _formula(one: JsonObject, say: Say) -> str:
+    value = round(float(str(one["value"])))
+    if one["kind"] == "days":
+        return say("read.days", formula=one["formula"], days=value)
+    if one["kind"] == "lasting":
+        key = "read.minutes" if value < HOUR else "read.hours" if value % HOUR == 0 else "read.hours_minutes"
+        return say(key, formula=one["formula"], hours=value // HOUR, minutes=value % HOUR)
+    return str(one["formula"])
 
 
 def compared(texts: Mapping[str, Pages], say: Say) -> list[str]:

@@ -15,6 +15,7 @@ COUNTED = re.compile(r"\d{1,9}\s?[^\W\d_]")
 PLAIN, PARTLY, WHOLE = 0.6, 0.7, 0.9
 """So plainly a name is said, and not only a word for the same thing; a good part of it, and all of it."""
 ALIKE = 0.5
+COMPUTED = ("most", "least", "more", "difference", "than", "how_much", "total", "together", "average")
 PARTNER = 0.5
 """The cosine of two words, one of which stands for the other here."""
 
@@ -91,7 +92,7 @@ class Wording:
     def unsaid(self, told: Sequence[str]) -> float:
         """The share of the question's words that say nothing of what is `told`, nor of what is computed."""
         there = said(" ".join(told))
-        own = [word for word in self.words if not is_empty(word) and names(word) and not _is_cue(word)]
+        own = [word for word in self.words if not is_empty(word) and names(word) and not _computes(word)]
         rest = [word for word in own if not _says(there, word)]
         if not rest:
             return 0.0
@@ -113,12 +114,17 @@ def _says(there: Said, word: str) -> bool:
     )
 
 
-def _is_cue(word: str) -> bool:
-    """Whether a word says what is to be computed."""
+def _computes(word: str) -> bool:
+    """Whether a word says what is to be computed, or what is compared."""
     measures: dict[str, dict[str, list[str]]] = cues()["measures"]  # type: ignore[assignment]
-    lists = [some for name, some in cues().items() if name not in ("whole", "measures", "minutes")]
-    every = [one for some in (*lists, *(some["asked"] for some in measures.values())) for one in some]
-    return any(word == one or (not one.isascii() and word.startswith(one)) for one in every)
+    every = (*(cues()[name] for name in COMPUTED), *(some["asked"] for some in measures.values()))
+    return any(word == one or (not one.isascii() and word.startswith(one)) for some in every for one in some)
+
+
+def is_cue(word: str, names: Sequence[str]) -> bool:
+    """Whether it is in some lists of words of computed.yaml; a particle of one letter begins other words as well."""
+    every = [one for name in names for one in cues()[name]]
+    return any(word == one or (not one.isascii() and len(one) > 1 and word.startswith(one)) for one in every)
 
 
 def _alike(part: str, word: str) -> bool:

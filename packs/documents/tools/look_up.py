@@ -10,8 +10,10 @@ from packs.documents.evidence import Meanings
 from packs.documents.formats.opening import read
 from packs.documents.formats.pages import Unreadable
 from packs.documents.passages import Passage, passages
+from packs.documents.reckoning import LOOKED_AT
 from packs.documents.shelf import documents, mentioned, named, without
 from packs.documents.tools.read_document import unreadable
+from packs.documents.worked_out import formula, named_by, reckoned
 
 MOST_DOCUMENTS = 20
 PASSAGES = 5
@@ -35,12 +37,15 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
         raise failed[0]
     asked = without(question, [one.attachment.name for one in chosen]) or question
     groups = known if params.get("each") else [[pair for some in known for pair in some]]
-    found = [answered(group, asked, context.meanings, PASSAGES) for group in groups]
-    figures = [_computed(group, asked, context.meanings) for group in groups]
+    found = [answered(group, asked, context.meanings, LOOKED_AT) for group in groups]
+    figures: list[JsonObject] = [
+        {"computed": _computed(group, asked, context.meanings), "reckoned": worked_out(asked, one, context.meanings)}
+        for group, one in zip(groups, found, strict=True)
+    ]
     unread: list[JsonValue] = [error.message for error in failed]
     sources = {(first.document, first.passage.page): None for one in found for first in one.best[:1]}
     return {
-        "answers": [_told(one) | {"computed": figure} for one, figure in zip(found, figures, strict=True)],
+        "answers": [_told(one) | figure for one, figure in zip(found, figures, strict=True)],
         "unread": unread,
         "sources": [{"document": name, **({"pages": [page, page]} if page else {})} for name, page in sources],
     }
@@ -57,6 +62,20 @@ def _computed(group: Sequence[tuple[str, Passage]], asked: str, meanings: Meanin
     terms: list[JsonValue] = list(one.terms[:MOST_TERMS])
     told: JsonObject = {"document": name, "page": one.page, "kind": one.kind, "value": one.value, "of": one.of}
     return told | {"row": one.row, "terms": terms, "number": len(one.terms), "sure": one.sure}
+
+
+def worked_out(asked: str, answer: Answer, meanings: Meanings) -> list[JsonValue]:
+    """What follows from two or three figures of the passages, most likely first."""
+    return [
+        {
+            "kind": one.kind,
+            "formula": formula(one),
+            "value": one.value,
+            "of": [named_by(term) for term in one.terms[:MOST_TERMS]],
+            "chance": round(chance, 3),
+        }
+        for one, chance in reckoned(asked, answer, meanings)
+    ]
 
 
 def _chosen(params: JsonObject, question: str, context: ToolContext) -> Sequence[ToolInput]:
@@ -88,8 +107,12 @@ _kept: dict[str, list[Passage]] = {}
 
 
 def _told(answer: Answer) -> JsonObject:
+    each = {
+        (one.document, one.passage.quote): one for one in reversed(answer.best)
+    }  # a line that two sentences stand in
+    best = [one for one in answer.best if each[one.document, one.passage.quote] is one]
     shown: list[JsonValue] = [
         {"document": one.document, "page": one.passage.page, "text": one.passage.quote, "score": one.chance}
-        for one in answer.best
+        for one in best[:PASSAGES]
     ]
     return {"holds": answer.holds, "near": answer.near, "missing": list(answer.missing), "passages": shown}

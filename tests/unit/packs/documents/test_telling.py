@@ -14,7 +14,7 @@ def say(key: str, **values: object) -> str:
 
 def found(*, holds: bool, near: str, scores: tuple[float, ...]) -> list[dict[str, Any]]:
     some = [{"document": "a.md", "page": None, "text": f"T{at}", "score": score} for at, score in enumerate(scores)]
-    answer = {"holds": holds, "near": near, "missing": [], "passages": some, "computed": None}
+    answer = {"holds": holds, "near": near, "missing": [], "passages": some, "computed": None, "reckoned": []}
     return [{"answers": [answer], "unread": []}]
 
 

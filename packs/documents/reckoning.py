@@ -1,0 +1,304 @@
+"""What follows from two or three figures of what was found: a sum, what is left, so many times a price, a part of it,
+the time between two moments. Each that the best passages allow is looked at; what speaks for one is learned."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from packs.documents.alike import Said, said
+from packs.documents.amounts import CLOCK, DATE, Amount, amounts, units, words_of_unit
+from packs.documents.answering import Scored
+from packs.documents.asking import Question, read_question
+from packs.documents.counting import Counts, counts_in, times_of
+from packs.documents.evidence import Item, Meanings, called, items_of, near_words, strength
+from packs.documents.grids import SMALLEST, cues
+from packs.documents.passages import Passage
+from packs.documents.wording import is_cue, stands_any
+
+LOOKED_AT, MOST = 12, 45
+"""Passages, and figures of them, that are looked at."""
+_FIGURES = re.compile(r"\d[\d,.:]{0,20}\w?")
+DAY = 1440.0
+ENOUGH = 0.15
+"""So much more of the question a further figure has to speak of."""
+CUES = ("total", "together", "difference", "left", "beside")
+SPEAKS_OF = (
+    "cover", "own", "own_gain", "least", "gain", "rank", "last", "chance", "same_column", "same_passage", "alone",
+    "wanted", "money", "counts", "total", "left", "product", "percent", "lasting", "three", "many", "unit", "text",
+    "called", "all_called", "column", "unit_said", "beside",
+)  # fmt: skip
+
+
+class Reckoning(NamedTuple):
+    """`kind`: total, left, product, percent, lasting (minutes) or days; what it was made of; and what speaks for it."""
+
+    kind: str
+    value: float
+    unit: str
+    terms: tuple[Amount, ...]
+    evidence: tuple[float, ...]
+    times: tuple[float, ...] = ()
+
+
+class _Said(NamedTuple):
+    """A figure, how likely its passage is, and what of each item of the question its clause has, and what is around."""
+
+    amount: Amount
+    place: int
+    chance: float
+    called: float
+    column: float
+    own: tuple[float, ...]
+    around: tuple[float, ...]
+
+    @property
+    def speaks(self) -> tuple[float, ...]:
+        return tuple(max(one, 0.5 * other) for one, other in zip(self.own, self.around, strict=True))
+
+
+def is_asked(text: str) -> bool:
+    """Whether anything is asked for that may be reckoned."""
+    return bool(_wanted(said(text), read_question(text)))
+
+
+def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Reckoning]:
+    """All that may be meant, with what speaks for each; nothing where nothing of the kind is asked for."""
+    question = read_question(text)
+    asked = said(text)
+    kinds = _wanted(asked, question)
+    if not kinds:
+        return []
+    pool = _pool(question, best, meanings)
+    counts = counts_in(asked.text)
+    rarity = _rarity(pool)
+    ways = _Ways(question, asked, pool, rarity, kinds, counts)
+    return [*ways.pairs(), *ways.products(), *ways.percents(), *ways.moments()]
+
+
+def _wanted(asked: Said, question: Question) -> dict[str, float]:
+    """What kinds of reckoning the question asks for, and how plainly."""
+    words = cues()
+    found: dict[str, float] = {}
+    if stands_any(asked, words["total"]):
+        found["total"] = 1.0
+    elif stands_any(asked, words["together"]) or stands_any(asked, words["beside"]):
+        found["total"] = 0.5
+    if stands_any(asked, words["difference"]) or (
+        stands_any(asked, words["than"]) and stands_any(asked, words["how_much"])
+    ):
+        found["left"] = 1.0
+    elif stands_any(asked, words["left"]):
+        found["left"] = 0.7
+    names = {kind.name for kind in question.kinds}
+    if counts_in(asked.text):
+        found["product"] = 0.5
+    if names & {"money"}:
+        found["percent"] = 0.5
+    if names & {"duration", "number"} or "left" in found or question.counter == "일":
+        found["lasting"] = 0.5
+    return found
+
+
+def _pool(question: Question, best: Sequence[Scored], meanings: Meanings) -> list[_Said]:
+    items = items_of(question)
+    items = [item for item in items if not (item.word and is_cue(item.word, CUES))] or items
+    some = [(place, one, amount) for place, one in enumerate(best[:LOOKED_AT]) for amount in amounts(one.passage)]
+    known = {(amount.value, amount.unit, amount.clause): (place, one, amount) for place, one, amount in reversed(some)}
+    some = sorted(known.values(), key=lambda one: one[0])[:MOST]
+    clauses = [amount.clause for _, _, amount in some]
+    arounds = [f"{one.passage.context} {one.passage.quote}" for _, one, _ in some]
+    own = _strengths(items, clauses, meanings)
+    distinct = [*dict.fromkeys(arounds)]  # a table has many figures, and is looked at word by word once
+    known_around = dict(zip(distinct, _strengths(items, distinct, meanings), strict=True))
+    around = [known_around[text] for text in arounds]
+    return [
+        _Said(amount, place, one.chance, called(_label(amount), question), called(amount.column, question), mine, there)
+        for (place, one, amount), mine, there in zip(some, own, around, strict=True)
+    ]
+
+
+def _label(amount: Amount) -> str:
+    """What a figure is called: the name of its row, or the words of its clause."""
+    if amount.column:
+        return amount.passage.cells[0][1]
+    return _FIGURES.sub(" ", amount.clause.replace(amount.text, " "))
+
+
+def _strengths(items: Sequence[Item], texts: Sequence[str], meanings: Meanings) -> list[tuple[float, ...]]:
+    known = [[strength(item, said(text)) for item in items] for text in texts]
+    better = near_words(items, known, [Passage(text) for text in texts], range(len(texts)), meanings)
+    return [tuple(better.get(n, one)) for n, one in enumerate(known)]
+
+
+def _rarity(pool: Sequence[_Said]) -> list[float]:
+    if not pool:
+        return []
+    having = [sum(one.own[n] > 0 for one in pool) for n in range(len(pool[0].own))]
+    return [math.log(1 + (len(pool) - some + 0.5) / (some + 0.5)) for some in having]
+
+
+class _Ways:
+    """The ways of reckoning with the figures of a pool."""
+
+    def __init__(
+        self,
+        question: Question,
+        asked: Said,
+        pool: Sequence[_Said],
+        rarity: Sequence[float],
+        kinds: dict[str, float],
+        counts: Counts,
+    ) -> None:
+        self.question, self.asked, self.pool, self.rarity = question, asked, pool, rarity
+        self.kinds, self.counts = kinds, counts
+        self.numbers = {number for number, _ in counts if number > 1}
+        self.whole = math.fsum(rarity) or 1.0
+
+    def pairs(self) -> Iterator[Reckoning]:
+        some = [one for one in self.pool if one.amount.unit not in (CLOCK, DATE, "%")]
+        for one, two in combinations(some, 2):
+            if not _alike(one.amount, two.amount) or one.amount.value == 0 or two.amount.value == 0:
+                continue
+            unit = one.amount.unit or two.amount.unit
+            if "left" in self.kinds and one.amount.value != two.amount.value:
+                high, low = sorted((one, two), key=lambda said: -said.amount.value)
+                yield self._made("left", high.amount.value - low.amount.value, unit, (high, low))
+                times = self._times(high, low)
+                if max(times) > 1:
+                    value = abs(high.amount.value * times[0] - low.amount.value * times[1])
+                    yield self._made("left", value, unit, (high, low), times)
+            if "total" in self.kinds:
+                yield self._made("total", one.amount.value + two.amount.value, unit, (one, two))
+                times = self._times(one, two)
+                if max(times) > 1:
+                    value = one.amount.value * times[0] + two.amount.value * times[1]
+                    yield self._made("total", value, unit, (one, two), times)
+                third = self._third(one, two, some)
+                if third:
+                    three = (one, two, third)
+                    yield self._made("total", math.fsum(said.amount.value for said in three), unit, three)
+        if "total" in self.kinds:
+            yield from self._groups(some)
+
+    def _third(self, one: _Said, two: _Said, some: Sequence[_Said]) -> _Said | None:
+        """What speaks most of what two do not speak of."""
+        joint = self._joint((one, two))
+        others = [
+            (self._joint((one, two, other)) - joint, -n, other)
+            for n, other in enumerate(some)
+            if other not in (one, two) and _alike(one.amount, other.amount) and _alike(two.amount, other.amount)
+        ]
+        best = max(others, default=None)
+        return best[2] if best and best[0] > ENOUGH else None
+
+    def _groups(self, some: Sequence[_Said]) -> Iterator[Reckoning]:
+        """All figures of one unit in a column, or in lines that begin alike."""
+        groups: dict[tuple[str, str, str], list[_Said]] = {}
+        for one in some:
+            passage = one.amount.passage
+            key = passage.title, one.amount.unit, one.amount.column or passage.text[:2]
+            groups.setdefault(key, []).append(one)
+        for (_, unit, _), group in groups.items():
+            if len(group) > SMALLEST:
+                yield self._made("total", math.fsum(said.amount.value for said in group), unit, tuple(group))
+
+    def products(self) -> Iterator[Reckoning]:
+        if "product" not in self.kinds:
+            return
+        numbers = [number for number, _ in self.counts if number > 1]
+        for one in self.pool:
+            if one.amount.unit in (CLOCK, DATE, "%"):
+                continue
+            both = [tuple(numbers)] if len(numbers) == SMALLEST else []
+            for times in [*((number,) for number in dict.fromkeys(numbers)), *both]:
+                if one.amount.value not in times:
+                    yield self._made("product", one.amount.value * math.prod(times), one.amount.unit, (one,), times)
+
+    def percents(self) -> Iterator[Reckoning]:
+        if "percent" not in self.kinds:
+            return
+        parts = [one for one in self.pool if one.amount.unit == "%"]
+        for part in parts:
+            around = said(part.amount.passage.text)
+            less = any(word in around.text for word in units()["less"])
+            more = any(word in around.text for word in units()["more"])
+            sign = -1 if less and not more else 1
+            for one in self.pool:
+                if one.amount.is_money and one.amount.passage != part.amount.passage:
+                    value = one.amount.value * (1 + sign * part.amount.value / 100)
+                    yield self._made("percent", value, one.amount.unit, (one, part))
+
+    def moments(self) -> Iterator[Reckoning]:
+        if "lasting" not in self.kinds:
+            return
+        for kind, name in ((CLOCK, "lasting"), (DATE, "days")):
+            for one, two in combinations([one for one in self.pool if one.amount.unit == kind], 2):
+                if (value := abs(int(one.amount.value) - int(two.amount.value))) and (kind == DATE or value < DAY):
+                    if kind == DATE and one.amount.value % 1 != two.amount.value % 1:
+                        continue
+                    yield self._made(name, float(value), "", (one, two))
+
+    def _times(self, one: _Said, two: _Said) -> tuple[float, float]:
+        first, second = (times_of(said.amount, self.asked.text, self.counts) for said in (one, two))
+        return first, second
+
+    def _is_said(self, unit: str) -> bool:
+        """Whether the question has a word of the unit."""
+        return any(word in self.asked.text for word in words_of_unit(unit))
+
+    def _joint(self, some: Sequence[_Said], *, own: bool = False) -> float:
+        """The share of the question that some figures speak of together."""
+        if not some:
+            return 0.0
+        best = [max(one) for one in zip(*(said.own if own else said.speaks for said in some), strict=True)]
+        return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
+
+    def _made(
+        self, kind: str, value: float, unit: str, some: Sequence[_Said], times: tuple[float, ...] = ()
+    ) -> Reckoning:
+        joint, own = self._joint(some), self._joint(some, own=True)
+        rest = [[*some[:n], *some[n + 1 :]] for n in range(len(some))]
+        first, number = some[0].amount, len(some)
+        chances = {one.amount.passage: one.chance for one in some}
+        shown = unicodedata.normalize("NFKC", f"{first.text} {first.column}").casefold()
+        asks_money = any(one.name == "money" for one in self.question.kinds)
+        in_one, in_column = len(chances) == 1, len({one.amount.column for one in some}) == 1 and bool(first.column)
+        evidence = (
+            joint,
+            own,
+            min(own - self._joint(one, own=True) for one in rest),
+            min(self._joint((one,)) for one in some),
+            min(joint - self._joint(one) for one in rest),
+            math.fsum(1 / (2 + one.place) for one in some) / number,
+            max(one.place for one in some) / LOOKED_AT,
+            math.fsum(chances.values()) / number,
+            float(in_column),
+            float(in_one),
+            float(number == 1),
+            self.kinds.get("lasting" if kind == "days" else kind, 0.0),
+            (1.0 if asks_money else -1.0) * all(one.amount.is_money for one in some),
+            len(self.numbers & set(times)) / len(self.numbers) if self.numbers else 0.0,
+            float(kind == "total"),
+            float(kind == "left"),
+            float(kind == "product"),
+            float(kind == "percent"),
+            float(kind in ("lasting", "days")),
+            float(number == SMALLEST + 1),
+            float(number > SMALLEST + 1),
+            float(bool(unit)),
+            float(self.question.is_shown(shown)),
+            math.fsum(one.called for one in some) / number,
+            min(one.called for one in some),
+            max(one.column for one in some),
+            float(self._is_said(unit)),
+            float(kind == "left" and in_one and not first.column),
+        )
+        return Reckoning(kind, value, unit, tuple(one.amount for one in some), evidence, times)
+
+
+def _alike(one: Amount, two: Amount) -> bool:
+    """Of one unit, or of one text that says it once."""
+    return one.unit == two.unit or ("" in (one.unit, two.unit) and one.passage == two.passage)

@@ -1,0 +1,79 @@
+"""Which reckoning is told, with how likely it is what was meant, and how it is shown."""
+
+import math
+from collections.abc import Sequence
+
+from packs.documents.amounts import Amount, around_figure
+from packs.documents.answering import Answer, learned
+from packs.documents.evidence import Meanings
+from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
+
+TOLD, SHOWN = 0.1, 2
+"""How likely a reckoning is that is told at all, and how many are."""
+LONGEST, MOST_SHOWN = 48, 6
+"""Letters of what a figure is of, and figures of a sum, that are shown."""
+
+
+def reckoned(text: str, answer: Answer, meanings: Meanings) -> list[tuple[Reckoning, float]]:
+    """The best reckonings, each of another value, with how likely the first is what is meant; none that is not likely
+    enough to be told."""
+    found = reckonings(text, answer.best, meanings)
+    if not found or not meanings([text]):
+        return []
+    ranked = sorted(((_weighed(one), -at, one) for at, one in enumerate(found)), reverse=True)
+    first = ranked[0][2]
+    scores = [score for score, _, _ in ranked]
+    weights = learned()["reckoned"]
+    known = judged(first, scores, answer.odds)
+    odds = weights["bias"] + math.fsum(weights[name] * value for name, value in known.items())
+    chance = 1 / (1 + math.exp(-odds))
+    if chance < TOLD:
+        return []
+    values = {round(one.value, 2): one for _, _, one in reversed(ranked)}
+    kept = [one for _, _, one in ranked if values[round(one.value, 2)] is one]
+    return [(one, chance) for one in kept[:SHOWN]]
+
+
+def judged(first: Reckoning, scores: Sequence[float], odds: float) -> dict[str, float]:
+    """What the best reckoning is judged by: what speaks for it, how likely it is the best, if a passage answers."""
+    whole = math.fsum(math.exp(score - scores[0]) for score in scores)
+    return dict(zip(SPEAKS_OF, first.evidence, strict=True)) | {
+        "likely": 1 / whole,
+        "score": scores[0] / 10,
+        "answers": min(max(odds, -6.0), 2.0) / 4,
+    }
+
+
+def _weighed(one: Reckoning) -> float:
+    weights = learned()["reckoning"]
+    return math.fsum(weights[name] * value for name, value in zip(SPEAKS_OF, one.evidence, strict=True))
+
+
+def named_by(amount: Amount) -> str:
+    """What a figure is of, to be shown."""
+    label = " ".join(amount.clause.split())
+    return label if len(label) <= LONGEST else f"{label[:LONGEST]}…"
+
+
+def formula(one: Reckoning) -> str:
+    """In figures as they are written; what lasts from one moment to another without the answer, which has words."""
+    texts = [term.text for term in one.terms[:MOST_SHOWN]]
+    if one.kind in ("lasting", "days"):
+        return " → ".join(term.text for term in sorted(one.terms, key=lambda term: term.value))
+    if one.kind == "product":
+        return f"{' × '.join([*(f'{number:g}' for number in one.times), *texts])} = {_shown(one)}"
+    if one.kind == "percent":
+        sign = "−" if one.value < one.terms[0].value else "+"
+        return f"{texts[0]} {sign} {texts[1]} = {_shown(one)}"
+    times = one.times or (1.0,) * len(texts)
+    texts = [text if number == 1 else f"{number:g} × {text}" for text, number in zip(texts, times, strict=False)]
+    rest = " + …" if len(one.terms) > MOST_SHOWN else ""
+    return f"{(' − ' if one.kind == 'left' else ' + ').join(texts)}{rest} = {_shown(one)}"
+
+
+def _shown(one: Reckoning) -> str:
+    """The value with the unit of its first figure, as that has it."""
+    first = next((term for term in one.terms if term.unit == one.unit), one.terms[0])
+    front, unit = around_figure(first.text)
+    value = f"{one.value:,.2f}" if abs(one.value - round(one.value)) > 0.001 else f"{one.value:,.0f}"
+    return f"{front}{value}{unit}"

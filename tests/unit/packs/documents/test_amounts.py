@@ -1,0 +1,41 @@
+"""Figures are read with what they count and with the words around them; times and days are no figures of anything else."""
+
+import pytest
+
+from packs.documents.amounts import CLOCK, DATE, amounts
+from packs.documents.passages import Passage
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "shown"),
+    [
+        ("나래건설: 2억 4,500만 원, 하자 보증 2년", 245_000_000, "won", "2억 4,500만 원"),
+        ("The club paid £1,240 for the mower", 1240, "pound", "£1,240"),
+        ("参加費は一人3,200円です", 3200, "yen", "3,200円"),
+        ("가습기는 조용히 31dB로 돈다", 31, "db", "31dB"),
+        ("It covers up to $3 million", 3_000_000, "dollar", "$3 million"),
+        ("The last train leaves at 10:40 pm", 22 * 60 + 40, CLOCK, "10:40 pm"),
+        ("개장은 오후 2시 30분", 14 * 60 + 30, CLOCK, "오후 2시 30분"),
+    ],
+)
+def test_a_figure_has_its_value_and_its_unit(text: str, value: float, unit: str, shown: str):
+    found = amounts(Passage(text))
+    assert (value, unit, shown) in [(one.value, one.unit, one.text) for one in found]
+
+
+def test_days_are_one_after_another_in_every_language():
+    texts = ("9 March 2027", "2027년 3월 9일", "2027年3月9日", "March 9, 2027")
+    assert len({one.value for text in texts for one in amounts(Passage(text)) if one.unit == DATE}) == 1
+
+
+def test_each_of_two_figures_has_its_own_words():
+    text = "Costs so far: paint for the hall 96.50; new curtains, lined, 212; the carpenter 340"
+    clauses = {one.text: one.clause for one in amounts(Passage(text))}
+    assert "curtains" in clauses["212"] and "paint" not in clauses["212"]
+    assert "carpenter" in clauses["340"]
+
+
+def test_a_cell_has_the_unit_of_its_column_and_the_name_of_its_row():
+    row = Passage("품목: 천막 | 값(원): 45,000", is_row=True, cells=(("품목", "천막"), ("값(원)", "45,000")))
+    (found,) = amounts(row)
+    assert found.unit == "won" and found.column == "값(원)" and found.clause.startswith("천막")

@@ -1,0 +1,58 @@
+"""What follows from two or three figures is worked out where it is asked for, and shown with what it was made of."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from packs.documents.answering import answered
+from packs.documents.formats.pages import Page
+from packs.documents.passages import passages
+from packs.documents.reckoning import LOOKED_AT, reckonings
+from packs.documents.worked_out import formula, reckoned
+from understanding.offline.encoder import best_encoder
+
+KIOSK = "# 매점 값\n\n- 컵라면 1,800원\n- 삶은 달걀 900원\n- 보리차 1,300원\n- 담요 빌리기 4,000원\n"
+BAND = """Silver band, money
+
+The hall asked 640 pounds for the season, against 585 the season before.
+New music stands came to 212 pounds and the drum skin to 48 pounds.
+Rehearsals begin at 19:10 and end at 21:00.
+"""
+GARDEN = "# 市民農園\n\n|区画|年額|\n|---|---|\n|小|6,400円|\n|大|11,900円|\n\n鍵の預かり金は2,000円です。\n"
+
+
+def meanings(texts: Sequence[str]) -> list[list[float]]:
+    vectors: list[list[float]] = best_encoder().encode(list(texts)).tolist()
+    return vectors
+
+
+def told(text: str, question: str) -> list[str]:
+    there = [("a.md", one) for one in passages([Page(None, text)])]
+    answer = answered(there, question, meanings, LOOKED_AT)
+    return [formula(one) for one, _ in reckoned(question, answer, meanings)]
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "value"),
+    [
+        (KIOSK, "컵라면 두 개랑 보리차 하나 사면 다 해서 얼마예요?", "= 4,900원"),
+        (KIOSK, "담요 빌리는 값이 삶은 달걀보다 얼마나 더 비싸요?", "= 3,100원"),
+        (BAND, "What did the music stands and the drum skin cost together?", "= 260 pounds"),
+        (BAND, "By how much did the hall go up compared with the season before?", "= 55"),
+        (GARDEN, "大と小の区画の年額の差はいくらですか", "= 5,500円"),
+        (GARDEN, "小の区画と鍵の預かり金を合わせるといくら？", "= 8,400円"),
+    ],
+)
+def test_it_is_worked_out(text: str, question: str, value: str):
+    assert any(value in one for one in told(text, question))
+
+
+def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
+    assert told(KIOSK, "보리차 있나요?") == []
+
+
+def test_the_time_between_two_moments_is_among_what_may_be_meant():
+    there = [("a.md", one) for one in passages([Page(None, BAND)])]
+    question = "How long do rehearsals last?"
+    found = reckonings(question, answered(there, question, meanings, LOOKED_AT).best, meanings)
+    assert 110.0 in [one.value for one in found if one.kind == "lasting"]
