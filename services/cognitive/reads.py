@@ -28,6 +28,10 @@ from understanding.port import (
 
 _VALUE = "x"
 """A letter in the place of a value: what stands around it is read as it would be around a name."""
+_SET_OFF = " ()\uff08\uff09:\uff1a"
+QUOTES = "\"'\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f"
+SHORTEST = 2
+"""Letters of a text that may stand again in a turn."""
 Recalled = tuple[str, Mapping[str, str]]
 ORDERED, AGREED = 0.6, 0.8
 """How likely a turn has to be a yes that says so by an order, and one that gives none, which may only be thanks: of 624
@@ -48,7 +52,8 @@ class Tangled(Exception):
 class TurnRead(NamedTuple):
     """A turn as a flow's reader takes it, the tasks it found, and the characters of the turn that were not read.
     `agrees`: its words are those of a yes to what is shown, whatever the values in it are; `gives_up`: they are likely
-    those of who does not want it any more; `changes`: of who wants something of it to be otherwise."""
+    those of who does not want it any more; `changes`: of who wants something of it to be otherwise; `mends`: rather
+    that than one more."""
 
     clause: Clause
     tasks: Sequence[JsonObject]
@@ -56,6 +61,7 @@ class TurnRead(NamedTuple):
     agrees: bool = False
     gives_up: bool = False
     changes: bool = False
+    mends: bool = False
 
 
 class Reads(Understander, ClauseReader, Protocol):
@@ -93,7 +99,7 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
         return TurnRead(clause, tasks, read.unread)
     wish = head.wish(clause.text, clause.entities, _spots(clause, clause.known))
     agrees = _agrees(flow, clause, head)
-    return TurnRead(clause, tasks, read.unread, agrees, wish.gives_up >= GIVEN_UP, wish.changes >= CHANGED)
+    return TurnRead(clause, tasks, read.unread, agrees, wish.gives_up >= GIVEN_UP, wish.changes >= CHANGED, wish.mends)
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead) -> bool:
@@ -101,11 +107,8 @@ def _agrees(flow: Flow, clause: Clause, head: MoveHead) -> bool:
     text = clause.text
     if not clause.slots or clause.expecting or len(text.strip().splitlines()) != 1 or markers.negates(text):
         return False
-    names = _spots(clause, clause.known)
-    rest = text
-    for start, end in sorted({*((one.start, one.end) for one in clause.entities), *names}, reverse=True):
-        rest = rest[:start] + _VALUE + rest[end:]
-    if not affirmed(rest):
+    names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
+    if not affirmed(_with_values_away(text, {*((one.start, one.end) for one in clause.entities), *names})):
         return False
 
     def means_nothing(word: str) -> bool:
@@ -120,6 +123,38 @@ def _spots(clause: Clause, slots: Iterable[str]) -> list[tuple[int, int]]:
     named = [name for slot in slots for name in clause.known.get(slot, ())]
     spots = {found.span() for name in named for found in re.finditer(re.escape(name), clause.text, re.IGNORECASE)}
     return [one for one in spots if not any(one != two and two[0] <= one[0] and one[1] <= two[1] for two in spots)]
+
+
+def _shown_texts(clause: Clause) -> list[tuple[int, int]]:
+    """Where a text that the open task has stands again, word for word, with the quotation marks around it."""
+    said = [one for one in clause.slots.values() if isinstance(one, str) and one]
+    found = (re.finditer(rf"(?<![a-z]){re.escape(one)}(?![a-z])", clause.text, re.IGNORECASE) for one in said)
+    spots = [_quoted(clause.text, *one.span()) for several in found for one in several]
+    return [(start, end) for start, end in spots if end - start >= SHORTEST]
+
+
+def apart(spots: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those that overlap no longer one."""
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(spots, key=lambda one: one[0] - one[1]):
+        if not any(start < other[1] and other[0] < end for other in kept):
+            kept.append((start, end))
+    return kept
+
+
+def _quoted(text: str, start: int, end: int) -> tuple[int, int]:
+    around = start > 0 and text[start - 1] in QUOTES and text[end : end + 1] in tuple(QUOTES)
+    return (start - 1, end + 1) if around else (start, end)
+
+
+def _with_values_away(text: str, spots: Iterable[tuple[int, int]]) -> str:
+    """With a letter in the place of each value, and without the signs that set it off from the words around it."""
+    last = len(text)
+    for start, end in sorted(spots, reverse=True):
+        if end <= last:
+            text = f"{text[:start].rstrip(_SET_OFF)} {_VALUE}{text[end:].lstrip(_SET_OFF)}"
+            last = start
+    return text
 
 
 def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObject]:
