@@ -239,7 +239,9 @@ class FlowTurns:
                 continue
             language = received.language or detect_language(received.text).language
             done = who.executed(flow.spec.flow)
-            key, values = await self.reads.recall(flow, received.text, done, language)
+            state = who.flow if who.flow and who.flow.is_open and who.flow.flow == flow.spec.flow else None
+            waiting = (state.slots, *state.queue) if state and state.queue else ()
+            key, values = await self.reads.recall(flow, received.text, done, language, waiting)
             if key:
                 answer = flow.rules.say(language, key, **values)
                 if who.flow is not None and (open_ := self.flows.get(who.flow.flow)) is not None:

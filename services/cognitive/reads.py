@@ -73,8 +73,11 @@ class Reads(Understander, ClauseReader, Protocol):
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
         """What the flow's reader finds in the turn; the entities of `asked` are still to be found."""
 
-    async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
-        """The flow's answer to a question about what it has done: a text key and its values; an empty key: none."""
+    async def recall(
+        self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+    ) -> Recalled:
+        """The flow's answer to a question about what it has done, or has open: a text key and its values; an empty key:
+        none."""
 
 
 class Encodes(Protocol):
@@ -171,9 +174,11 @@ def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObjec
     return ({**tasks[0], CORRECTS: True},) if meant.move == "value" else tasks
 
 
-def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
+def recalled(
+    flow: Flow, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+) -> Recalled:
     """See Reads.recall."""
-    return flow.recall(excerpt(text).text, executed, language) if flow.recall else ("", {})
+    return flow.recall(excerpt(text).text, executed, language, waiting) if flow.recall else ("", {})
 
 
 class InThread:
@@ -197,5 +202,7 @@ class InThread:
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
         return await asyncio.to_thread(read_turn, flow, asked, self._heads.get(flow.spec.flow))
 
-    async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
-        return recalled(flow, text, executed, language)
+    async def recall(
+        self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+    ) -> Recalled:
+        return recalled(flow, text, executed, language, waiting)
