@@ -87,8 +87,9 @@ class FlowTurns:
     def reader(self) -> TurnReader:
         return TurnReader(self.reads, self.tables, self.settings)
 
-    async def word(self, received: MessageReceived, who: Speaking) -> Read | None:
-        """The turn as one that confirms or cancels; or as a question about what was done."""
+    async def word(self, received: MessageReceived, who: Speaking, *, plainly: bool = False) -> Read | None:
+        """The turn as one that confirms or cancels; or as a question about what was done. `plainly`: what is taken back is
+        so by words for that, as of a part of a turn, which may be likely for anything."""
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)
@@ -100,9 +101,9 @@ class FlowTurns:
             return await self._said(received.text, who, bare, Heard(act))
         if recalled := await self._recalled(received, who):
             return recalled
-        if said := await taking_back.heard(self.reader, received.text, who, talk) or await self._repeated(
-            received, who, talk
-        ):
+        if said := await taking_back.heard(
+            self.reader, received.text, who, talk, plainly=plainly
+        ) or await self._repeated(received, who, talk):
             return await self._said(received.text, who, talk, said)
         return None
 
@@ -110,7 +111,7 @@ class FlowTurns:
         self, said: MessageReceived, other: MessageReceived, who: Speaking, told: Conversation
     ) -> CognitiveOutput | None:
         """What takes tasks of the open flow back, if `said` does and `other`, what follows it, says nothing to it."""
-        read = await self.word(said, who)
+        read = await self.word(said, who, plainly=True)
         output = read.output if read else None
         if output is None or output.flow is None or output.flow.act not in (FlowAct.CANCEL, FlowAct.DROP):
             return None

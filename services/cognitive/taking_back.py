@@ -14,13 +14,13 @@ from services.cognitive.reads import TurnRead
 from services.cognitive.turn_reading import Talk, TurnReader
 
 
-async def heard(reader: TurnReader, text: str, who: Speaking, talk: Talk) -> Heard | None:
-    """What the turn takes back, or puts off; None where it does neither."""
+async def heard(reader: TurnReader, text: str, who: Speaking, talk: Talk, *, plainly: bool = False) -> Heard | None:
+    """What the turn takes back, or puts off; None where it does neither. `plainly`: only by words for that."""
     if not talk.state.is_open or markers.later(text):
         return Heard(FlowAct.LATER) if talk.state.is_open else None
     known = await reader.known(talk.flow, who)
     on = await reader.grounds(talk, hearing.named_in(talk.flow, text, known), who)
-    return await _Turn(reader, text, who, talk, on, known).heard()
+    return await _Turn(reader, text, who, talk, on, known).heard(plainly=plainly)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class _Turn:
     on: ValidationContext
     known: Known
 
-    async def heard(self) -> Heard | None:
+    async def heard(self, *, plainly: bool) -> Heard | None:
         said = self._dropped(self.text)
         if said is not None and not (said.only and await self._says_what_may_be_left_out()):
             return await self._taken_back(said)
         if markers.forbids(self.text, self.talk.language):
             return Heard(FlowAct.DROP)
-        return await self._gives_up_what_it_names() if self.talk.state.queue else None
+        return await self._gives_up_what_it_names() if self.talk.state.queue and not plainly else None
 
     @property
     def _open(self) -> tuple[JsonObject, ...]:
