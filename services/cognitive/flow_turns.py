@@ -88,8 +88,8 @@ class FlowTurns:
         return TurnReader(self.reads, self.tables, self.settings)
 
     async def word(self, received: MessageReceived, who: Speaking, *, plainly: bool = False) -> Read | None:
-        """The turn as one that confirms or cancels; or as a question about what was done. `plainly`: what is taken back is
-        so by words for that, as of a part of a turn, which may be likely for anything."""
+        """The turn as one that confirms or cancels; or as a question about what was done. `plainly`: what is taken back
+        is so by words for that; a part of a turn may be likely for anything."""
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)

@@ -121,7 +121,9 @@ def _update(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdv
             return _not_understood(at, state, made, lost=state.lost or reading.lost)
         made.told.append(at.phrase("flow.unchanged"))
     # whoever has taken back what is shown, for something that cannot be, has not agreed to it by the next yes
-    taken_back = made.refused and not made.changed and bool(reading.denied)
+    open_ = (state.slots, *state.queue)
+    denied = bool(reading.denied) and bool(places_of(at.rules, open_, reading.denied, at.on))
+    taken_back = denied and made.refused and not made.changed
     moved = _moved(at, state, made)
     return moved.model_copy(update={"lost": True}) if taken_back else moved
 
