@@ -120,6 +120,8 @@ def _update(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdv
         if not (any(reading.tasks) or reading.erases) or (names_one and reading.lost):
             return _not_understood(at, state, made, lost=state.lost or reading.lost)
         made.told.append(at.phrase("flow.unchanged"))
+    elif made.slots == state.slots and made.errors == state.slot_errors and made.queue == list(state.queue):
+        made.told = made.told or [at.phrase("flow.unchanged")]  # one value of it has undone the other
     # whoever has taken back what is shown, for something that cannot be, has not agreed to it by the next yes
     open_ = (state.slots, *state.queue)
     denied = bool(reading.denied) and bool(places_of(at.rules, open_, reading.denied, at.on))
