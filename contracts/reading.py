@@ -105,6 +105,9 @@ class Speaker(Protocol):
 
 
 class Recall(Protocol):
-    """Answers a question about executed tasks (their slots, oldest first): a text key of the pack and its values."""
+    """Answers a question about executed tasks (their slots, oldest first), or about those that wait for the person's
+    word: a text key of the pack and its values."""
 
-    def __call__(self, text: str, executed: Sequence[JsonObject], language: str) -> tuple[str, Mapping[str, str]]: ...
+    def __call__(
+        self, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+    ) -> tuple[str, Mapping[str, str]]: ...

@@ -120,10 +120,12 @@ class Found(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """How likely a turn takes back what is shown, and how likely it wants something of it to be otherwise (0 to 1)."""
+    """How likely a turn takes back what is shown, and how likely it wants something of it to be otherwise (0 to 1);
+    whether its values are rather for what is shown than for one more."""
 
     gives_up: float
     changes: float
+    mends: bool = False
 
 
 class MoveHead(Protocol):

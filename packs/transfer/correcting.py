@@ -15,6 +15,8 @@ LONGEST_CHOICE = 30
 """Letters."""
 NAME = "@"
 """In the place of each letter of a name that is looked around."""
+SUM = 2
+"""Amounts of who says how much more, and what that makes."""
 QUOTES = "\"'\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f"
 
 
@@ -79,6 +81,11 @@ def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObj
         if language.tops_up.search(text.text):
             return {"amount": amount + text.amounts[0].value, CORRECTS: True}
         return {"amount": text.amounts[0].value, CORRECTS: True} if language.halves.search(said) else None
+    if len(text.amounts) == SUM and text.amounts[1].value in (
+        amount + text.amounts[0].value,
+        amount - text.amounts[0].value,
+    ):
+        return {"amount": text.amounts[1].value, CORRECTS: True}  # so much more, which makes so much
     shares = text.amounts or text.days or text.memo or language.together.search(said) or amount % 2
     if shares or not language.halves.search(said) or len(said) > LONGEST_CHOICE:
         return None

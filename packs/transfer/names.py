@@ -62,7 +62,12 @@ def label(payee: Payee, payees: Sequence[Payee], language: str) -> str:
     """What a payee is called: the name alone if it is nobody else's, or with the bank."""
     own = payee.words[language]
     same = [one for one in payees if one.words[language].names[0] == own.names[0]]
-    return own.names[0] if len(same) == 1 else f"{own.names[0]} ({own.bank})"
+    return own.names[0] if len(same) == 1 else label_with_bank(payee, language)
+
+
+def label_with_bank(payee: Payee, language: str) -> str:
+    own = payee.words[language]
+    return f"{own.names[0]} ({own.bank})"
 
 
 def _answers_to(payee: Payee, name: str, language: str) -> bool:

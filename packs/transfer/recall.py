@@ -42,28 +42,42 @@ def not_offered(text: str, executed: Sequence[JsonObject], language: str) -> str
     return next((name for name in found if name != UNDO or executed), "")
 
 
-def recall(text: str, executed: Sequence[JsonObject], language: str) -> tuple[str, Mapping[str, str]]:
+def recall(
+    text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+) -> tuple[str, Mapping[str, str]]:
     """A text key and its values; an empty key when it is no such question. Sums per payee, in order."""
     if missing := not_offered(text, executed, language):
         return f"flow.transfer.not_offered_{missing}", {}
-    whole = asks_for_all(text, language) and (bool(executed) or bool(words(language).totals.sent.search(text)))
+    of_all, of_sent = asks_for_all(text, language), bool(words(language).totals.sent.search(text))
+    if of_all and waiting and not (executed and of_sent):
+        return "flow.transfer.recall_waiting", _total(_sums(waiting), language)
+    whole = of_all and (bool(executed) or of_sent)
     if not whole and (not asks(text, language) or asks_the_bank(text, language)):
         return _NOT_ASKED
-    sums: dict[str, int] = {}
-    for slots in executed:
-        amount = slots.get("amount")
-        if isinstance(amount, int):
-            name = str(slots.get("target", ""))
-            sums[name] = sums.get(name, 0) + amount
+    sums = _sums(executed)
     asked = "" if whole else payee_in(text, sums, language)
     if asked:
         return _of_one(asked, sums, language)
     if not sums:
         return "flow.transfer.recall_none", {}
+    return "flow.transfer.recall_total", _total(sums, language)
+
+
+def _sums(tasks: Sequence[JsonObject]) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for slots in tasks:
+        amount = slots.get("amount")
+        if isinstance(amount, int):
+            name = str(slots.get("target", ""))
+            sums[name] = sums.get(name, 0) + amount
+    return sums
+
+
+def _total(sums: Mapping[str, int], language: str) -> Mapping[str, str]:
     said = words(language).sum
     each = [said.one.format(target=name, amount=amount_in_words(amount, language)) for name, amount in sums.items()]
     total = amount_in_words(sum(sums.values()), language)
-    return "flow.transfer.recall_total", {"total": total, "each": said.between.join(each)}
+    return {"total": total, "each": said.between.join(each)}
 
 
 def payee_in(text: str, named: Iterable[str], language: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
-from backbone.errors import Retryable
 from backbone.model.port import Conversation
 from contracts.cognitive import (
     CognitiveOutput,
@@ -20,33 +19,32 @@ from contracts.cognitive import (
     Task,
     beside,
 )
-from contracts.errors import Code
 from contracts.gateway import MessageReceived
 from contracts.model import ModelCalled
 from contracts.packs import SlotSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
-from contracts.tables import DatabaseUnavailable, PackDatabase
-from services.cognitive import hearing, markers
+from contracts.tables import PackDatabase
+from services.cognitive import agreeing, hearing, markers, taking_back
 from services.cognitive.domain.slots import ValidationContext
 from services.cognitive.domain.updating import MOST_WAITING
 from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import Heard, slots_of
 from services.cognitive.person import Speaking
-from services.cognitive.reads import InThread, Reads, TurnRead
+from services.cognitive.reads import InThread, Reads
 from services.cognitive.turn_reading import (
     Talk,
     TurnReader,
     is_strange,
     last_of,
+    names_open,
+    no_settings,
     says_more,
     says_only_what_may_be_left_out,
     says_the_same,
-    some_are_gone,
     spoken_in,
     with_the_sum_told,
-    without_values,
 )
 from understanding.port import READ, detect_language, excerpt
 
@@ -55,10 +53,6 @@ GENERAL = Intent(domain="GENERAL", confidence=1.0)
 _BUSY = (FlowStage.CONFIRMED, FlowStage.FILLING, FlowStage.READY)
 LONGEST_REPEAT = 60
 """Characters of a turn that asks for the last task once more: it says little else."""
-
-
-def _no_settings(_: str) -> Mapping[str, str]:
-    return {}
 
 
 class Interpreter(Protocol):
@@ -85,75 +79,50 @@ class FlowTurns:
     flows: Mapping[str, Flow]
     tables: Callable[[str], PackDatabase]
     interpreter: Interpreter | None = None
-    settings: Callable[[str], Mapping[str, str]] = _no_settings
+    settings: Callable[[str], Mapping[str, str]] = no_settings
     """Of a pack: what was set for it."""
     reads: Reads = field(default_factory=InThread)
 
     @property
     def reader(self) -> TurnReader:
-        return TurnReader(self.reads, self.tables)
+        return TurnReader(self.reads, self.tables, self.settings)
 
-    async def word(self, received: MessageReceived, who: Speaking) -> Read | None:
-        """The turn as one that confirms or cancels; or as a question about what was done."""
+    async def word(self, received: MessageReceived, who: Speaking, *, plainly: bool = False) -> Read | None:
+        """The turn as one that confirms or cancels; or as a question about what was done. `plainly`: what is taken back
+        is so by words for that; a part of a turn may be likely for anything."""
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)
-        if await self._is_yes_to_all(received.text, who, talk):
+        if await agreeing.is_yes_to_all(self.reader, received.text, who, talk):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM, every=True))
-        act = await self._word(talk.flow, received.text)
+        act = await self.reader.word(talk.flow, received.text)
         if act is not None and not (act is FlowAct.CONFIRM and talk.is_no_yes(received.text)):
             bare = talk._replace(language=received.language or talk.state.language)
             return await self._said(received.text, who, bare, Heard(act))
         if recalled := await self._recalled(received, who):
             return recalled
-        if said := await self._taken_back(received, who, talk) or await self._repeated(received, who, talk):
+        if said := await taking_back.heard(
+            self.reader, received.text, who, talk, plainly=plainly
+        ) or await self._repeated(received, who, talk):
             return await self._said(received.text, who, talk, said)
         return None
-
-    async def _is_yes_to_all(self, text: str, who: Speaking, talk: Talk) -> bool:
-        """Whether a turn is a word of yes with one for all that is open, and nothing else."""
-        if not talk.state.queue or talk.state.stage is not FlowStage.READY or talk.is_no_yes(text):
-            return False
-        gone = some_are_gone(who, talk.state)
-        rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue), rest=gone)
-        return bool(rest) and await self._word(talk.flow, rest) is FlowAct.CONFIRM
 
     async def takes_back(
         self, said: MessageReceived, other: MessageReceived, who: Speaking, told: Conversation
     ) -> CognitiveOutput | None:
         """What takes tasks of the open flow back, if `said` does and `other`, what follows it, says nothing to it."""
-        read = await self.word(said, who)
+        read = await self.word(said, who, plainly=True)
         output = read.output if read else None
         if output is None or output.flow is None or output.flow.act not in (FlowAct.CANCEL, FlowAct.DROP):
             return None
         talk = self._talk(other, who.flow)
         if (
             talk is None
-            or await self._word(talk.flow, other.text) is not None
+            or await self.reader.word(talk.flow, other.text) is not None
             or slots_of(talk.flow.spec, (await self.reader.read(other.text, who, talk)).tasks)
         ):
             return None
         return output
-
-    async def _taken_back(self, received: MessageReceived, who: Speaking, talk: Talk) -> Heard | None:
-        if not talk.state.is_open:
-            return None
-        if markers.later(received.text):
-            return Heard(FlowAct.LATER)
-        known = await self.reader.known(talk.flow, who)
-        facts = await self._facts(talk.flow, hearing.named_in(talk.flow, received.text, known), who)
-        on = ValidationContext(talk.language, facts, who.now.date())
-        if said := hearing.dropped(talk.flow, talk.state, received.text, talk.language, on, known):
-            # what is taken back may be a slot of the task, and not the task
-            read = await self.reader.read(received.text, who, talk)
-            emptied = hearing.slots(talk.flow, read.tasks)
-            if emptied.erases:
-                return emptied
-            several = hearing.says_values(emptied, talk.flow, (talk.state.slots, *talk.state.queue), on)
-            if read.gives_up and not (several or talk.state.queue or said.which or said.places):
-                return Heard(FlowAct.CANCEL)
-            return Heard(FlowAct.DROP, which="", several=True) if several else said
-        return Heard(FlowAct.DROP) if markers.forbids(received.text, talk.language) else None
 
     async def _repeated(self, received: MessageReceived, who: Speaking, talk: Talk) -> Heard | None:
         """The task that was carried out last, whole, once more, or with what the turn says in its place: it is shown,
@@ -176,11 +145,11 @@ class FlowTurns:
             return Read(None)
         spec = talk.flow.spec
         read, which = await self.reader.placed(received.text, who, talk)
-        said = replace(hearing.slots(talk.flow, read.tasks), which=which, lost=read.changes)
+        said = replace(hearing.slots(talk.flow, read.tasks), which=which, lost=read.changes, mends=read.mends)
         calls: tuple[ModelCalled, ...] = ()
-        agreed = await self._agreed(received.text, who, talk, read)
+        agreed = await agreeing.agreed(self.reader, received.text, who, talk, read)
         if not (agreed or said.tasks or said.erases):
-            shown = await self._is_what_is_shown(received.text, who, talk, (), read)
+            shown = await agreeing.is_what_is_shown(self.reader, received.text, who, talk, (), read)
             agreed = Heard(FlowAct.CONFIRM) if shown else None
         if agreed is not None:
             return await self._said(received.text, who, talk, agreed)
@@ -193,58 +162,10 @@ class FlowTurns:
         if output is None or output.flow is None:
             return Read(output, calls)
         plain = not (said.denied or which or said.erases or output.flow.adds or output.flow.corrects)
-        if plain and await self._is_what_is_shown(received.text, who, talk, said.tasks, read):
+        if plain and await agreeing.is_what_is_shown(self.reader, received.text, who, talk, said.tasks, read):
             return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM))
         strange = is_strange(talk, output.flow, who) or says_only_what_may_be_left_out(talk, read, said.tasks)
         return Read(output.model_copy(update={"unread": read.unread}), calls, doubtful=strange)
-
-    async def _agreed(self, text: str, who: Speaking, talk: Talk, read: TurnRead) -> Heard | None:
-        """The turn as a yes in words that are known for it, if it names nothing but what is shown: to all that is open
-        where it has a word for that."""
-        state, open_ = talk.state, [talk.state.slots]
-        every = False
-        if state.stage is not FlowStage.READY or talk.is_no_yes(text):
-            return None
-        gone = some_are_gone(who, state)
-        if (state.queue or gone) and markers.has_every(text):
-            rest = markers.without_every(text, talk.language, 1 + len(state.queue), rest=gone)
-            read, every, open_ = await self.reader.read(rest, who, talk), True, [*open_, *state.queue]
-            if await self._word(talk.flow, rest) is FlowAct.CONFIRM:
-                read = read._replace(agrees=True)
-        found = hearing.slots(talk.flow, read.tasks)
-        if not read.agrees or found.denied or found.erases or len(found.tasks) > (0 if every else 1):
-            return None
-        shown = await self._says_only_what_is_shown(who, talk, open_, found.tasks, read)
-        return Heard(FlowAct.CONFIRM, every=every) if shown else None
-
-    async def _says_only_what_is_shown(
-        self, who: Speaking, talk: Talk, open_: Sequence[JsonObject], tasks: Sequence[JsonObject], read: TurnRead
-    ) -> bool:
-        known = await self.reader.known(talk.flow, who)
-        names = hearing.named_in(talk.flow, read.clause.text, known)
-        facts = await self._facts(talk.flow, [*open_, *names, *tasks], who)
-        on = ValidationContext(talk.language, facts, who.now.date())
-        if any(not hearing.is_shown(talk.flow, talk.state.slots, task, on) for task in tasks):
-            return False
-        return hearing.says_only_what_is_shown(talk.flow, open_, read.clause, known, on)
-
-    async def _is_what_is_shown(
-        self, text: str, who: Speaking, talk: Talk, tasks: Sequence[JsonObject], read: TurnRead
-    ) -> bool:
-        """Whether a turn is a word of yes with nothing but values that are shown ("yes, send Mom the 50,000"). Without
-        a word of yes before them, or one that goes back to what is shown ("now", "the one from before"), they are a
-        request, which a client may have repeated."""
-        state, rules = talk.state, talk.flow.rules
-        if state.stage is not FlowStage.READY or len(tasks) > 1 or talk.is_no_yes(text):
-            return False
-        whole = not tasks or not rules.missing(tasks[0])
-        if not (markers.affirms(text) or markers.resumes(text, whole=whole and bool(tasks))):
-            return False
-        if not await self._says_only_what_is_shown(who, talk, [state.slots], tasks, read):
-            return False
-        rest = without_values(read, await self.reader.known(talk.flow, who), talk.language, state.slots.values())
-        named = bool(tasks) or len(rest) < len("".join(text.split())) or markers.orders(text)
-        return named and await self._word(talk.flow, rest, named=True) is FlowAct.CONFIRM
 
     async def nothing(self, received: MessageReceived, who: Speaking) -> Read:
         """The turn as one that the open flow, if there is one, could make nothing of: it asks again."""
@@ -283,10 +204,6 @@ class FlowTurns:
         later = beside(others, {one.intent for one in self.flows.values()})
         return output.model_copy(update={"flow": reading.model_copy(update={"beside": later})})
 
-    async def _word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
-        # whoever says so much says something else
-        return await self.reads.word(flow, text, named=named) if len(text) <= READ else None
-
     async def _with_what_was_done(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]
     ) -> Heard:
@@ -313,7 +230,7 @@ class FlowTurns:
         known = await self.reader.known(flow, who)
         own, earlier = (hearing.words_in(text, hearing.named_in(flow, text, known)) for text in (output.text, before))
         names = own or earlier
-        facts = await self._facts(flow, names, who)
+        facts = await self.reader.facts(flow, names, who)
         key = hearing.meant_by_all(flow, names, ValidationContext(output.language, facts, who.now.date()))
         return replace(said, tasks=({**key, **task},)) if key else said
 
@@ -323,7 +240,9 @@ class FlowTurns:
                 continue
             language = received.language or detect_language(received.text).language
             done = who.executed(flow.spec.flow)
-            key, values = await self.reads.recall(flow, received.text, done, language)
+            state = who.flow if who.flow and who.flow.is_open and who.flow.flow == flow.spec.flow else None
+            waiting = (state.slots, *state.queue) if state and state.queue else ()
+            key, values = await self.reads.recall(flow, received.text, done, language, waiting)
             if key:
                 answer = flow.rules.say(language, key, **values)
                 if who.flow is not None and (open_ := self.flows.get(who.flow.flow)) is not None:
@@ -348,8 +267,12 @@ class FlowTurns:
     async def _reading(
         self, text: str, who: Speaking, flow: Flow, state: FlowAdvanced | None, language: str, said: Heard
     ) -> FlowReading:
-        facts = await self._facts(flow, _about(state, said), who)
+        facts = await self.reader.facts(flow, _about(state, said), who)
         fills = said.act is FlowAct.FILL
+        corrects = said.corrects or (fills and markers.corrects(text, language))
+        adds = fills and markers.adds(text, language)
+        if adds and corrects and said.mends and state is not None:  # "and make Mom's 100,000"
+            adds = not names_open(flow, state, said.tasks, ValidationContext(language, facts, who.now.date()))
         return FlowReading(
             flow=flow.spec.flow,
             act=said.act,
@@ -357,8 +280,8 @@ class FlowTurns:
             tasks=said.tasks,
             facts=facts,
             today=who.now.date(),
-            adds=fills and markers.adds(text, language),
-            corrects=fills and (said.corrects or markers.corrects(text, language)),
+            adds=adds,
+            corrects=corrects,
             denied=said.denied,
             which=said.which,
             places=said.places,
@@ -368,16 +291,6 @@ class FlowTurns:
             erases=said.erases,
             lost=said.lost,
         )
-
-    async def _facts(self, flow: Flow, about: Sequence[JsonObject], who: Speaking) -> JsonObject:
-        """What the flow's resolver finds about tasks."""
-        if flow.resolver is None or not about:
-            return {}
-        tables, config = self.tables(flow.pack), self.settings(flow.pack)
-        try:
-            return await flow.resolver(about, who.user, tables, today=who.now.date(), config=config)
-        except DatabaseUnavailable as error:
-            raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
 
 
 def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:

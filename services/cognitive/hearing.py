@@ -32,6 +32,7 @@ class Heard:
     every: bool = False
     erases: tuple[str, ...] = ()
     corrects: bool = False
+    mends: bool = False
     lost: bool = False
 
 
@@ -94,13 +95,16 @@ def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
 
 
 def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonValue], on: ValidationContext) -> bool:
-    """Whether the task that is shown has all values that were said; a key may be said by a word of how it is shown."""
+    """Whether the task that is shown has all values that were said. A key may be said by a word of how it is shown; of
+    a text more may have been read, where it stands in what was said."""
     shown = values(flow.rules, task, on)
     part = {
         name
         for name in flow.rules.keys
         if name in said and str(said[name]).casefold() in shown.get(name, "").casefold().split()
     }
+    texts = {slot.name for slot in flow.spec.slots if slot.type == "text"} - set(flow.rules.keys)
+    part |= {name for name in texts if name in said and name in task and str(task[name]) in str(said[name])}
     rest = {name: value for name, value in said.items() if name not in part}
     return bool(places_of(flow.rules, [task], rest, on))
 
@@ -120,6 +124,17 @@ def says_only_what_is_shown(
     others = [name for slot, names in known.items() if slot not in flow.rules.keys for name in names]
     strange = [name for name in others if name.casefold() in said and name.casefold() not in shown]
     return not strange and all(str(name) in called for one in keys for name in one.values())
+
+
+def named_places(
+    flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], text: str, on: ValidationContext, known: Known
+) -> frozenset[int]:
+    """Places of the tasks that known names in a text mean; none where a name means none of them."""
+    called = [set(_called(flow, task, text, on, known)) for task in tasks]
+    names = {str(name) for one in words_in(text, named_in(flow, text, known)) for name in one.values()}
+    if names - set().union(*called):
+        return frozenset()
+    return frozenset(place for place, own in enumerate(called) if own & names)
 
 
 def words_in(text: str, names: Sequence[JsonObject]) -> list[JsonObject]:

@@ -21,6 +21,7 @@ BESIDE = 2
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
+_LETTERS = re.compile("[\u3131-\u3163]")
 _ENDS = re.compile(r"[.!~…。！]+\s*|\n")
 _QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']{0,200}[’”\"」』']")
 
@@ -89,13 +90,15 @@ def without_every(text: str, language: str, count: int, *, rest: bool = False) -
     """The turn without its words for all that is open ("both", "둘 다") and the particles behind them; empty where it
     has none, or says two and `count`, the number of open tasks, is another. `rest`: words for what is left, too."""
     words, said = markers()[language], plain(text)
+    if _LETTERS.search(text):  # what NFKC makes of lone letters nobody writes, and nothing has learned
+        said = " ".join(text.casefold()[:LONGEST].split())
     named = rest and words.rest.search(said) is not None
     for pattern in (words.rest, words.every)[not rest :]:
         found = [one[0] for one in pattern.finditer(said)]
         if count != PAIR and any(words.pair.search(one) for one in found):
             return ""
         named |= bool(found)
-        said = re.sub(rf"(?:{pattern.pattern})(?:{words.placed.pattern})?", " ", said)
+        said = re.sub(rf"(?:{pattern.pattern})(?:{words.placed.pattern})?", " ", said).strip() or pattern.sub(" ", said)
     return " ".join(said.split()) if named else ""
 
 
@@ -234,9 +237,14 @@ def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str
     `current` is the number of the task that is shown; `names` has what the open ones are called, that one first."""
     words, said = markers()[language], plain(text)
     verb = words.drops.search(said)
-    if verb is None or words.keeps.search(said) or "?" in said:
+    if verb is None or not may_take_back(text, language):
         return None
     return _which(words, said, verb, language, current, names)
+
+
+def may_take_back(text: str, language: str) -> bool:
+    """Whether the turn neither asks nor says that something is to stay."""
+    return "?" not in plain(text) and markers()[language].keeps.search(plain(text)) is None
 
 
 def _which(

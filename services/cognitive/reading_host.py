@@ -65,12 +65,14 @@ class Host:
         read = read_turn(self._flows[flow], asked, self._heads.get(flow))
         said = Quantities(
             text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread,
-            agrees=read.agrees, gives_up=read.gives_up, changes=read.changes,
+            agrees=read.agrees, gives_up=read.gives_up, changes=read.changes, mends=read.mends,
         )  # fmt: skip
         return said.model_dump_json().encode()
 
-    def recall(self, flow: str, text: str, executed: Sequence[JsonObject], language: str) -> bytes:
-        key, values = recalled(self._flows[flow], text, executed, language)
+    def recall(
+        self, flow: str, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject]
+    ) -> bytes:
+        key, values = recalled(self._flows[flow], text, executed, language, waiting)
         return _RECALLED.dump_json((key, dict(values)))
 
     def encode(self, texts: Sequence[str]) -> bytes:

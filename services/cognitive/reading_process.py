@@ -75,10 +75,12 @@ class ReadingProcess:
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
         read = Quantities.model_validate_json(await self._ask("turn", flow.spec.flow, asked))
-        return TurnRead(read.of(asked), read.tasks, read.unread, read.agrees, read.gives_up, read.changes)
+        return TurnRead(read.of(asked), read.tasks, read.unread, read.agrees, read.gives_up, read.changes, read.mends)
 
-    async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
-        return _RECALLED.validate_json(await self._ask("recall", flow.spec.flow, text, executed, language))
+    async def recall(
+        self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+    ) -> Recalled:
+        return _RECALLED.validate_json(await self._ask("recall", flow.spec.flow, text, executed, language, waiting))
 
     async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         return _VECTORS.validate_json(await self._ask("encode", texts))

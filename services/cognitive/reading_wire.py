@@ -37,6 +37,7 @@ class Quantities(Contract):
     agrees: bool = False
     gives_up: bool = False
     changes: bool = False
+    mends: bool = False
 
     def of(self, asked: Clause) -> Clause:
         return asked._replace(text=self.text, entities=self.entities)

@@ -28,6 +28,10 @@ from understanding.port import (
 
 _VALUE = "x"
 """A letter in the place of a value: what stands around it is read as it would be around a name."""
+_SET_OFF = " ()\uff08\uff09:\uff1a"
+QUOTES = "\"'\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f"
+SHORTEST = 2
+"""Letters of a text that may stand again in a turn."""
 Recalled = tuple[str, Mapping[str, str]]
 ORDERED, AGREED = 0.6, 0.8
 """How likely a turn has to be a yes that says so by an order, and one that gives none, which may only be thanks: of 624
@@ -48,7 +52,8 @@ class Tangled(Exception):
 class TurnRead(NamedTuple):
     """A turn as a flow's reader takes it, the tasks it found, and the characters of the turn that were not read.
     `agrees`: its words are those of a yes to what is shown, whatever the values in it are; `gives_up`: they are likely
-    those of who does not want it any more; `changes`: of who wants something of it to be otherwise."""
+    those of who does not want it any more; `changes`: of who wants something of it to be otherwise; `mends`: rather
+    that than one more."""
 
     clause: Clause
     tasks: Sequence[JsonObject]
@@ -56,6 +61,7 @@ class TurnRead(NamedTuple):
     agrees: bool = False
     gives_up: bool = False
     changes: bool = False
+    mends: bool = False
 
 
 class Reads(Understander, ClauseReader, Protocol):
@@ -67,8 +73,11 @@ class Reads(Understander, ClauseReader, Protocol):
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
         """What the flow's reader finds in the turn; the entities of `asked` are still to be found."""
 
-    async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
-        """The flow's answer to a question about what it has done: a text key and its values; an empty key: none."""
+    async def recall(
+        self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+    ) -> Recalled:
+        """The flow's answer to a question about what it has done, or has open: a text key and its values; an empty key:
+        none."""
 
 
 class Encodes(Protocol):
@@ -93,7 +102,7 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
         return TurnRead(clause, tasks, read.unread)
     wish = head.wish(clause.text, clause.entities, _spots(clause, clause.known))
     agrees = _agrees(flow, clause, head)
-    return TurnRead(clause, tasks, read.unread, agrees, wish.gives_up >= GIVEN_UP, wish.changes >= CHANGED)
+    return TurnRead(clause, tasks, read.unread, agrees, wish.gives_up >= GIVEN_UP, wish.changes >= CHANGED, wish.mends)
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead) -> bool:
@@ -101,11 +110,8 @@ def _agrees(flow: Flow, clause: Clause, head: MoveHead) -> bool:
     text = clause.text
     if not clause.slots or clause.expecting or len(text.strip().splitlines()) != 1 or markers.negates(text):
         return False
-    names = _spots(clause, clause.known)
-    rest = text
-    for start, end in sorted({*((one.start, one.end) for one in clause.entities), *names}, reverse=True):
-        rest = rest[:start] + _VALUE + rest[end:]
-    if not affirmed(rest):
+    names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
+    if not affirmed(_with_values_away(text, {*((one.start, one.end) for one in clause.entities), *names})):
         return False
 
     def means_nothing(word: str) -> bool:
@@ -122,6 +128,38 @@ def _spots(clause: Clause, slots: Iterable[str]) -> list[tuple[int, int]]:
     return [one for one in spots if not any(one != two and two[0] <= one[0] and one[1] <= two[1] for two in spots)]
 
 
+def _shown_texts(clause: Clause) -> list[tuple[int, int]]:
+    """Where a text that the open task has stands again, word for word, with the quotation marks around it."""
+    said = [one for one in clause.slots.values() if isinstance(one, str) and one]
+    found = (re.finditer(rf"(?<![a-z]){re.escape(one)}(?![a-z])", clause.text, re.IGNORECASE) for one in said)
+    spots = [_quoted(clause.text, *one.span()) for several in found for one in several]
+    return [(start, end) for start, end in spots if end - start >= SHORTEST]
+
+
+def apart(spots: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those that overlap no longer one."""
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(spots, key=lambda one: one[0] - one[1]):
+        if not any(start < other[1] and other[0] < end for other in kept):
+            kept.append((start, end))
+    return kept
+
+
+def _quoted(text: str, start: int, end: int) -> tuple[int, int]:
+    around = start > 0 and text[start - 1] in QUOTES and text[end : end + 1] in tuple(QUOTES)
+    return (start - 1, end + 1) if around else (start, end)
+
+
+def _with_values_away(text: str, spots: Iterable[tuple[int, int]]) -> str:
+    """With a letter in the place of each value, and without the signs that set it off from the words around it."""
+    last = len(text)
+    for start, end in sorted(spots, reverse=True):
+        if end <= last:
+            text = f"{text[:start].rstrip(_SET_OFF)} {_VALUE}{text[end:].lstrip(_SET_OFF)}"
+            last = start
+    return text
+
+
 def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObject]:
     tasks = flow.reader(clause._replace(lenient=True))
     if len(tasks) != 1 or not tasks[0]:
@@ -136,9 +174,11 @@ def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObjec
     return ({**tasks[0], CORRECTS: True},) if meant.move == "value" else tasks
 
 
-def recalled(flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
+def recalled(
+    flow: Flow, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+) -> Recalled:
     """See Reads.recall."""
-    return flow.recall(excerpt(text).text, executed, language) if flow.recall else ("", {})
+    return flow.recall(excerpt(text).text, executed, language, waiting) if flow.recall else ("", {})
 
 
 class InThread:
@@ -162,5 +202,7 @@ class InThread:
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
         return await asyncio.to_thread(read_turn, flow, asked, self._heads.get(flow.spec.flow))
 
-    async def recall(self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str) -> Recalled:
-        return recalled(flow, text, executed, language)
+    async def recall(
+        self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+    ) -> Recalled:
+        return recalled(flow, text, executed, language, waiting)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from backbone.errors import Retryable
-from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowReading, FlowStage
+from contracts.cognitive import CognitiveOutput, FlowAct, FlowAdvanced, FlowReading, FlowStage
 from contracts.errors import Code
 from contracts.gateway import MessageReceived
 from contracts.packs import FlowSpec
@@ -17,11 +17,12 @@ from contracts.shape import JsonObject, JsonValue, Language
 from contracts.tables import DatabaseUnavailable, PackDatabase
 from services.cognitive import markers
 from services.cognitive.domain.slots import ValidationContext, fill
+from services.cognitive.domain.updating import places_of
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
 from services.cognitive.person import Speaking
 from services.cognitive.reads import Reads, TurnRead
-from understanding.port import detect_language
+from understanding.port import READ, detect_language
 
 SHORT = 3
 """Words: so short an English turn may stand in a conversation of another language."""
@@ -41,12 +42,36 @@ class Talk(NamedTuple):
         return markers.is_no_yes(text, self.language, 1 + len(self.state.queue))
 
 
+def no_settings(_: str) -> Mapping[str, str]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class TurnReader:
     """Raises what Reads raises, and Retryable where the names cannot be looked up."""
 
     reads: Reads
     tables: Callable[[str], PackDatabase]
+    settings: Callable[[str], Mapping[str, str]] = no_settings
+    """Of a pack: what was set for it."""
+
+    async def word(self, flow: Flow, text: str, *, named: bool = False) -> FlowAct | None:
+        # whoever says so much says something else
+        return await self.reads.word(flow, text, named=named) if len(text) <= READ else None
+
+    async def facts(self, flow: Flow, about: Sequence[JsonObject], who: Speaking) -> JsonObject:
+        """What the flow's resolver finds about tasks."""
+        if flow.resolver is None or not about:
+            return {}
+        tables, config = self.tables(flow.pack), self.settings(flow.pack)
+        try:
+            return await flow.resolver(about, who.user, tables, today=who.now.date(), config=config)
+        except DatabaseUnavailable as error:
+            raise Retryable(Code.LEDGER_UNAVAILABLE, str(error)) from error
+
+    async def grounds(self, talk: Talk, about: Sequence[JsonObject], who: Speaking) -> ValidationContext:
+        """By what tasks are judged, with what was looked up about these."""
+        return ValidationContext(talk.language, await self.facts(talk.flow, about, who), who.now.date())
 
     async def read(self, text: str, who: Speaking, talk: Talk, done: JsonObject | None = None) -> TurnRead:
         """What the flow's reader finds in the text, as its state is."""
@@ -171,6 +196,13 @@ def says_the_same(flow: Flow, task: JsonObject, again: JsonObject) -> bool:
         name in again and (again[name] == value or (name in keys and str(value) in str(again[name])))
         for name, value in task.items()
     )
+
+
+def names_open(flow: Flow, state: FlowAdvanced, tasks: Sequence[JsonObject], on: ValidationContext) -> bool:
+    """Whether what a turn says is for one of the open tasks, by its key."""
+    said: list[JsonObject] = [{name: task[name] for name in flow.rules.keys if name in task} for task in tasks]
+    open_ = (state.slots, *state.queue)
+    return len(said) == 1 and bool(said[0]) and bool(places_of(flow.rules, open_, said[0], on))
 
 
 def some_are_gone(who: Speaking, state: FlowAdvanced) -> bool:

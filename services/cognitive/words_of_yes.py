@@ -12,7 +12,8 @@ _KIND = "\U0001f44d\U0001f64f\U0001f44c"  # thumbs up, folded hands, a ring of t
 _SKIN = re.compile("[\U0001f3fb-\U0001f3ff\ufe0f]")
 _THUMBS = re.compile("(?:[\U0001f44d\U0001f44c][\U0001f3fb-\U0001f3ff]?\ufe0f?){1,5}")
 """A turn of nothing else."""
-_THANKS = re.compile(rf" ?(?:[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?|\^\^){{1,10}}$")
+_SIGN = rf"[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?"
+_THANKS = re.compile(rf"^(?:{_SIGN} ?){{1,10}}(?=\w)| ?(?:{_SIGN}|\^\^){{1,10}}$")
 _HARMLESS = re.compile(rf"[.,!~^'\u2019{_ENDS}\uff0e\uff0c\uff01\uff5e\uff3e{_KIND}\U0001f3fb-\U0001f3ff\ufe0f]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _LAUGHTER = "\u1112\u110f "

@@ -5,13 +5,13 @@ from contracts.shape import JsonObject
 from contracts.tables import DatabaseUnavailable
 from contracts.tools import ToolContext, ToolError
 from packs.transfer.bank.embedded import EmbeddedBank
-from packs.transfer.names import label
+from packs.transfer.names import label, label_with_bank
 
 SHOWN = 50
 
 
 async def payees(params: JsonObject, ctx: ToolContext) -> JsonObject:
-    """Each by the name that tells them apart from the others, with their bank."""
+    """Each by the name that tells them apart from the others; shown with the bank, which is asked for, too."""
     try:
         found = await EmbeddedBank(ctx.database).payees(ctx.user)
     except DatabaseUnavailable as error:
@@ -19,4 +19,7 @@ async def payees(params: JsonObject, ctx: ToolContext) -> JsonObject:
     names = [label(payee, found, ctx.language) for payee in found]
     title = ctx.text("payees.title" if names else "payees.none", count=len(names))
     more = [ctx.text("payees.more", count=len(names) - SHOWN)] if len(names) > SHOWN else []
-    return {"payees": [*names], "summary": [title, *names[:SHOWN], *more]}
+    return {
+        "payees": [*names],
+        "summary": [title, *(label_with_bank(payee, ctx.language) for payee in found[:SHOWN]), *more],
+    }

@@ -8,7 +8,7 @@ from contracts.packs import IntentSpec
 
 OTHER_WORK = 0.5
 LONGEST = 200
-MOST_ENDS, MOST_WORDS = 3, 4
+MOST_ENDS, MOST_WORDS, MOST_PARTS = 3, 4, 20
 _ENDS = re.compile(r"[.!?~\u3002\uff01\uff1f\u3001,;]+\s*")
 _SPACES = re.compile(r"\s+")
 _SIGNS = " \t\n.,!?~;\u3001\u3002\uff01\uff1f"
@@ -40,6 +40,17 @@ def taken_back_first(text: str) -> Iterator[tuple[str, str]]:
             yield drop, rest
             if drop.endswith("\uace0"):  # what goes on in Korean: its plain form is the word of no
                 yield f"{drop[:-1]}\uc5b4", rest
+
+
+def two_parts(text: str) -> Iterator[tuple[str, str]]:
+    """Ways to divide a turn in two: at the ends of sentences and clauses, then behind each word."""
+    ends = [place.end() for place in _ENDS.finditer(text)]
+    words = [place.end() for place in _SPACES.finditer(text)]
+    if len(text) <= LONGEST and len(words) <= MOST_PARTS:
+        for end in dict.fromkeys((*ends, *words)):
+            first, last = text[:end].strip(_SIGNS), text[end:].strip()
+            if first and len(last) > 1:
+                yield first, last
 
 
 def is_other_work(output: CognitiveOutput) -> bool:

@@ -29,7 +29,7 @@ def _drop(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Moves:
     """The tasks that the person takes back, each of them named; the others stay."""
     tasks = (state.slots, *state.queue)
     if reading.several:
-        return (asked_again(at, state, "flow.one_by_one"),)
+        return (asked_again(at, state, "flow.one_by_one").model_copy(update={"lost": True}),)
     places = _dropped(at, state, reading)
     if not places:
         return (asked_again(at, state, "flow.no_such_task"),)

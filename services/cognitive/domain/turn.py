@@ -42,7 +42,7 @@ def _word(at: FlowState, state: FlowAdvanced, reading: FlowReading, cause: UUID)
     if reading.turn != state.turn:
         return (asked_again(at, state, "flow.not_now"),)
     if reading.act in TAKES_BACK:
-        return taken_back(at, state, reading)
+        return _and_changed(at, state, reading, taken_back(at, state, reading))
     if reading.act is FlowAct.CONFIRM and state.stage is FlowStage.READY:
         if state.lost:  # whoever has not seen that their change was not understood would pay otherwise than meant
             return (asked_again(at, state, "flow.as_it_stands").model_copy(update={"lost": False, "unclear": 0}),)
@@ -51,6 +51,17 @@ def _word(at: FlowState, state: FlowAdvanced, reading: FlowReading, cause: UUID)
         # a value was refused and the person goes on without it: what is left is shown first
         return (settle(at, at.onward(state), Filled(state.slots, {}), again(state)),)
     return (_update(at, state, reading.model_copy(update={"tasks": ()})),)
+
+
+def _and_changed(at: FlowState, state: FlowAdvanced, reading: FlowReading, moved: Moves) -> Moves:
+    """What a turn says of the tasks that it leaves, where it has taken others back by name."""
+    *before, last = moved
+    if not (reading.tasks and (reading.which or reading.places)) or last.turn == state.turn or not last.is_open:
+        return moved
+    gone = [task for task in (state.slots, *state.queue) if task not in (last.slots, *last.queue)]
+    rest = reading.model_copy(update={"which": "", "places": (), "turn": last.turn})
+    told = at.phrase("flow.dropped", tasks=listed(at.rules, gone, at.on))
+    return (*before, told_first(at, _update(at, last, rest), (told,)))
 
 
 def _are_whole(at: FlowState, tasks: Sequence[JsonObject]) -> bool:
@@ -109,7 +120,14 @@ def _update(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdv
         if not (any(reading.tasks) or reading.erases) or (names_one and reading.lost):
             return _not_understood(at, state, made, lost=state.lost or reading.lost)
         made.told.append(at.phrase("flow.unchanged"))
-    return _moved(at, state, made)
+    elif made.slots == state.slots and made.errors == state.slot_errors and made.queue == list(state.queue):
+        made.told = made.told or [at.phrase("flow.unchanged")]  # one value of it has undone the other
+    # whoever has taken back what is shown, for something that cannot be, has not agreed to it by the next yes
+    open_ = (state.slots, *state.queue)
+    denied = bool(reading.denied) and bool(places_of(at.rules, open_, reading.denied, at.on))
+    taken_back = denied and made.refused and not made.changed
+    moved = _moved(at, state, made)
+    return moved.model_copy(update={"lost": True}) if taken_back else moved
 
 
 def _not_understood(at: FlowState, state: FlowAdvanced, made: Update, *, lost: bool) -> FlowAdvanced:

@@ -1,0 +1,106 @@
+"""Whether a turn takes tasks of the open flow back: by words for that, by how it is said, or beside a change."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from contracts.cognitive import FlowAct
+from contracts.shape import JsonObject
+from services.cognitive import hearing, markers
+from services.cognitive.domain.beside import two_parts
+from services.cognitive.domain.slots import ValidationContext
+from services.cognitive.hearing import Heard, Known
+from services.cognitive.person import Speaking
+from services.cognitive.reads import TurnRead
+from services.cognitive.turn_reading import Talk, TurnReader
+
+
+async def heard(reader: TurnReader, text: str, who: Speaking, talk: Talk, *, plainly: bool = False) -> Heard | None:
+    """What the turn takes back, or puts off; None where it does neither. `plainly`: only by words for that."""
+    if not talk.state.is_open or markers.later(text):
+        return Heard(FlowAct.LATER) if talk.state.is_open else None
+    known = await reader.known(talk.flow, who)
+    on = await reader.grounds(talk, hearing.named_in(talk.flow, text, known), who)
+    return await _Turn(reader, text, who, talk, on, known).heard(plainly=plainly)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    reader: TurnReader
+    text: str
+    who: Speaking
+    talk: Talk
+    on: ValidationContext
+    known: Known
+
+    async def heard(self, *, plainly: bool) -> Heard | None:
+        said = self._dropped(self.text)
+        if said is not None and not (said.only and await self._says_what_may_be_left_out()):
+            return await self._taken_back(said)
+        if markers.forbids(self.text, self.talk.language):
+            return Heard(FlowAct.DROP)
+        return await self._gives_up_what_it_names() if self.talk.state.queue and not plainly else None
+
+    @property
+    def _open(self) -> tuple[JsonObject, ...]:
+        return self.talk.state.slots, *self.talk.state.queue
+
+    def _dropped(self, text: str) -> Heard | None:
+        return hearing.dropped(self.talk.flow, self.talk.state, text, self.talk.language, self.on, self.known)
+
+    async def _slots(self, text: str) -> tuple[TurnRead, Heard]:
+        read = await self.reader.read(text, self.who, self.talk)
+        return read, hearing.slots(self.talk.flow, read.tasks)
+
+    def _says_values(self, said: Heard) -> bool:
+        return hearing.says_values(said, self.talk.flow, self._open, self.on)
+
+    async def _taken_back(self, dropped: Heard) -> Heard:
+        read, said = await self._slots(self.text)
+        if said.erases:  # what is taken back may be a slot of the task, and not the task
+            return said
+        if self._says_values(said):
+            return await self._and_changes_others() or Heard(FlowAct.DROP, which="", several=True)
+        if read.gives_up and not (self.talk.state.queue or dropped.which or dropped.places):
+            return Heard(FlowAct.CANCEL)
+        return dropped
+
+    async def _says_what_may_be_left_out(self) -> bool:
+        """Whether a turn says nothing but values that nobody has to say for a task ("a memo on Mom's only"): that one
+        gets them, and the others stay."""
+        spec, keys = self.talk.flow.spec, set(self.talk.flow.rules.keys)
+        _, found = await self._slots(self.text)
+        said = {name for task in found.tasks for name in task} - keys
+        return bool(said) and not said & {slot.name for slot in spec.slots if slot.required}
+
+    async def _gives_up_what_it_names(self) -> Heard | None:
+        """A turn that names some of the open tasks, changes nothing of them, and is likely of who wants something no
+        more."""
+        places = hearing.named_places(self.talk.flow, self._open, self.text, self.on, self.known)
+        if not places or len(places) == len(self._open) or not markers.may_take_back(self.text, self.talk.language):
+            return None
+        read, said = await self._slots(self.text)
+        if not read.gives_up or said.denied or said.erases or self._says_values(said):
+            return None
+        return Heard(FlowAct.DROP, places=tuple(sorted(self.talk.state.task_index + place for place in places)))
+
+    async def _and_changes_others(self) -> Heard | None:
+        """A turn of two parts of which one takes named tasks back and says no more, and the other says values."""
+        for drop, rest in _two_ways(self.text):
+            gone = self._dropped(drop)
+            if gone is None or not (gone.which or gone.places) or gone.only or self._dropped(rest) is not None:
+                continue
+            _, first = await self._slots(drop)
+            _, more = await self._slots(rest)
+            left = len(self._open) - max(1, len(gone.places))
+            # with several left, nobody knows whose values these are that name none
+            unclear = left > 1 and any(set(task).isdisjoint(self.talk.flow.rules.keys) for task in more.tasks)
+            if more.tasks and not (more.denied or more.erases or unclear or self._says_values(first)):
+                return replace(gone, tasks=more.tasks, corrects=True)
+        return None
+
+
+def _two_ways(text: str) -> Iterator[tuple[str, str]]:
+    """Its two parts, wherever it may be divided, in either order; those that leave little to take back first."""
+    divided = list(two_parts(text))
+    yield from divided
+    yield from ((last, first) for first, last in reversed(divided))
