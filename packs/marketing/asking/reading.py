@@ -7,10 +7,12 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from packs.marketing.asking import listing, measures
 from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
-from packs.marketing.asking.following import in_its_year, leader, narrowed, varied
-from packs.marketing.asking.leftover import unread
-from packs.marketing.asking.linking import heading_pattern, holds, link_values, pattern_of, unknown_values
+from packs.marketing.asking.conditions import compared_columns, empties, is_so, is_weekday, weekdays
+from packs.marketing.asking.following import filtered, in_its_year, leader, narrowed, turned, varied
+from packs.marketing.asking.leftover import row_words, unread
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, link_values, pattern_of, unknown_values
 from packs.marketing.asking.phrasing import (
     TAKEN,
     AskedSentence,
@@ -34,6 +36,9 @@ _MOST_DECIMALS = 4
 _SIDES = 2
 """Periods that are compared with each other."""
 _LEAP, _MONTHS = 2001, 12
+_YEAR_ENDS = (1, 1, 12, 31)
+_LONG_TURN = 14
+"""Words of a turn that leans on the one before it, and says so."""
 _YEAR = re.compile(r"\d{4}|[년年]|year", re.IGNORECASE)
 
 
@@ -58,7 +63,8 @@ class Reading:
     ) -> None:
         self.sentence = AskedSentence(text)
         self.profile = profile
-        self.periods = [one for one in periods if self.sentence.blank_words(one.said)] if profile.date else []
+        days = [one for one in periods if not is_weekday(one.said)]
+        self.periods = [one for one in days if self.sentence.blank_words(one.said)] if profile.date else []
         self.before = before
         self.file = file
         self.filters: list[Filter] = []
@@ -68,7 +74,11 @@ class Reading:
         self.limit: int | None = None
         self.unread: list[str] = []
         self.shared = self.ranking = ""
-        self.by_rows = self.measured = self.every = False
+        self.by_rows = self.measured = self.every = self.grouped = False
+        self.by: Column | None = None  # what rows are ranked by
+        self.sentence_narrows: re.Match[str] | None = None
+        self.spans: list[tuple[date | None, date | None]] = []
+        self.grows = self.quoted = False
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
@@ -81,34 +91,43 @@ class Reading:
         narrows = self.sentence.take(said["before_that"])
         if narrows is not None and self._speaks_of_itself(narrows.start()):
             narrows = None
-        points = None if narrows else self.sentence.take(said["that_one"])
+        points = None if narrows else self.sentence.take(said["that_one"]) or self._that_column()
         beside = self._goes_on() and bool(self.sentence.find(said["beside"]))
         found, groups = link_values(self.sentence, self.profile)
         unknown = unknown_values(self.sentence, self.profile)
         self.filters += found
         self.groups += groups
+        self.filters += empties(self.sentence, self.profile)
+        self.filters += is_so(self.sentence, self.profile, {one.column for one in found})
         self._texts()
+        self.filters += compared_columns(self.sentence, self.profile)
+        self.filters += weekdays(self.sentence, self.profile)
         self.filters += bounds_of(self.sentence, self.profile)
         self._rows_of_groups()
         self._days()
         while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
-            asks = "examples"
-        measures = self._measures(asks)
-        self._order(measures)
-        self._compared(measures)
+            asks, self.quoted = "examples", True
+        crossed = self.sentence.take(bounded(said["crossed"])) is not None
+        wanted = self._measures(asks)
+        self._order(wanted)
+        self._compared(wanted)
+        if asks == "examples" and (some := self.sentence.take(said["some"].replace("N", number_pattern()))):
+            self.limit = int(number_of(next(one for one in some.groups() if one)))
         if asks == "why":
             self._opinions_that_are_asked_about()
         if self.descending is None:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
-        self._grouped()
+        self._grouped(wanted, crossed=crossed)
+        if crossed and len(self.groups) < _SIDES:
+            self.unread.append(self.sentence.text)
         if self.descending is not None and self.limit is None and not self.every:
             self.limit = 1
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
         if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
-        counted = tuple(self._counted_by_rows(measures))
-        left = [*self.unread, *unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
+        counted = tuple(self._counted_by_rows(wanted))
+        self.sentence_narrows = compiled(words()["narrows"]).search(self.sentence.text)
         request = Request(
             asks=asks,
             filters=tuple(dict.fromkeys(self.filters)),
@@ -119,9 +138,28 @@ class Reading:
             limit=self.limit,
             decimals=decimals,
             unknown=tuple(unknown),
-            unread=tuple(dict.fromkeys(left)),
+            change=self.grows,
         )
+        request = self._of_rows(request)
+        left = [*self.unread, *unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
+        request = replace(request, unread=tuple(dict.fromkeys(left)))
         return self._in_its_place(request, narrows, points, beside=beside)
+
+    def _of_rows(self, request: Request) -> Request:
+        """Single rows, where one asks which they are."""
+        if request.asks != "figures" or self.grouped or self.having is not None:
+            return request
+        meant = listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file))
+        if self.by is not None and request.descending is not None and (meant or not request.groups):
+            found = listing.ranked(request, self.by, self.sentence, self.profile)
+            text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
+            return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
+        if request.descending is None and not self.measured and listing.is_listing(self.sentence, self.profile):
+            if not (request.filters or self.before is not None):
+                return request  # all of them are no answer
+            self.sentence.take(bounded(words()["which_rows"]))
+            return listing.listed(request, self.sentence, self.profile)
+        return request
 
     def _decimals(self) -> int:
         """To how many of them the figures are told."""
@@ -133,6 +171,13 @@ class Reading:
         """Whether "of those" is of what the sentence has named before it, and not of another question."""
         begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
         return bool(begun.filters)
+
+    def _that_column(self) -> re.Match[str] | None:
+        """"That menu" is the one that the answer before had first."""
+        if self.before is None or self.before.descending is None or len(self.before.groups) != 1:
+            return None
+        column = next((one for one in self.profile.columns if one.name == self.before.groups[0].column), None)
+        return self.sentence.take(rf"(?:그\s?|\bthat |その)(?:{pattern_of(column)})") if column is not None else None
 
     def _opinions_that_are_asked_about(self) -> None:
         """Why they are unhappy is why what they gave is low: nothing more is said by it."""
@@ -151,7 +196,8 @@ class Reading:
 
     def _goes_on(self) -> bool:
         """Whether the turn is short enough to lean on the one before it."""
-        return self.before is not None and len(self.sentence.text.split()) <= SHORT
+        longest = _LONG_TURN if compiled(words()["goes_on"]).search(self.sentence.text) else SHORT
+        return self.before is not None and len(self.sentence.text.split()) <= longest
 
     def _in_its_place(  # noqa: PLR0911  # one for each way to go on
         self, request: Request, narrows: re.Match[str] | None, points: re.Match[str] | None, *, beside: bool
@@ -164,9 +210,11 @@ class Reading:
                 word = (narrows or points)[0]  # type: ignore[index]  # one of them is there
                 return replace(request, unread=(word, *request.unread))
             before = replace(self.before, filters=first) if points is not None and first else self.before
-            return narrowed(before, request)
+            return narrowed(before, request, measured=self.measured or self.by is not None)
         if self.before is None or not self._goes_on() or self.before.asks == "preview":
             return request
+        if (same := self._same_figure(request)) is not None:
+            return same
         names_more = bool(request.filters or request.groups)
         if self.measured or self.descending is not None or self.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
@@ -176,6 +224,24 @@ class Reading:
         if names_more or request.asks == "why":
             return varied(self.before, request, measured=False, beside=beside)
         return request
+
+    def _same_figure(self, request: Request) -> Request | None:
+        """The figure of before once more: of fewer rows, or from the other end of what was ranked."""
+        before = self.before
+        if before is None or request.asks not in ("figures", "rows"):
+            return None
+        own = [one for one in request.groups if self.profile.entity is None or one.column != self.profile.entity.name]
+        if before.descending is not None and self.descending is not None and not (own or request.filters):
+            told = {one.column for one in (*before.measures, *request.measures) if one.column} | {*before.columns[:1]}
+            return turned(before, request) if len(told) <= 1 else None
+        if not self.measured or self.sentence_narrows is None or len(before.measures) != len(request.measures):
+            return None
+        kinds = [(one.kind, one.column) for one in request.measures]
+        if kinds != [(one.kind, one.column) for one in before.measures]:
+            return None
+        if kinds[0][0] == "share":
+            return filtered(before, request)
+        return varied(before, request, measured=False, beside=False) if request.filters and not own else None
 
     def _leans(self) -> bool:
         return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
@@ -207,7 +273,8 @@ class Reading:
         column = self.profile.date
         if column is None:
             return
-        spans = [self._span(one) for one in self.periods] or self._bare_month()
+        spans = self._sides([self._span(one) for one in self.periods] or self._bare_month())
+        self.spans = spans
         if len(spans) == 1:
             self.filters.append(Filter(column.name, "between", spans[0]))
         elif spans:
@@ -218,6 +285,15 @@ class Reading:
                 return
         if len(spans) < _SIDES and self.sentence.take(bounded(words()["over_time"])):
             self._grain(column, grain_for(self.profile, column, *spans))
+
+    def _sides(self, spans: list[tuple[date | None, date | None]]) -> list[tuple[date | None, date | None]]:
+        """"From 2023 to 2024" is two years where one asks what has become of it."""
+        if len(spans) != 1 or not self.sentence.find(bounded(words()["growth"])):
+            return spans
+        first, last = spans[0]
+        if not first or not last or first.year == last.year or (first.month, first.day, last.month, last.day) != _YEAR_ENDS:
+            return spans
+        return [(date(year, 1, 1), date(year, 12, 31)) for year in (first.year, last.year)]
 
     def _span(self, period: Period) -> tuple[date | None, date | None]:
         day = (period.first, period.last)
@@ -241,25 +317,39 @@ class Reading:
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
-        named = self._named_numbers()
-        target = named[0] if named else self.profile.rating
+        named = measures.named_numbers(self.sentence, self.profile)
         if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
             self.groups.append(Group(rated.name, steps=True))
             self.measured = True
             return [Measure("count")]
-        if (extreme := self._extreme()) is not None:
+        if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
+            self.measured = True
             return [extreme]
         kinds: list[MeasureKind] = []
-        different = self._different()
+        different = measures.different(self.sentence, self.profile)
+        persons = measures.counted_persons(self.sentence, self.profile)
+        portions = self.sentence.find(bounded(words()["portions"])) is not None
+        self.grows = len(self.spans) == _SIDES and self.sentence.take(bounded(words()["growth"])) is not None
+        self.sentence.take(words()["per_row"])
         for kind, said in words()["measures"].items():
             if match := self.sentence.take(bounded(said)):
                 kinds.append(kind)
                 self.shared = match.group()
+        if self.grows:
+            kinds = [one for one in kinds if one != "share"]
+        elif portions:
+            self.sentence.take(bounded(words()["portions"]))
+            kinds = [*(one for one in kinds if one != "share"), "share"]
         self.measured = bool(kinds or named or different)
+        if persons is not None and (not named or named == [persons]):
+            named = [persons]
+            self.measured = True
+            kinds = ["sum" if one == "count" else one for one in kinds]
+            self.sentence.take(bounded(words()["persons"]))
         sold = self.sentence.take(bounded(words()["sold"]))
         quantity = next((one for one in self.profile.of("number") if holds(one, "quantity")), None)
         if sold and quantity is not None and not [one for one in named if one is not quantity]:
-            named, target = [quantity], quantity
+            named = [quantity]
             kinds = ["sum" if one == "count" else one for one in kinds] or ["sum"]
         elif sold and quantity is None and not kinds:
             self.unread.append(sold.group())
@@ -267,13 +357,14 @@ class Reading:
             kinds[kinds.index("count")] = "sum"  # how many were sold is no number of rows
         if asks == "why":
             return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
+        self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
         if kinds == ["count"] and named and named[0].scale is None:
-            kinds += ["sum" if holds(named[0], "amount") or holds(named[0], "quantity") else "mean"]
+            kinds += ["sum" if measures.is_added(named[0]) else "mean"]
         if not kinds and named:
-            kinds = ["sum"] if holds(named[0], "amount") or holds(named[0], "quantity") else ["mean"]
+            kinds = ["sum"] if measures.is_added(named[0]) else ["mean"]
         if "share" in kinds:
-            return [self._share()]  # told with the rows that it is of
-        target = target if named else self._what_is_added(kinds, target)
+            return [self._share(named)]  # told with the rows that it is of
+        target = named[0] if named else self._what_is_added(kinds, rated)
         column = target.name if target is not None else None
         found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
         return [*found, *different] or [Measure("count")]
@@ -287,50 +378,23 @@ class Reading:
             self.unread.append(self.shared.strip())  # the sum of nobody knows what
         return target
 
-    def _extreme(self) -> Measure | None:
-        """The highest price is a figure; which shop has the highest is none."""
-        if self.sentence.find(bounded(words()["which"])):
-            return None
-        for kind, pattern in words()["extreme"].items():
-            for column in self.profile.of("number"):
-                if self.sentence.take(pattern.replace("NAME", pattern_of(column))):
-                    self.measured = True
-                    return Measure(kind, column.name)
-        return None
-
-    def _different(self) -> list[Measure]:
-        """How many shops there are is no number of rows."""
-        pattern = words()["distinct"]
-        columns = [one for one in self.profile.of("category") if one.scale is None]
-        return [
-            Measure("distinct", one.name)
-            for one in columns
-            if self.sentence.take(pattern.replace("NAME", pattern_of(one)))
-        ]
-
-    def _named_numbers(self) -> list[Column]:
-        """Columns of numbers that are named, by their own heading before what such columns are called elsewhere."""
-        numbers = [one for one in self.profile.of("number") if one.scale is None]
-        rated = [self.profile.rating] if self.profile.rating else []
-        for pattern in (heading_pattern, pattern_of):
-            if named := [one for one in numbers if self.sentence.find(pattern(one))]:
-                return [*named, *(one for one in rated if self.sentence.find(pattern_of(one)))]
-        return [one for one in rated if self.sentence.find(pattern_of(one))]
-
-    def _share(self) -> Measure:
-        """Its part is what is said of the rating, else the last value or word; the other filters are the whole."""
+    def _share(self, named: Sequence[Column]) -> Measure:
+        """Its part is what is said of the rating, else the last value or word; the other filters are the whole. Without
+        a part it is what each group has of all."""
         rated = self.profile.rating.name if self.profile.rating else ""
-        parts = [one for one in self.filters if one.op in ("in", "not_in", "contains", "lacks")]
-        part = [one for one in self.filters if one.column == rated] or parts[-1:]
-        self.filters = [one for one in self.filters if one not in part]
-        columns = {one.column for one in part}
-        self.groups = [one for one in self.groups if one.column not in columns]
+        added = next((one.name for one in named if measures.is_added(one)), None)
+        said = [one for one in self.filters if one.op not in ("filled", "between")]
+        parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
+        part = [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True
-        if not part:
-            self.unread.append(self.shared)
-        return Measure("share", part=tuple(part)) if part else Measure("count")
+        if part:
+            self.filters = [one for one in self.filters if one not in part]
+            columns = {one.column for one in part}
+            self.groups = [one for one in self.groups if one.column not in columns]
+            return Measure("share", added, tuple(part))
+        return Measure("portion", added)
 
-    def _order(self, measures: Sequence[Measure]) -> None:
+    def _order(self, wanted: list[Measure]) -> None:
         said, number = words(), number_pattern()
         for descending, ordered in ((True, said["ordered_high"]), (False, said["ordered_low"])):
             if self.sentence.take(ordered):
@@ -344,7 +408,8 @@ class Reading:
                 # "most one-star reviews": without what was read between them
                 rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
                 by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
-                self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in measures)
+                self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
+        self._by_adjective(wanted)
         if self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}(?![\uac00-\ud7a3]{{2}})")
             self.limit = int(number_of(counted[1])) if counted else None
@@ -353,6 +418,21 @@ class Reading:
                 if self.sentence.take(unit):
                     self._grain(self.profile.date, grain)
                     return
+
+    def _by_adjective(self, wanted: list[Measure]) -> None:
+        """The dearest are ranked by the price, whatever was not said of it."""
+        if self.descending is None or self.by_rows:
+            return
+        column, most = measures.meant_by_adjective(self.sentence, self.profile)
+        if column is None or (self.by is not None and self.by is not column):
+            return
+        if most is False and self.ranking and compiled(words()["high"]).search(self.ranking):
+            self.descending = False  # the most unhappy are the least happy
+        self.by = column
+        if wanted == [Measure("count")] and column.kind == "number":
+            wanted[:] = [Measure("sum" if measures.is_added(column) else "mean", column.name)]
+            self.by_rows = False
+        self.ranking = ""
 
     def _counted_by_rows(self, measures: list[Measure]) -> list[Measure]:
         """The most of something is the most rows, unless something else is measured."""
@@ -368,26 +448,30 @@ class Reading:
             return [Measure("mean", self.profile.rating.name)]  # "the best film"
         return measures
 
-    def _grouped(self) -> None:
+    def _grouped(self, wanted: Sequence[Measure], *, crossed: bool) -> None:
         said = words()
         categories = self.profile.of("category")
-        for pattern in (heading_pattern, pattern_of):
+        for pattern in (full_heading, heading_pattern, pattern_of):
             for column in categories:
                 if any(one.column == column.name for one in self.groups):
                     continue
                 name = pattern(column)
-                each = rf"(?:{name})\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
+                each = rf"(?:{name})(?:\s?\([^)]{{1,20}}\)|\))?\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
                 ranked = self.descending is not None and not self.groups and self.sentence.find(name)
                 named_each = self.sentence.take(each) is not None
                 self.every |= named_each
-                if named_each or ranked:
+                crossing = crossed and len(self.groups) < _SIDES and self.sentence.find(name) is not None
+                if named_each or ranked or crossing:
                     self.sentence.take(name)
                     self.groups.append(Group(column.name))
+                    self.grouped = True
         entity = self.profile.entity
         if (self.descending is not None or self.having) and not self.groups and entity is not None:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
+        if not self.groups and any(one.kind == "portion" for one in wanted):
+            self.unread.append(self.shared)  # a share of nobody knows what
 
 
 def _plain_words() -> frozenset[str]:
