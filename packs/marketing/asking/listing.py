@@ -8,12 +8,17 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, pl
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
 
-_MOST_NAMES = 3
+_MOST_NAMES, _LONG_NAME = 3, 40
 
 
 def names_of_rows(profile: Profile) -> list[Column]:
     """The columns that tell one row from another: with a value of its own for nearly each."""
-    return [one for one in profile.columns if one.kind in ("id", "text") and one is not profile.text][:_MOST_NAMES]
+    return [one for one in profile.columns if one.kind in ("id", "text") and _is_short(one, profile)][:_MOST_NAMES]
+
+
+def _is_short(column: Column, profile: Profile) -> bool:
+    letters = profile.frame[column.name].str.len_chars().median()
+    return column.role != "text" and isinstance(letters, float) and letters < _LONG_NAME
 
 
 def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> bool:

@@ -52,6 +52,7 @@ def meant_by_adjective(sentence: AskedSentence, profile: Profile) -> tuple[Colum
     """The column that an adjective speaks of ("dearest", "the least happy"), and whether its most is the most of it."""
     for owner in words()["adjectives"]:
         columns = [one for one in profile.columns if _is_of(one, owner["of"], profile)]
+        columns = columns or [one for one in profile.columns if _is_of(one, owner.get("or", ()), profile)]
         for descending in (True, False):
             said = bounded(owner["high" if descending else "low"])
             if len(columns) == 1 and compiled(said).search(sentence.text) is not None:
@@ -64,7 +65,7 @@ def _is_of(column: Column, kinds: Sequence[str], profile: Profile) -> bool:
         return column is profile.date
     if "rating" in kinds:
         return column is profile.rating
-    return column.kind == "number" and column.scale is None and any(holds(column, kind) for kind in kinds)
+    return column.kind == "number" and any(holds(column, kind) for kind in kinds)
 
 
 def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:

@@ -33,6 +33,7 @@ _MEASURE_ALONE = 3
 SHORT = 7
 """Words of a turn that may leave out what the one before it said."""
 _MOST_DECIMALS = 4
+_LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
 _SIDES = 2
 """Periods that are compared with each other."""
 _LEAP, _MONTHS = 2001, 12
@@ -98,7 +99,8 @@ class Reading:
         self.filters += found
         self.groups += groups
         self.filters += empties(self.sentence, self.profile)
-        self.filters += is_so(self.sentence, self.profile, {one.column for one in found})
+        crossed = self.sentence.take(bounded(said["crossed"])) is not None
+        self.filters += [] if crossed else is_so(self.sentence, self.profile, {one.column for one in found})
         self._texts()
         self.filters += compared_columns(self.sentence, self.profile)
         self.filters += weekdays(self.sentence, self.profile)
@@ -107,7 +109,6 @@ class Reading:
         self._days()
         while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
             asks, self.quoted = "examples", True
-        crossed = self.sentence.take(bounded(said["crossed"])) is not None
         wanted = self._measures(asks)
         self._order(wanted)
         self._compared(wanted)
@@ -127,6 +128,9 @@ class Reading:
         if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
         counted = tuple(self._counted_by_rows(wanted))
+        of_money = {one.column for one in counted if one.column} | {self.by.name if self.by else ""}
+        if any(holds(self.profile.column(name), "amount") for name in of_money if name):
+            self.sentence.take(bounded(said["money_words"]))
         self.sentence_narrows = compiled(words()["narrows"]).search(self.sentence.text)
         request = Request(
             asks=asks,
@@ -409,9 +413,13 @@ class Reading:
                 rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
                 by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
                 self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
+        for descending, kind in ((True, "high"), (False, "low")):
+            few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
+                self.descending, self.ranking = descending, many.group()
         self._by_adjective(wanted)
         if self.descending is not None and self.limit is None:
-            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}(?![\uac00-\ud7a3]{{2}})")
+            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             self.limit = int(number_of(counted[1])) if counted else None
         if self.descending is not None and self.profile.date is not None and not self.groups:
             for grain, unit in said["time_units"].items():
