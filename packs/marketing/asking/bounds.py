@@ -16,6 +16,9 @@ _UNIT = r"\s*(?:[^\s\d,.]{1,4}?)?\s*"
 def bounds_of(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """Of columns that are named first, then of the rating, then of money."""
     found: list[Filter] = []
+    bounds = any(sentence.find(words()[one]) for one in ("perfect", "nought", "magnitudes"))
+    if not bounds and sentence.find(number_pattern()) is None:
+        return found
     numbers = [column for column in profile.of("number") if column.scale is None]
     for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
         found += _named(sentence, column)

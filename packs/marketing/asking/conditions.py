@@ -2,7 +2,7 @@
 one bounds, and what is so or is not."""
 
 from packs.marketing.asking.linking import holds, is_left_out, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Heading
 
@@ -32,6 +32,8 @@ def weekdays(sentence: AskedSentence, profile: Profile) -> list[Filter]:
 def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """Rows that lack a value of a column, or, where these are left out, all others."""
     found: list[Filter] = []
+    if not hints_at(sentence, "empty"):
+        return found
     said = words()["empty"]
     for column in sorted(profile.columns, key=lambda one: len(one.name), reverse=True):
         name = f"(?:{pattern_of(column)})"
@@ -61,6 +63,8 @@ def compared_columns(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """As in "stock below the reorder level": row by row. What is in stock needs no name beside a level of it."""
     numbers = profile.of("number")
     found: list[Filter] = []
+    if not hints_at(sentence, "beside_column"):
+        return found
     for other in sorted(numbers, key=lambda one: len(one.name), reverse=True):
         name = f"(?:{pattern_of(other)})"
         for op, pattern in words()["beside_column"].items():

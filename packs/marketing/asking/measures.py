@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from packs.marketing.asking.linking import full_heading, heading_pattern, holds, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure
 
@@ -70,7 +70,7 @@ def _is_of(column: Column, kinds: Sequence[str], profile: Profile) -> bool:
 
 def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """The highest price is a figure; which shop has the highest is none."""
-    if sentence.find(bounded(words()["which"])):
+    if not hints_at(sentence, "extreme") or sentence.find(bounded(words()["which"])):
         return None
     for kind, pattern in words()["extreme"].items():
         for column in profile.of("number"):
@@ -81,6 +81,8 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
 
 def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
     """How many shops there are is no number of rows."""
+    if not hints_at(sentence, "distinct"):
+        return []
     pattern = words()["distinct"]
     columns = [one for one in profile.of("category") if one.scale is None]
     return [

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
+import polars as pl
 from pydantic import JsonValue
 
 from contracts.errors import Code
@@ -19,6 +20,7 @@ from packs.marketing.asking.request import Request
 from packs.marketing.evidence import summed_up
 from packs.marketing.tools.profile import opened
 
+_SPOKEN = ("가장 낮은 세 곳은 평균이 몇 점이야?", "Which 3 are the lowest on average?", "平均が最も低い3件はどれですか")
 _MOST_ROWS = 200
 """Of the table in the result, which travels in an event."""
 
@@ -95,8 +97,12 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str | float | None]])
 
 
 def warm() -> None:
-    """The first drawing of a process starts an engine that takes a second."""
+    """The first drawing of a process starts an engine that takes a second, and the first question of a language makes
+    patterns of all words."""
     chart.warm()
+    nothing = Profile((), pl.DataFrame())
+    for question in _SPOKEN:
+        Reading(question, nothing).request()
 
 
 def _meant(question: str, ctx: ToolContext) -> ToolInput:
