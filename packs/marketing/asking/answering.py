@@ -93,15 +93,8 @@ def _ranked(request: Request) -> str:
 
 
 def _figure(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
-    if measure.kind == "share":
-        part = pl.all_horizontal([_kept(one) for one in measure.part]).cast(pl.Float64)
-        if measure.column is None:
-            return part.mean() * 100
-        return (part * pl.col(measure.column)).sum() / pl.col(measure.column).sum() * 100
-    if measure.kind == "portion":
-        if measure.column is None:
-            return pl.len() / whole.height * 100
-        return pl.col(measure.column).sum() / whole[measure.column].sum() * 100
+    if measure.kind in ("share", "portion"):
+        return _part_of(measure, whole) * 100
     if measure.kind == "count" or measure.column is None:
         return pl.len().cast(pl.Float64)
     column = pl.col(measure.column)
@@ -109,6 +102,20 @@ def _figure(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
         return column.drop_nulls().n_unique().cast(pl.Float64)
     figures = {"mean": column.mean, "median": column.median, "sum": column.sum, "min": column.min, "max": column.max}
     return figures[measure.kind]()
+
+
+def _part_of(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
+    """Of the group's rows those of the part, or of all rows those of the group; by what they add up to in a column."""
+    if measure.kind == "portion":
+        return (
+            pl.len() / whole.height
+            if measure.column is None
+            else (pl.col(measure.column).sum() / whole[measure.column].sum())
+        )
+    part = pl.all_horizontal([_kept(one) for one in measure.part]).cast(pl.Float64)
+    if measure.column is None:
+        return part.mean()
+    return (part * pl.col(measure.column)).sum() / pl.col(measure.column).sum()
 
 
 def _key(group: Group) -> pl.Expr:
@@ -161,7 +168,7 @@ def _kept(one: Filter) -> pl.Expr:
             kept = ~column.is_in(list(one.values))
         case "between":
             first, last = one.values
-            kept = column.is_between(first or date.min, last or date.max)
+            kept = column.is_between(_day(first) or date.min, _day(last) or date.max)
         case "empty" | "filled":
             return column.is_null() if one.op == "empty" else column.is_not_null()
         case "weekday":
@@ -173,6 +180,10 @@ def _kept(one: Filter) -> pl.Expr:
         case _:
             kept = _compared(column, one.op, _bound(one.values[0]))
     return kept.fill_null(value=False)
+
+
+def _day(value: Value) -> date | None:
+    return value if isinstance(value, date) else None
 
 
 def _bound(value: Value) -> pl.Expr | float:

@@ -79,9 +79,7 @@ def compared_columns(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     return found
 
 
-def _bounded_by(
-    sentence: AskedSentence, numbers: list[Column], other: Column, span: tuple[int, int]
-) -> Column | None:
+def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, span: tuple[int, int]) -> Column | None:
     start, end = span
     outside = sentence.left[:start] + " " * (end - start) + sentence.left[end:]
     named = [one for one in numbers if one is not other and compiled(pattern_of(one)).search(outside)]

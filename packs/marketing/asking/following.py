@@ -36,7 +36,7 @@ def turned(before: Request, now: Request) -> Request:
 
 
 def filtered(before: Request, now: Request) -> Request:
-    """The same share of fewer rows: what would have been its part is what is kept ("and only in Leeds, what share?")."""
+    """The same share of fewer rows: what would have been its part is kept ("only in Leeds, what share?")."""
     part = [one for measure in now.measures for one in measure.part]
     return varied(before, replace(now, filters=(*now.filters, *part)), measured=False, beside=False)
 

@@ -1,12 +1,11 @@
 """Words of substance that nothing has read: then the figures would answer another question."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
-from packs.marketing.asking.phrasing import AskedSentence, is_measured, plain, segments, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, segments, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.keywords import korean
 
@@ -16,6 +15,7 @@ _JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]+")
 _SHORTEST = 2
 _ALONE = frozenset("ー々")
 _SMALL_WORDS = 4
+_PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s*$")
 _BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}|[A-Za-z]{2,20}(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
 """Words with something in brackets behind them that has been read: another name of that."""
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
@@ -74,11 +74,12 @@ def _singular(word: str) -> str:
 def _is_carrying(text: str, left: str, start: int, end: int) -> bool:
     """Whether what stands there carries what has been read: that is right before it, or behind it with a small word or
     two between."""
-    before = start - 1
+    before = _PARTICLE.search(left[:start]).start() - 1  # type: ignore[union-attr]  # it may match nothing
     while before > 0 and text[before] in " ,":
         before -= 1
-    if before >= 0 and text[before].strip() and not left[before].strip():
-        return True
+    measured = compiled(bounded("|".join(words()["measures"].values())) + r"\s*$").search(text[:start])
+    if before >= 0 and text[before].strip() and not left[before].strip() and measured is None:
+        return True  # what stands behind "average" is what is averaged
     at = end
     for _ in range(_SMALL_WORDS):
         while at < len(text) and text[at] == " ":

@@ -173,7 +173,8 @@ def names_of(column: Column) -> list[str]:
 def headings_of(column: Column) -> list[str]:
     """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
     bare = re.sub(r"[(\[（].*?[)\]）]", " ", column.name).strip()
-    parts = [column.name, bare, *re.split(r"[\s_\-/.·]+", bare)]
+    small = {*words()["carries"], "no"}
+    parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
     ends = [(one, end) for one in parts for end in words()["name_ends"]]
     parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
     return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1]

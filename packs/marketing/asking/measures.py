@@ -28,7 +28,9 @@ def _not_within_others(sentence: AskedSentence, named: list[Column], pattern: ob
         one
         for one in named
         if not any(
-            start <= spans[one.name][0] and spans[one.name][1] <= end and end - start > spans[one.name][1] - spans[one.name][0]
+            start <= spans[one.name][0]
+            and spans[one.name][1] <= end
+            and end - start > spans[one.name][1] - spans[one.name][0]
             for other, (start, end) in spans.items()
             if other != one.name
         )
@@ -85,9 +87,7 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
         return []
     pattern = words()["distinct"]
     columns = [one for one in profile.of("category") if one.scale is None]
-    return [
-        Measure("distinct", one.name) for one in columns if sentence.take(pattern.replace("NAME", pattern_of(one)))
-    ]
+    return [Measure("distinct", one.name) for one in columns if sentence.take(pattern.replace("NAME", pattern_of(one)))]
 
 
 def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:

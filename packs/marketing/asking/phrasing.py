@@ -9,7 +9,9 @@ from typing import Any
 import yaml
 
 TAKEN = " "
-_CASELESS = re.compile(r"(?<!\\)\[\^?(?:[^\]A-Za-z\\]|A-Za-z|\\s)*[\u3041-\ud7a3]-[\u3041-\ud7a3](?:[^\]A-Za-z\\]|A-Za-z|\\s)*\]")
+_CASELESS = re.compile(
+    r"(?<!\\)\[\^?(?:[^\]A-Za-z\\]|A-Za-z|\\s)*[\u3041-\ud7a3]-[\u3041-\ud7a3](?:[^\]A-Za-z\\]|A-Za-z|\\s)*\]"
+)
 """A class of letters of which a range has no case, and any others both of theirs."""
 
 

@@ -4,13 +4,11 @@ substance that nothing has taken make it a question of ours."""
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
-from typing import NamedTuple
 
 from packs.marketing.asking import listing, measures
 from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
 from packs.marketing.asking.conditions import compared_columns, empties, is_so, is_weekday, weekdays
-from packs.marketing.asking.following import filtered, in_its_year, leader, narrowed, turned, varied
+from packs.marketing.asking.days import SIDES, Period, days_of
 from packs.marketing.asking.leftover import row_words, unread
 from packs.marketing.asking.linking import full_heading, heading_pattern, holds, link_values, pattern_of, unknown_values
 from packs.marketing.asking.phrasing import (
@@ -23,32 +21,15 @@ from packs.marketing.asking.phrasing import (
     plain,
     words,
 )
-from packs.marketing.asking.profile import Column, Profile, grain_for
+from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
+from packs.marketing.asking.turns import Turn, goes_on
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
-_MEASURE_ALONE = 3
-"""Words of a turn that says nothing but another measure of the same ("and the average?")."""
-SHORT = 7
-"""Words of a turn that may leave out what the one before it said."""
 _MOST_DECIMALS = 4
+_ALIAS = r"(?:\s?\([^)]{1,20}\)|\))?"
 _LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
-_SIDES = 2
-"""Periods that are compared with each other."""
-_LEAP, _MONTHS = 2001, 12
-_YEAR_ENDS = (1, 1, 12, 31)
-_LONG_TURN = 14
-"""Words of a turn that leans on the one before it, and says so."""
-_YEAR = re.compile(r"\d{4}|[년年]|year", re.IGNORECASE)
-
-
-class Period(NamedTuple):
-    """Days that the sentence names, as the date grammar has read them; `said` are its words."""
-
-    said: str
-    first: date | None
-    last: date | None
 
 
 class Reading:
@@ -77,9 +58,7 @@ class Reading:
         self.shared = self.ranking = ""
         self.by_rows = self.measured = self.every = self.grouped = False
         self.by: Column | None = None  # what rows are ranked by
-        self.sentence_narrows: re.Match[str] | None = None
-        self.spans: list[tuple[date | None, date | None]] = []
-        self.grows = self.quoted = False
+        self.grows = self.quoted = self.crossed = False
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
@@ -93,45 +72,27 @@ class Reading:
         if narrows is not None and self._speaks_of_itself(narrows.start()):
             narrows = None
         points = None if narrows else self.sentence.take(said["that_one"]) or self._that_column()
-        beside = self._goes_on() and bool(self.sentence.find(said["beside"]))
-        found, groups = link_values(self.sentence, self.profile)
-        unknown = unknown_values(self.sentence, self.profile)
-        self.filters += found
-        self.groups += groups
-        self.filters += empties(self.sentence, self.profile)
-        crossed = self.sentence.take(bounded(said["crossed"])) is not None
-        self.filters += [] if crossed else is_so(self.sentence, self.profile, {one.column for one in found})
-        self._texts()
-        self.filters += compared_columns(self.sentence, self.profile)
-        self.filters += weekdays(self.sentence, self.profile)
-        self.filters += bounds_of(self.sentence, self.profile)
-        self._rows_of_groups()
-        self._days()
+        beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
+        unknown = self._rows_that_are_kept()
         while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
             asks, self.quoted = "examples", True
+        self._some(asks)
         wanted = self._measures(asks)
         self._order(wanted)
         self._compared(wanted)
-        if asks == "examples" and (some := self.sentence.take(said["some"].replace("N", number_pattern()))):
-            self.limit = int(number_of(next(one for one in some.groups() if one)))
         if asks == "why":
             self._opinions_that_are_asked_about()
         if self.descending is None:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
-        self._grouped(wanted, crossed=crossed)
-        if crossed and len(self.groups) < _SIDES:
-            self.unread.append(self.sentence.text)
+        self._grouped(wanted)
         if self.descending is not None and self.limit is None and not self.every:
             self.limit = 1
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
         if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
         counted = tuple(self._counted_by_rows(wanted))
-        of_money = {one.column for one in counted if one.column} | {self.by.name if self.by else ""}
-        if any(holds(self.profile.column(name), "amount") for name in of_money if name):
-            self.sentence.take(bounded(said["money_words"]))
-        self.sentence_narrows = compiled(words()["narrows"]).search(self.sentence.text)
+        self._any_money(counted)
         request = Request(
             asks=asks,
             filters=tuple(dict.fromkeys(self.filters)),
@@ -147,7 +108,49 @@ class Reading:
         request = self._of_rows(request)
         left = [*self.unread, *unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
         request = replace(request, unread=tuple(dict.fromkeys(left)))
-        return self._in_its_place(request, narrows, points, beside=beside)
+        turn = Turn(
+            self.sentence,
+            self.profile,
+            self.before,
+            pointing=narrows.group() if narrows else "",
+            at_one=points.group() if points else "",
+            measured=self.measured,
+            ranked=self.by is not None,
+            beside=beside,
+        )
+        return turn.in_its_place(request)
+
+    def _some(self, asks: Asks) -> None:
+        """How many of the texts are to be shown."""
+        if asks == "examples" and (some := self.sentence.take(words()["some"].replace("N", number_pattern()))):
+            self.limit = int(number_of(next(one for one in some.groups() if one)))
+
+    def _any_money(self, counted: Sequence[Measure]) -> None:
+        """Beside what was paid "the amount" is that."""
+        of_money = {one.column for one in counted if one.column} | {self.by.name if self.by else ""}
+        if any(holds(self.profile.column(name), "amount") for name in of_money if name):
+            self.sentence.take(bounded(words()["money_words"]))
+
+    def _rows_that_are_kept(self) -> Sequence[str]:
+        """All that narrows the rows; what is spelt like a value and is none comes back."""
+        found, groups = link_values(self.sentence, self.profile)
+        unknown = unknown_values(self.sentence, self.profile)
+        self.filters += found
+        self.groups += groups
+        self.filters += empties(self.sentence, self.profile)
+        self.crossed = self.sentence.take(bounded(words()["crossed"])) is not None
+        self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
+        self._texts()
+        self.filters += compared_columns(self.sentence, self.profile)
+        self.filters += weekdays(self.sentence, self.profile)
+        self.filters += bounds_of(self.sentence, self.profile)
+        self._rows_of_groups()
+        days = days_of(self.sentence, self.profile, self.periods, self.before)
+        self.filters += days.filters
+        self.grows = days.sides and self.sentence.take(bounded(words()["growth"])) is not None
+        if days.group is not None:
+            self.groups = [one for one in self.groups if one.column != days.group.column] + [days.group]
+        return unknown
 
     def _of_rows(self, request: Request) -> Request:
         """Single rows, where one asks which they are."""
@@ -177,7 +180,7 @@ class Reading:
         return bool(begun.filters)
 
     def _that_column(self) -> re.Match[str] | None:
-        """"That menu" is the one that the answer before had first."""
+        """The menu in "that menu" is the one that the answer before had first."""
         if self.before is None or self.before.descending is None or len(self.before.groups) != 1:
             return None
         column = next((one for one in self.profile.columns if one.name == self.before.groups[0].column), None)
@@ -197,58 +200,6 @@ class Reading:
             if (match := self.sentence.take(bounded(words()[said]))) is not None:
                 self.descending, self.every = descending, True
                 self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
-
-    def _goes_on(self) -> bool:
-        """Whether the turn is short enough to lean on the one before it."""
-        longest = _LONG_TURN if compiled(words()["goes_on"]).search(self.sentence.text) else SHORT
-        return self.before is not None and len(self.sentence.text.split()) <= longest
-
-    def _in_its_place(  # noqa: PLR0911  # one for each way to go on
-        self, request: Request, narrows: re.Match[str] | None, points: re.Match[str] | None, *, beside: bool
-    ) -> Request:
-        """After the request before it, where the sentence speaks of that or says too little by itself. Where nobody
-        knows what it speaks of, the words stay unread."""
-        if narrows is not None or points is not None:
-            first = leader(self.before, self.profile) if self.before else ()
-            if self.before is None or (points is not None and not first and not self.before.filters):
-                word = (narrows or points)[0]  # type: ignore[index]  # one of them is there
-                return replace(request, unread=(word, *request.unread))
-            before = replace(self.before, filters=first) if points is not None and first else self.before
-            return narrowed(before, request, measured=self.measured or self.by is not None)
-        if self.before is None or not self._goes_on() or self.before.asks == "preview":
-            return request
-        if (same := self._same_figure(request)) is not None:
-            return same
-        names_more = bool(request.filters or request.groups)
-        if self.measured or self.descending is not None or self.having is not None:
-            alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
-            return varied(self.before, request, measured=True, beside=False) if alone and self._leans() else request
-        if request.asks == "why" and not names_more and (first := leader(self.before, self.profile)):
-            return replace(request, filters=first)  # "which is the lowest, and why?"
-        if names_more or request.asks == "why":
-            return varied(self.before, request, measured=False, beside=beside)
-        return request
-
-    def _same_figure(self, request: Request) -> Request | None:
-        """The figure of before once more: of fewer rows, or from the other end of what was ranked."""
-        before = self.before
-        if before is None or request.asks not in ("figures", "rows"):
-            return None
-        own = [one for one in request.groups if self.profile.entity is None or one.column != self.profile.entity.name]
-        if before.descending is not None and self.descending is not None and not (own or request.filters):
-            told = {one.column for one in (*before.measures, *request.measures) if one.column} | {*before.columns[:1]}
-            return turned(before, request) if len(told) <= 1 else None
-        if not self.measured or self.sentence_narrows is None or len(before.measures) != len(request.measures):
-            return None
-        kinds = [(one.kind, one.column) for one in request.measures]
-        if kinds != [(one.kind, one.column) for one in before.measures]:
-            return None
-        if kinds[0][0] == "share":
-            return filtered(before, request)
-        return varied(before, request, measured=False, beside=False) if request.filters and not own else None
-
-    def _leans(self) -> bool:
-        return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
 
     def _texts(self) -> None:
         column = self.profile.text
@@ -273,48 +224,6 @@ class Reading:
             if (match := self.sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
                 self.having = (op, number_of(match[1]))
 
-    def _days(self) -> None:
-        column = self.profile.date
-        if column is None:
-            return
-        spans = self._sides([self._span(one) for one in self.periods] or self._bare_month())
-        self.spans = spans
-        if len(spans) == 1:
-            self.filters.append(Filter(column.name, "between", spans[0]))
-        elif spans:
-            self.groups.append(Group(column.name, periods=tuple(spans)))
-        for grain, said in words()["grains"].items():
-            if self.sentence.take(bounded(said)):
-                self._grain(column, grain)
-                return
-        if len(spans) < _SIDES and self.sentence.take(bounded(words()["over_time"])):
-            self._grain(column, grain_for(self.profile, column, *spans))
-
-    def _sides(self, spans: list[tuple[date | None, date | None]]) -> list[tuple[date | None, date | None]]:
-        """"From 2023 to 2024" is two years where one asks what has become of it."""
-        if len(spans) != 1 or not self.sentence.find(bounded(words()["growth"])):
-            return spans
-        first, last = spans[0]
-        if not first or not last or first.year == last.year or (first.month, first.day, last.month, last.day) != _YEAR_ENDS:
-            return spans
-        return [(date(year, 1, 1), date(year, 12, 31)) for year in (first.year, last.year)]
-
-    def _span(self, period: Period) -> tuple[date | None, date | None]:
-        day = (period.first, period.last)
-        known = self.before is not None and not _YEAR.search(period.said) and re.search(r"\d", period.said)
-        return in_its_year(day, self.before) if known and self.before else day
-
-    def _bare_month(self) -> list[tuple[date | None, date | None]]:
-        """A month by its name alone ("what about April?") is of the year that was spoken of."""
-        if self.before is None or not any(one.op == "between" for one in self.before.filters):
-            return []
-        for number, name in enumerate(words()["months"], start=1):
-            if self.sentence.take(bounded(name)):
-                first = date(_LEAP, number, 1)
-                last = date(_LEAP, number + 1, 1) - timedelta(days=1) if number < _MONTHS else date(_LEAP, number, 31)
-                return [in_its_year((first, last), self.before)]
-        return []
-
     def _grain(self, column: Column, grain: Grain) -> None:
         self.groups = [one for one in self.groups if one.column != column.name]
         self.groups.append(Group(column.name, grain))
@@ -329,36 +238,10 @@ class Reading:
         if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
             self.measured = True
             return [extreme]
-        kinds: list[MeasureKind] = []
         different = measures.different(self.sentence, self.profile)
-        persons = measures.counted_persons(self.sentence, self.profile)
-        portions = self.sentence.find(bounded(words()["portions"])) is not None
-        self.grows = len(self.spans) == _SIDES and self.sentence.take(bounded(words()["growth"])) is not None
-        self.sentence.take(words()["per_row"])
-        for kind, said in words()["measures"].items():
-            if match := self.sentence.take(bounded(said)):
-                kinds.append(kind)
-                self.shared = match.group()
-        if self.grows:
-            kinds = [one for one in kinds if one != "share"]
-        elif portions:
-            self.sentence.take(bounded(words()["portions"]))
-            kinds = [*(one for one in kinds if one != "share"), "share"]
+        kinds = self._kinds()
         self.measured = bool(kinds or named or different)
-        if persons is not None and (not named or named == [persons]):
-            named = [persons]
-            self.measured = True
-            kinds = ["sum" if one == "count" else one for one in kinds]
-            self.sentence.take(bounded(words()["persons"]))
-        sold = self.sentence.take(bounded(words()["sold"]))
-        quantity = next((one for one in self.profile.of("number") if holds(one, "quantity")), None)
-        if sold and quantity is not None and not [one for one in named if one is not quantity]:
-            named = [quantity]
-            kinds = ["sum" if one == "count" else one for one in kinds] or ["sum"]
-        elif sold and quantity is None and not kinds:
-            self.unread.append(sold.group())
-        if "count" in kinds and named and holds(named[0], "quantity"):
-            kinds[kinds.index("count")] = "sum"  # how many were sold is no number of rows
+        named, kinds = self._what_is_counted(named, kinds)
         if asks == "why":
             return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
         self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
@@ -372,6 +255,37 @@ class Reading:
         column = target.name if target is not None else None
         found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
         return [*found, *different] or [Measure("count")]
+
+    def _kinds(self) -> list[MeasureKind]:
+        kinds: list[MeasureKind] = []
+        portions = self.sentence.find(bounded(words()["portions"])) is not None
+        self.sentence.take(words()["per_row"])
+        for kind, said in words()["measures"].items():
+            if match := self.sentence.take(bounded(said)):
+                kinds.append(kind)
+                self.shared = match.group()
+        if self.grows:  # "how many percent more" is no share
+            return [one for one in kinds if one != "share"]
+        if not portions:
+            return kinds
+        self.sentence.take(bounded(words()["portions"]))
+        return [*(one for one in kinds if one != "share"), "share"]
+
+    def _what_is_counted(self, named: list[Column], kinds: list[MeasureKind]) -> tuple[list[Column], list[MeasureKind]]:
+        """People and things that a column counts are no rows."""
+        summed: list[MeasureKind] = ["sum" if one == "count" else one for one in kinds]
+        persons = measures.counted_persons(self.sentence, self.profile)
+        if persons is not None and (not named or named == [persons]):
+            self.sentence.take(bounded(words()["persons"]))
+            self.measured = True
+            return [persons], summed
+        sold = self.sentence.take(bounded(words()["sold"]))
+        quantity = next((one for one in self.profile.of("number") if holds(one, "quantity")), None)
+        if sold and quantity is not None and not [one for one in named if one is not quantity]:
+            return [quantity], summed or ["sum"]
+        if sold and quantity is None and not kinds:
+            self.unread.append(sold.group())
+        return named, summed if named and holds(named[0], "quantity") else kinds
 
     def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
@@ -456,7 +370,7 @@ class Reading:
             return [Measure("mean", self.profile.rating.name)]  # "the best film"
         return measures
 
-    def _grouped(self, wanted: Sequence[Measure], *, crossed: bool) -> None:
+    def _grouped(self, wanted: Sequence[Measure]) -> None:
         said = words()
         categories = self.profile.of("category")
         for pattern in (full_heading, heading_pattern, pattern_of):
@@ -464,11 +378,11 @@ class Reading:
                 if any(one.column == column.name for one in self.groups):
                     continue
                 name = pattern(column)
-                each = rf"(?:{name})(?:\s?\([^)]{{1,20}}\)|\))?\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
+                each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
                 ranked = self.descending is not None and not self.groups and self.sentence.find(name)
                 named_each = self.sentence.take(each) is not None
                 self.every |= named_each
-                crossing = crossed and len(self.groups) < _SIDES and self.sentence.find(name) is not None
+                crossing = self.crossed and len(self.groups) < SIDES and self.sentence.find(name) is not None
                 if named_each or ranked or crossing:
                     self.sentence.take(name)
                     self.groups.append(Group(column.name))
@@ -480,6 +394,8 @@ class Reading:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
         if not self.groups and any(one.kind == "portion" for one in wanted):
             self.unread.append(self.shared)  # a share of nobody knows what
+        if self.crossed and len(self.groups) < SIDES:
+            self.unread.append(self.sentence.text)
 
 
 def _plain_words() -> frozenset[str]:

@@ -54,8 +54,9 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class Request:
     """`having` bounds the rows of a group. `columns` are those that are told of single rows, the first of which is what
-    they are ranked by. `change`: how much more or less the last of two times has is told as well. `unknown` are what looks like a value of a column and is none, `unread` the
-    words of substance that nothing here has taken: with either there is a question instead of an answer."""
+    they are ranked by. `change`: how much more or less the last of two times has is told as well. `unknown` are what
+    looks like a value of a column and is none, `unread` the words of substance that nothing here has taken: with either
+    there is a question instead of an answer."""
 
     asks: Asks = "figures"
     filters: tuple[Filter, ...] = ()

@@ -13,9 +13,10 @@ from packs.marketing.artifacts import ANSWER_CHART, TABLE
 from packs.marketing.asking import chart, sentences, why
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.arrived import typed
+from packs.marketing.asking.days import Period
 from packs.marketing.asking.phrasing import questions
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.reading import Period, Reading
+from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Request
 from packs.marketing.evidence import summed_up
 from packs.marketing.tools.profile import opened
