@@ -31,7 +31,8 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     left = re.sub(_BESIDE, lambda match: " " * len(match.group()), left)
     rows = row_words(profile, file)
     found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
-    return [word for word in dict.fromkeys(found) if plain(word) not in _plain() and _singular(plain(word)) not in rows]
+    known = plain_words() | rows
+    return [one for one in dict.fromkeys(found) if not {plain(one), _singular(plain(one))} & known]
 
 
 def _outside_blank(sentence: AskedSentence) -> str:
@@ -81,13 +82,13 @@ def _is_carrying(text: str, left: str, start: int, end: int) -> bool:
     if before >= 0 and text[before].strip() and not left[before].strip() and measured is None:
         return True  # what stands behind "average" is what is averaged
     at = end
-    for _ in range(_SMALL_WORDS):
+    for number in range(_SMALL_WORDS):
         while at < len(text) and text[at] == " ":
             at += 1
         if at >= len(text):
             return False
         if not left[at].strip():
-            return True
+            return number > 0  # right before a noun it tells which one
         word = re.match(r"[A-Za-z']+", left[at:])
         if word is None or word.group().lower() not in words()["carries"]:
             return False
@@ -100,7 +101,7 @@ def _korean(text: str, whole: str) -> list[str]:
     if all(map(_says_nothing().fullmatch, spoken)):
         return []
     runs = next(iter(korean.nouns([" ".join(spoken)])), [])
-    nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in _plain()]
+    nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in plain_words()]
     return [_as_said(noun, spoken) for noun in nouns if not _is_done(noun, text, whole)]
 
 
@@ -166,5 +167,5 @@ def _with_kana() -> tuple[str, ...]:
 
 
 @cache
-def _plain() -> frozenset[str]:
+def plain_words() -> frozenset[str]:
     return frozenset(plain(word) for said in words()["plain"].values() for word in said)

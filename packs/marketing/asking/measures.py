@@ -58,6 +58,7 @@ def meant_by_adjective(sentence: AskedSentence, profile: Profile) -> tuple[Colum
         for descending in (True, False):
             said = bounded(owner["high" if descending else "low"])
             if len(columns) == 1 and compiled(said).search(sentence.text) is not None:
+                sentence.take(said)
                 return columns[0], descending
     return None, None
 

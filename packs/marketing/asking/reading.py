@@ -9,7 +9,7 @@ from packs.marketing.asking import listing, measures
 from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
 from packs.marketing.asking.conditions import compared_columns, empties, is_so, is_weekday, weekdays
 from packs.marketing.asking.days import SIDES, Period, days_of
-from packs.marketing.asking.leftover import row_words, unread
+from packs.marketing.asking.leftover import plain_words, row_words, unread
 from packs.marketing.asking.linking import full_heading, heading_pattern, holds, link_values, pattern_of, unknown_values
 from packs.marketing.asking.phrasing import (
     TAKEN,
@@ -207,7 +207,7 @@ class Reading:
             return
         for pattern in words()["contains"]:
             match = self.sentence.find(pattern)
-            if match is None or len(plain(match["word"])) < 1 or plain(match["word"]) in _plain_words():
+            if match is None or len(plain(match["word"])) < 1 or plain(match["word"]) in plain_words():
                 continue
             self.sentence.blank(*match.span())
             without = re.search(words()["lacks"], match.group()) or self.sentence.take(rf"(?:{words()['lacks']})\S*")
@@ -280,10 +280,12 @@ class Reading:
             self.measured = True
             return [persons], summed
         sold = self.sentence.take(bounded(words()["sold"]))
-        quantity = next((one for one in self.profile.of("number") if holds(one, "quantity")), None)
+        numbers = self.profile.of("number")
+        in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
+        quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)
         if sold and quantity is not None and not [one for one in named if one is not quantity]:
             return [quantity], summed or ["sum"]
-        if sold and quantity is None and not kinds:
+        if sold and quantity is None and (in_stock or not kinds):
             self.unread.append(sold.group())
         return named, summed if named and holds(named[0], "quantity") else kinds
 
@@ -396,7 +398,3 @@ class Reading:
             self.unread.append(self.shared)  # a share of nobody knows what
         if self.crossed and len(self.groups) < SIDES:
             self.unread.append(self.sentence.text)
-
-
-def _plain_words() -> frozenset[str]:
-    return frozenset(plain(one) for said in words()["plain"].values() for one in said)
