@@ -15,6 +15,7 @@ from packs.assistant.phrases import core, without
 GOALS = frozenset({"date", "time"})
 _NEAR = 10
 LONGEST = 300
+_GOES_THERE = re.compile(r"(?:으로|로)(?:요)?[\s.!~]*\Z")
 SAID = 0.8
 """Confidence from which on a time was said with its half of the day."""
 
@@ -183,6 +184,12 @@ def _led(clause: Clause, one: Entity) -> bool:
 def _after(language: str) -> re.Pattern[str]:
     either = "|".join(actions.words("goals", language))
     return re.compile(rf"\s?(?:{either})(?![가-힣])" if language == "ko" else rf"(?:{either})")
+
+
+def ends_at_goal(clause: Clause) -> bool:
+    """Whether all that is said behind the day or time is that it goes there ("치과 4시로")."""
+    ends = [one.end for one in clause.entities if one.type in GOALS]
+    return bool(ends) and clause.language == "ko" and _GOES_THERE.match(clause.text, max(ends)) is not None
 
 
 def _touch(text: str, left: Entity, right: Entity) -> bool:

@@ -5,8 +5,9 @@ another."""
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from importlib import import_module
+from zoneinfo import ZoneInfo
 
 from contracts.memory import Found, MemoryKind
 from contracts.shape import JsonObject
@@ -54,6 +55,24 @@ async def named(title: str, action: str, params: JsonObject, context: ToolContex
     if len({one.item for one in found}) != 1:
         return None
     return await handed_on(Added(found[0].kind, found[0].item, found[0].title), action, params, context)
+
+
+async def due(day: date | None, clock: str, action: str, params: JsonObject, context: ToolContext) -> JsonObject | None:
+    """Does it with the only reminder of that day and time, where a sentence goes on about something and says no more
+    of it ("cancel the Monday one")."""
+    if not params.get("said"):
+        return None
+    zone = ZoneInfo(context.timezone)
+    there = {
+        str(one.reminder_id): one.title
+        for at, one in await reminders.still_open(context)
+        if day in (None, at.astimezone(zone).date()) and clock in ("", f"{at.astimezone(zone):%H:%M}")
+    }
+    if len(there) != 1:
+        return None
+    ((item, title),) = there.items()
+    kept = {name: value for name, value in params.items() if name not in ("date", "time")}
+    return await handed_on(Added("reminder", item, title), action, kept, context)
 
 
 async def told(title: str, context: ToolContext) -> list[str]:

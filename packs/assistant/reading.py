@@ -35,6 +35,9 @@ A_YEAR = 365
 def read_calendar(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date, until, time, minutes, place, recurrence}, and of a change what changes.read_change says;
     of several things that are said together each."""
+    before, name = titles.named_behind(clause)
+    if name and (read := _calendar(before)) and not read[0].get("action"):
+        return ({**read[0], "title": name},)
     if not clause.expecting and len(orders := together.by_verbs(clause)) > 1:
         read = [_calendar(one) for one in orders]
         if all(len(one) == 1 and _says_which(one[0]) and one[0].get("action") for one in read):
@@ -131,6 +134,8 @@ def _wanted(clause: Clause, of: str) -> str:
         verb = "look"
     if verb == "delete":
         return "undo" if actions.is_last_added(text, language) else "delete"
+    if not verb and changes.ends_at_goal(clause):
+        return "change"
     if verb == "change" or (not verb and actions.says(text, "name", language) and not asking.asks(text, language)):
         return "change"
     if of == "calendar":

@@ -22,7 +22,31 @@ _NOON, _MORNING = 12, 8
 _BETWEEN = re.compile(r"[,、]|(?<=기)(?:랑|이랑|하고)\s")
 """Between two things to be done, of which each says what is done."""
 _HOUR = re.compile(r"\b(?:for|at|about|around)\s+\Z", re.IGNORECASE)
+_CALLED = {
+    "ko": re.compile(
+        r"(?:제목|이름)(?:은|는|:)\s?(?P<name>[^.!?]{1,80}?)"
+        r"(?:(?:이?라고|으로|로)?\s?(?:해|하자|할게|부탁|적어|달아)\S*|이야|이에요|예요|입니다|야)?[\s.!~]*\Z"
+    ),
+    "en": re.compile(
+        r"[,.;]?\s(?:and\s)?(?:title it|titled|call it|name it|the title is|title:)\s"
+        r"(?P<name>[^.!?]{1,80}?)(?:,?\splease)?[\s.!]*\Z",
+        re.IGNORECASE,
+    ),
+    "ja": re.compile(
+        r"(?:タイトル|件名|名前)は(?P<name>[^。!？]{1,80}?)(?:で(?:お願いします|お願い|よろしく)?|にして\S*|です)?[\s。！]*\Z"
+    ),
+}
+"""What it shall be called, said behind everything else."""
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
+
+
+def named_behind(clause: Clause) -> tuple[Clause, str]:
+    """The clause without what it says last, what the thing shall be called; and that. Its words are no request."""
+    found = _CALLED.get(clause.language, _CALLED["en"]).search(clause.text)
+    if found is None or found.start() == 0:
+        return clause, ""
+    before = tuple(one for one in clause.entities if one.end <= found.start())
+    return clause._replace(text=clause.text[: found.start()], entities=before), found["name"].strip()
 
 
 def titled(rest: str, of: str, language: str) -> str:

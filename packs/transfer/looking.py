@@ -18,9 +18,12 @@ Days = tuple[date, date]
 
 
 def read_history(clause: Clause) -> Sequence[JsonObject]:
-    """{since, until, target}; see contracts.reading.Reader."""
+    """{since, until, target, booked}; see contracts.reading.Reader."""
+    said = words(clause.language)
     slots: JsonObject = {}
-    if days := _days(clause, words(clause.language)):
+    if said.booked.search(clause.text):
+        slots["booked"] = True  # of what is to come all is told, with its day
+    elif days := _days(clause, said):
         slots = {"since": days[0].isoformat(), "until": days[1].isoformat()}
     if target := payee_in(_without_days(clause), (), clause.language):
         slots["target"] = target

@@ -123,6 +123,8 @@ class Words(Contract):
     months_back: Pattern
     years: Years
     since: Pattern
+    booked: Pattern
+    """What is to go out on a later day."""
     totals: Totals
     recall_target: Pattern
     nobody: Pattern

@@ -40,7 +40,8 @@ class Settler:
         if chosen is not None:
             return self._with(self._chosen(chosen, reading), reading)
         best = self._catalogue.spec(reading.best)
-        if named.alone and named.goals and not (reading.sure and own_goals(best) & set(named.goals)):
+        clear = reading.sure and (reading.best.confidence >= CLEAR_CONFIDENCE or own_goals(best) & set(named.goals))
+        if named.alone and named.goals and not clear:
             return self._by_topic(reading, named, rounds)
         if best.route is Route.ANSWER and reading.sure and not rounds and not self._may_be_ours(reading):
             return Settled(best, reading.intents)

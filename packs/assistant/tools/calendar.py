@@ -207,6 +207,8 @@ async def _meant(
     found = best(there, title) if title else there
     if not found and title and (made := await elsewhere.named(title, doing, params, context, "appointment")):
         return made
+    if not found and not title and (made := await elsewhere.due(day, clock, doing, params, context)):
+        return made
     if not found and title:
         said = str(params.get("said") or "") if day is None else ""
         found = among(there, said) if said else []

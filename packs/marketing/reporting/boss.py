@@ -37,7 +37,7 @@ def _matters(found: Findings, ctx: ToolContext) -> list[Sentence]:
     if material is not None:
         said += changes(material, ctx, "positive_share", "mean_rating")[:1]
         said += complaint(material, ctx)
-        said += brands.headline(ctx, found.competitor)[:1] if found.competitor else products(material, ctx)
+        said += brands.headline(ctx, found.competitor)[:1] if found.competitor else [*products(material, ctx)][:1]
         said = [*polarity(material, ctx), *said] if len(said) < _MATTERS else said
     return [*(shelves.headline(ctx, found.stock.checked)[:2] if found.stock else ()), *said]
 

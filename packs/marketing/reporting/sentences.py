@@ -148,7 +148,6 @@ def products(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
         interval=_interval(found.difference),
         compared=count(found.compared),
         fewest=RANKED,
-        fewer=count(found.fewer),
         best=names(ctx, [one.name for one in found.best], found.best_level),
         best_share=share(best.positive, best.reviews),
         best_n=count(best.reviews),
@@ -156,6 +155,9 @@ def products(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
         worst_share=share(worst.positive, worst.reviews),
         worst_n=count(worst.reviews),
     )
+    if found.fewer and material.sentiment:
+        reviews = material.sentiment.overall.reviews
+        yield say(ctx, "report.summary.products.fewer", reviews, fewer=count(found.fewer), fewest=RANKED)
 
 
 def names(ctx: ToolContext, found: Sequence[str], level: int) -> str:

@@ -103,7 +103,7 @@ def trend_page(material: Material, ctx: ToolContext) -> Page | None:
         ctx.text("sales_material.heading.trend"),
         said[0],
         tuple(charts),
-        aside=tuple(said[1:]),
+        aside=tuple(said[1:3]),
         notes=tuple(said),
     )
 

@@ -159,11 +159,14 @@ def _trend(canvas: Canvas, page: Page) -> None:
         top += down
     if page.aside:
         left = MARGIN + wide + _GAP
-        area = (left, _TOP + 0.3, WIDTH - MARGIN - left, 1.5 * len(page.aside) + 0.2)
+        area = (left, _TOP + 0.3, WIDTH - MARGIN - left, _BOTTOM - _TOP - 0.3)
         canvas.card(area, SHADE, edge=WARM)
-        for number, sentence in enumerate(page.aside):
-            box = (left + 0.25, area[1] + 0.15 + 1.5 * number, area[2] - 0.4, 1.4)
-            canvas.text(sentence, box, Ink((16, 14, 12), middle=True))
+        down = min((area[3] - 0.2) / len(page.aside), 2.1)
+        said = [
+            (sentence, (left + 0.25, area[1] + 0.1 + down * number, area[2] - 0.4, down - 0.1))
+            for number, sentence in enumerate(page.aside)
+        ]
+        canvas.row(said, Ink((16, 14, 13, 12), middle=True))
 
 
 def _quote(canvas: Canvas, voice: Voice, box: tuple[float, float, float, float], sizes: tuple[float, ...]) -> None:

@@ -26,7 +26,8 @@ async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
     bank = EmbeddedBank(ctx.database)
     try:
         payees = await bank.payees(ctx.user)
-        sent = await bank.sent(ctx.user, since, until)
+        booked = params.get("booked") is True
+        sent = await (bank.booked(ctx.user, ctx.now.date()) if booked else bank.sent(ctx.user, since, until))
     except DatabaseUnavailable as error:
         raise ToolError(Code.EXTERNAL_UNAVAILABLE, ctx.text("history.closed"), retryable=True) from error
     names = {payee.payee_id: label(payee, payees, ctx.language) for payee in payees}
@@ -36,7 +37,7 @@ async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
         sent = [one for one in sent if one.payee_id in wanted.values()]
     period = {"since": day_in_words(since, ctx.language), "until": day_in_words(until, ctx.language)}
     total = sum(one.amount for one in sent)
-    title = ("history.title" if sent else "history.none") + ("_to" if target else "")
+    title = ("history.title" if sent else "history.none") + ("_booked" if booked else "_to" if target else "")
     said = ctx.text(title, **period, target=target, count=len(sent), total=amount_in_words(total, ctx.language))
     shown = sent[-SHOWN:]
     more = [ctx.text("history.more", count=len(sent) - len(shown))] if len(sent) > len(shown) else []

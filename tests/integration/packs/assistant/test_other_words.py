@@ -89,3 +89,12 @@ async def test_the_note_that_comes_nearest_is_told_as_such_and_a_far_one_is_not(
         "그 말 그대로 기억해 둔 것은 없어요. 가장 가까운 것은 이거예요: 우리 강아지는 포도 먹으면 큰일 나"
     ]
     assert "알려 주시면" in (await bureau("memory", action="recall", text="여권"))["summary"][0]
+
+
+async def test_the_one_of_a_day_may_be_a_reminder(bureau):
+    await bureau("reminder", text="화분에 물 주기", date=DAY, time="09:00")
+    await bureau("reminder", text="세금 내기", date="2026-12-03", time="09:00")
+    gone = await bureau("calendar", action="delete", date=DAY, said="그날 거는 취소")
+    assert "화분에 물 주기" in gone["summary"][0]
+    left = await bureau("reminder", action="list")
+    assert [one["text"] for one in left["reminders"]] == ["세금 내기"]

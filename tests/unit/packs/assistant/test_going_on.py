@@ -124,3 +124,29 @@ def test_that_day_may_be_the_day_of_a_fact():
     (told,) = read(read_memory, "ko", "아버지 기일은 12월 6일이라고 기억해줘", {})
     (slots,) = read(read_calendar, "ko", "그날 낮 12시에 가족 식사 추가해줘", told)
     assert (slots["date"], slots["time"], slots["title"]) == ("2026-12-06", "12:00", "가족 식사")
+
+
+@pytest.mark.parametrize(
+    ("reader", "text", "changes"),
+    [
+        (read_reminder, "혈압약 알림 7시 반으로", {"text": "혈압약", "new_time": "07:30"}),
+        (read_calendar, "미용실 12월 3일로", {"title": "미용실", "new_date": "2026-12-03"}),
+    ],
+)
+def test_what_ends_with_where_it_goes_is_moved_there(reader, text, changes):
+    (read_,) = read(reader, "ko", text, {})
+    assert read_["action"] == "change"
+    assert changes.items() <= (read_ | ({"new_time": "07:30"} if read_.get("new_time") == "19:30" else {})).items()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "title"),
+    [
+        ("ko", "수요일 2시에 미팅 하나 넣어줘. 제목은 예산 점검으로 해줘", "예산 점검"),
+        ("en", "Put a call on Wednesday at 2 in, call it Budget check please", "Budget check"),
+        ("ja", "水曜の14時に打ち合わせを入れて。件名は予算確認でお願いします", "予算確認"),
+    ],
+)
+def test_what_it_shall_be_called_may_be_said_behind(language, text, title):
+    (read_,) = read(read_calendar, language, text, {})
+    assert read_["title"] == title

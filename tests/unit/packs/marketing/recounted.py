@@ -110,10 +110,17 @@ def _best_and_worst(rows: Rows, key: str, values: Value, of: Value) -> tuple[int
         assert len(told) == len(names) or str(len(names) - len(told)) in said, "all that are level are told"
     assert is_clear(one, other, len(list(combinations(compared, 2)))) is key.endswith("clear")
     return len(one) + len(other), {
-        "compared": number(len(compared)), "fewest": 10, "fewer": number(len(rows.by_product) - len(compared)),
+        "compared": number(len(compared)), "fewest": 10,
         "best_share": percent(one), "best_n": number(len(one)),
         "worst_share": percent(other), "worst_n": number(len(other)),
     }  # fmt: skip
+
+
+@recounts("report.summary.products.fewer")
+def _few(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
+    few = [name for name, part in rows.by_product.items() if len(part) < 10]
+    assert few, "nothing is told of none"
+    return len(rows.rows), {"fewest": 10, "fewer": number(len(few))}
 
 
 def _held(rows: Rows, term: str, said: str) -> list[Row]:

@@ -65,6 +65,9 @@ def test_what_is_asked_of_the_books_is_told_from_sending(everything: SentenceRea
         ("ja", "月曜日に誰にいくら送った？", {"since": "2026-11-16", "until": "2026-11-16"}),
         ("ja", "今年の3月に誰に送った？", {"since": "2026-03-01", "until": "2026-03-31"}),
         ("ja", "3月から誰にいくら送った？", {"since": "2026-03-01", "until": "2026-11-22"}),
+        ("ko", "다음 주에 나가게 예약한 송금 있어?", {"booked": True}),
+        ("en", "Which payments are still pending?", {"booked": True}),
+        ("ja", "予約した振込はある？", {"booked": True}),
         ("ja", "過去3か月の送金履歴", {"since": "2026-08-22", "until": "2026-11-22"}),
     ],
 )
