@@ -39,11 +39,13 @@ _logins: set[str] = set()
 
 def pytest_configure(config: pytest.Config) -> None:
     """A terminated run ends as an interrupted one: fixtures stop the servers they started. What is learned is learned once
-    for all processes of a run, and for no other run."""
+    for all processes of a run, and for no other run; on one processor each, while the others test."""
     if not hasattr(config, "workerinput"):
         folders = ExitStack()
         os.environ["DREAM_CACHE_DIR"] = str(folders.enter_context(own_folder("cache")))
         config.add_cleanup(folders.close)
+        # more processes than processors: the threads of a matrix product would wait for each other
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ours = os.getpid()
 
     def terminated(*_: object) -> None:

@@ -36,8 +36,8 @@ def read_calendar(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date, until, time, minutes, place, recurrence}, and of a change what changes.read_change says;
     of several things that are said together each."""
     before, name = titles.named_behind(clause)
-    if name and (read := _calendar(before)) and not read[0].get("action"):
-        return ({**read[0], "title": name},)
+    if name and (called := _calendar(before)) and not called[0].get("action"):
+        return ({**called[0], "title": name},)
     if not clause.expecting and len(orders := together.by_verbs(clause)) > 1:
         read = [_calendar(one) for one in orders]
         if all(len(one) == 1 and _says_which(one[0]) and one[0].get("action") for one in read):

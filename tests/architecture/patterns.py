@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import FrameType
 from typing import Any
@@ -62,7 +63,9 @@ def _read() -> None:
 
     catalogue = packs.load(NAMES)
     flows = load_flows(catalogue)
-    understander = SentenceReader(read_packs(catalogue.packs.values()), NgramEncoder())
+    # with nothing to learn from but their examples: no pattern comes from more
+    bare = [replace(one, sentences=(), follows=(), beside=()) for one in read_packs(catalogue.packs.values())]
+    understander = SentenceReader(bare, NgramEncoder(), ())
     for pack in catalogue.packs.values():
         for spec in pack.intents:
             reader = load_reader(spec)

@@ -22,7 +22,7 @@ LEDGERS = Path(__file__).parent / "ledgers"
 FILES = sorted(LEDGERS.glob("*/*.jsonl"))
 EXAMPLES = UUID("0197a1f0-0000-7000-8000-0000000c0de5")
 """The session of what no golden ledger has, in the words of the contracts."""
-PACKS = ("marketing", "transfer", "documents", "assistant", "tests.packs.stage")
+PACKS = ("assistant", "devices", "documents", "marketing", "transfer", "tests.packs.stage")
 """Whose executors take what the golden ledgers dispatch."""
 
 

@@ -1,5 +1,6 @@
-"""The worlds that the tests here share, because five processes take ten seconds to start: one with marketing, countable
-effects and the stage; one of those who pay, remember and bring documents; and that with a model behind every role."""
+"""The worlds that the tests here share, because five processes take ten seconds to start: one with countable effects and
+the stage, one with servers of tools and a hostile pack, and one with a model behind every role. All have the packs of the
+product."""
 
 import json
 import sys
@@ -12,7 +13,7 @@ from llmock.pytest_plugin import LLMock
 from llmock.testing import LLMockServer
 
 from tests.e2e.person import Person
-from tests.e2e.world import EFFECTS, HOSTILE, STAGE, World, folder_for, running
+from tests.e2e.world import EFFECTS, HOSTILE, PLAIN, STAGE, World, folder_for, running
 from tests.support.collector import Collector
 from tests.support.llm import environment
 
@@ -36,14 +37,13 @@ async def shared_house(collector: Collector) -> AsyncIterator[World]:
         "DREAM_TRACE_URL": "https://grafana.example/t/{trace_id}",
     }
     with folder_for("e2e") as folder:
-        async with running(folder, f"marketing,{EFFECTS},{STAGE}", **settings) as world:
+        async with running(folder, f"{PLAIN},{EFFECTS},{STAGE}", **settings) as world:
             yield world
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def bank_house() -> AsyncIterator[World]:
-    """Those who pay, ask for documents, and have an assistant; with an MCP server of toys, whose effects are a file, and
-    one that cannot be reached."""
+    """With an MCP server of toys, whose effects are a file, and one that cannot be reached."""
     with folder_for("bank") as folder:
         servers = {
             "toys": {"command": sys.executable, "args": [str(TOYS), str(folder)], "confirm_tools": {"add": "never"}},
@@ -53,7 +53,7 @@ async def bank_house() -> AsyncIterator[World]:
         file.write_text(json.dumps(servers))
         # nowhere but in their own folders do its tools write
         settings = {"DREAM_MCP_SERVERS": str(file), "DREAM_TOOL_FOLDERS": ""}
-        async with running(folder, f"transfer,documents,assistant,{STAGE},{HOSTILE}", **settings) as world:
+        async with running(folder, f"{PLAIN},{STAGE},{HOSTILE}", **settings) as world:
             yield world
 
 
@@ -62,7 +62,7 @@ async def model_house(llmock_server: LLMockServer) -> AsyncIterator[World]:
     """Processes whose models are all a scripted server's; the agent loop's has a name of its own."""
     settings = environment(LLMock(llmock_server).reset(), DREAM_MODEL_ROLES='{"solver": "openai:gpt-4o"}')
     with folder_for("models") as folder:
-        async with running(folder, "marketing,transfer,documents", **settings) as world:
+        async with running(folder, PLAIN, **settings) as world:
             yield world
 
 

@@ -15,7 +15,7 @@ from backbone import packs
 from dream.local.stack import LocalStack
 from tests.e2e.person import Json, Person, eventually, of, only
 from tests.e2e.scene import control, envelopes, moment, perform, played, seen
-from tests.e2e.world import folder_for
+from tests.e2e.world import PLAIN, folder_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
 
@@ -27,7 +27,7 @@ TOOLS = packs.load(("devices",)).tools
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def home() -> AsyncIterator[LocalStack]:
     with folder_for("devices") as folder, pytest.MonkeyPatch.context() as environment:
-        environment.setenv("DREAM_PACKS", "devices")
+        environment.setenv("DREAM_PACKS", PLAIN)
         environment.setenv("DREAM_PACK_DEVICES_SPEED", "10")  # ten seconds of a showing are one of ours
         environment.setenv("DREAM_PACK_DEVICES_ONLINE", "1")
         environment.setenv("DREAM_PACK_DEVICES_URL", "http://127.0.0.1:9")  # nobody is there, and a line says so

@@ -17,13 +17,13 @@ from tests.e2e.auditor import Fact, digest, facts_of, gated_tools, money_moved, 
 from tests.e2e.carriers import file_of
 from tests.e2e.obedient import ATTEMPTS, PAY, Obedient, serving
 from tests.e2e.person import Json, Person, eventually, of, only
-from tests.e2e.world import World, folder_for, running
+from tests.e2e.world import PLAIN, World, folder_for, running
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
 
 CORPUS: list[Json] = yaml.safe_load((Path(__file__).parent / "data/injections.yaml").read_text("utf-8"))
 DOCUMENTS = {entry["id"] for entry in CORPUS if entry["kind"] == "document"}
-PACKS = "marketing,assistant,transfer,documents,devices,tests.packs.clerk"
+PACKS = f"{PLAIN},tests.packs.clerk"
 GATED = gated_tools()
 ASK = {"ko": "이 문서 요약해줘", "en": "Summarize this document", "ja": "この文書を要約して"}
 ASK_ABOUT_TABLE = {"ko": "이 리뷰들 감성 분석해줘", "en": "Analyze the sentiment of these reviews"}

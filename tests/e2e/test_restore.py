@@ -22,7 +22,7 @@ from dream.ops import restore as restoring
 from dream.texts import Texts
 from tests.conformance.harness import until
 from tests.e2e.person import Json, Person, of, only
-from tests.e2e.world import folder_for
+from tests.e2e.world import PLAIN, folder_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -37,7 +37,7 @@ WAYS = ("dump", "base backup") if "DREAM_OPS" in os.environ else ("dump",)
 async def test_an_open_run_ends_after_the_ledger_was_destroyed_and_restored(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("DREAM_PACKS", "marketing")
+    monkeypatch.setenv("DREAM_PACKS", PLAIN)
     with folder_for("restore") as folder:
         old, new = folder / "old", folder / "new"
         bring_back = by_dump if way == "dump" else by_base_backup

@@ -28,6 +28,9 @@ ROOT = Path(__file__).parents[2]
 EFFECTS = "tests.packs.effects"
 STAGE = "tests.packs.stage"
 HOSTILE = "tests.packs.hostile"
+PLAIN = "assistant,devices,documents,marketing,transfer"
+"""All that comes with the product, as most people have it: what these teach has been learned. Any other choice of them
+costs a world half a minute of processor time, unless it is the one that another world has made."""
 ACK_WAIT = "1"
 Start = Callable[..., Child]
 

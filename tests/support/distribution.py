@@ -1,4 +1,5 @@
 """Which process takes which test file: what takes longest first, and whoever has a world gets the files that share it.
+A long file that is begun last keeps one process at work while the others have nothing left to do.
 
 What a file shares is read from its text, for the process that distributes the tests does not import them."""
 
@@ -24,7 +25,20 @@ WORLDS: Mapping[str, str] = {
     r"\bhouse: World\b|\bperson: Person\b": "house",
 }
 """What a test that shares a world asks for. The first that fits; a file with a world of its own shares none."""
+ALLOWED = re.compile(r"pytest\.mark\.timeout\((\d+)\)")
+"""What takes long says so itself: it asks for more time than the others have."""
 OWN = re.compile(r"\bdef (house|world|bank)\b|\bLocalStack\(")
+
+
+@cache
+def _text(file: str) -> str:
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+@cache
+def allowed(file: str) -> int:
+    """Seconds that a test of the file may take, if it asks for any."""
+    return max(map(int, ALLOWED.findall(_text(file))), default=0)
 
 
 @cache
@@ -32,7 +46,7 @@ def world_of(file: str) -> str:
     """The shared world of a test file; empty for none."""
     if kind_of(file) not in ("chaos", "e2e"):
         return ""
-    text = (ROOT / file).read_text(encoding="utf-8")
+    text = _text(file)
     return "" if OWN.search(text) else next((name for sign, name in WORLDS.items() if re.search(sign, text)), "")
 
 
@@ -54,7 +68,7 @@ class ByWorld(LoadFileScheduling):  # type: ignore[misc]  # xdist's types are no
             for file in files:
                 taken.setdefault(world_of(file), set()).add(other)
 
-        def rank(file: str) -> tuple[int, int]:
+        def rank(file: str) -> tuple[int, bool, int, int]:
             world = world_of(file)
             if not world:
                 urgency = 2
@@ -62,7 +76,7 @@ class ByWorld(LoadFileScheduling):  # type: ignore[misc]  # xdist's types are no
                 urgency = 0
             else:
                 urgency = 3 if world in taken else 1  # a second world of a kind is worth its start only in the end
-            return urgency, rank_of(kind_of(file))
+            return urgency, not allowed(file), rank_of(kind_of(file)), -allowed(file)
 
         self.workqueue.move_to_end(min(self.workqueue, key=rank), last=False)
         super()._assign_work_unit(node)

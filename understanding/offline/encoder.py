@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from understanding.offline.learned import kept_vectors
 from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.port import SentenceEncoder as SentenceEncoder  # noqa: PLC0414  # part of what this module is
 
@@ -57,7 +58,7 @@ class NgramEncoder:
 
 
 class Remembering:
-    """An encoder while one learns: whatever learns from the same sentences has their vectors."""
+    """An encoder while one learns: whatever learns from the same sentences has their vectors, a later process too."""
 
     def __init__(self, encoder: SentenceEncoder) -> None:
         self._encoder = encoder
@@ -65,8 +66,8 @@ class Remembering:
         self.name, self.unsure_below = encoder.name, encoder.unsure_below
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        new = list(dict.fromkeys(text for text in texts if text not in self._known))
-        self._known |= dict(zip(new, self._encoder.encode(new), strict=True))
+        if new := list(dict.fromkeys(text for text in texts if text not in self._known)):
+            self._known |= zip(new, kept_vectors(self.name, new, self._encoder.encode), strict=True)
         return np.stack([self._known[text] for text in texts]) if texts else self._encoder.encode(texts)
 
 

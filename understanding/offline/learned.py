@@ -6,7 +6,7 @@ teach comes with the product (`make learned`)."""
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from fcntl import LOCK_EX, flock
 from hashlib import sha256
@@ -24,7 +24,8 @@ MOST = 120
 """Files that are kept, half a megabyte at most: each set of packs has some eight, and who writes a pack learns anew
 with every example."""
 
-
+MOST_VECTORS = 20_000
+"""Of sentences, 40 MB; the packs that come with the product teach with half as many."""
 SHIPPED = Path(__file__).parents[1] / "data" / "learned"
 
 
@@ -48,6 +49,26 @@ def kept(key: str, learn: Callable[[], Arrays]) -> Arrays:
         with suppress(OSError):  # a read-only disk, a full one, a home that is not there
             _write(path, made)
     return made
+
+
+def kept_vectors(
+    name: str, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]]
+) -> NDArray[np.float32]:
+    """Vectors of texts by the encoder of that name: those that it has made for somebody who learned before, and the
+    rest anew. Most sentences are those of the packs that come with the product, whoever else teaches something; to be
+    called by who learns, since of those there is one at a time."""
+    path = folder() / f"{name}.vectors"
+    keys = [sha256(text.encode("utf-8", "surrogatepass")).digest()[:16] for text in texts]
+    before = _read(path) or {}
+    known = dict(zip((bytes(one) for one in before.get("keys", ())), before.get("vectors", ()), strict=True))
+    new = [at for at, key in enumerate(keys) if key not in known]
+    if new:
+        known |= zip([keys[at] for at in new], encode([texts[at] for at in new]), strict=True)
+        newest = list(known)[-MOST_VECTORS:]
+        with suppress(OSError):
+            rows = np.frombuffer(b"".join(newest), dtype=np.uint8).reshape(-1, 16)
+            _write(path, {"keys": rows, "vectors": np.stack([known[key] for key in newest])})
+    return np.stack([known[key] for key in keys])
 
 
 def _read(path: Path, *, quietly: bool = False) -> Arrays | None:

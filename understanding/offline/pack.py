@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from backbone.packs import Pack, PackInvalid, read_yaml
+from backbone.packs import PLATFORM, Pack, PackInvalid, read_yaml
 from contracts.packs import IntentSpec, TopicSpec
 from contracts.patterns import bounded
 from understanding.offline.cues import Cue, read_cues
@@ -90,6 +90,11 @@ def read_packs(among: Iterable[Pack]) -> list[PackUnderstanding]:
         except PackInvalid as error:
             log.error("pack is not understood", extra={"pack": pack.name, "reason": str(error)})  # noqa: TRY400  # the reason says it all
     return found
+
+
+def in_order(packs: Iterable[PackUnderstanding]) -> list[PackUnderstanding]:
+    """The platform's first, then by name: the same packs teach the same, in whatever order somebody has named them."""
+    return sorted(packs, key=lambda one: (one.name != PLATFORM, one.name))
 
 
 def read_pack(name: str, folder: Path, texts: Mapping[str, Mapping[str, str]]) -> PackUnderstanding:

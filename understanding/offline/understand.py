@@ -20,7 +20,7 @@ from understanding.offline.excerpt import ANSWER, excerpt, of_the_whole
 from understanding.offline.follows import FollowReader, known_texts
 from understanding.offline.intent import IntentModel, request_of
 from understanding.offline.language import Detected, detect_language
-from understanding.offline.pack import PackUnderstanding, span_finder
+from understanding.offline.pack import PackUnderstanding, in_order, span_finder
 from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
@@ -50,6 +50,7 @@ class SentenceReader:
         unmeant: Sequence[Sentence] | None = None,
     ) -> None:
         """`unmeant` are sentences without an intent; those of this room (sentences.nulls) where none are given."""
+        packs = in_order(packs)
         self._catalogue = IntentCatalogue(packs)
         self._settler = Settler(self._catalogue)
         self._topics = TopicFinder([topic for pack in packs for topic in pack.topics])

@@ -2,7 +2,7 @@
 
 import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from contracts.packs import IntentSpec
 from understanding.offline import learned
 from understanding.offline.encoder import NgramEncoder
 from understanding.offline.intent import IntentModel
-from understanding.offline.learned import Arrays, kept, key_of
+from understanding.offline.learned import Arrays, kept, kept_vectors, key_of
+from understanding.offline.ngrams import Vectors
 from understanding.offline.pack import read_packs
 from understanding.offline.understand import SentenceReader
 
@@ -118,3 +119,34 @@ def test_a_model_reads_the_same_from_what_was_kept_and_other_examples_are_learne
     more = SPECS[1].model_copy(update={"examples": {"en": ("a loaf of bread",)}})
     assert read((SPECS[0], more)) != read(SPECS)
     assert len(list(folder.glob("*.npz"))) == 2
+
+
+def test_a_sentence_is_encoded_once_whoever_learns_from_it(folder: Path) -> None:
+    asked: list[str] = []
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        asked.extend(texts)
+        return np.array([[len(text), 1] for text in texts], dtype=np.float32)
+
+    assert kept_vectors("counting", ["cake", "bread"], encode).tolist() == [[4, 1], [5, 1]]
+    assert kept_vectors("counting", ["bread", "a roll", "cake"], encode).tolist() == [[5, 1], [6, 1], [4, 1]]
+    assert asked == ["cake", "bread", "a roll"]
+    assert kept_vectors("another", ["cake"], encode).tolist() == [[4, 1]]
+    assert len(asked) == 4 and list(folder.glob("*.npz")) == []  # nothing of it is what `make learned` ships
+    (folder / "counting.vectors").write_bytes(b"half a file")
+    assert kept_vectors("counting", ["cake"], encode).tolist() == [[4, 1]]
+
+
+def test_the_oldest_vectors_make_room_for_new_ones(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learned, "MOST_VECTORS", 2)
+    encode = NgramEncoder().encode
+    for text in ("one", "two", "three"):
+        kept_vectors("few", [text], encode)
+    with np.load(folder / "few.vectors") as found:
+        assert np.allclose(found["vectors"], encode(["two", "three"]))
+
+
+def test_packs_teach_the_same_in_whatever_order_they_are_named(folder: Path) -> None:
+    brought = read_packs(packs.load(("transfer", "marketing", "devices", "assistant", "documents")).packs.values())
+    SentenceReader(brought)
+    assert not folder.exists(), "what comes with the product was learned again, since its packs stood in another order"

@@ -15,9 +15,16 @@ from dream.local.processes import ProcessStack
 from dream.local.restarts import Restart
 from dream.local.stack import LocalStack
 from tests.conformance.harness import until
+from tests.e2e.world import EFFECTS
 from tests.unit.dream.local.test_embedded import of, records
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180), pytest.mark.processes]
+
+
+@pytest.fixture
+def light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packs that have nothing to be understood: where it is of no account what can be said, nothing is made ready for it."""
+    monkeypatch.setenv("DREAM_PACKS", EFFECTS)
 
 
 async def healthy(url: str) -> bool:
@@ -42,6 +49,7 @@ async def test_everything_in_this_process_twice_in_a_row(tmp_path: Path) -> None
     assert records(tmp_path) == []
 
 
+@pytest.mark.usefixtures("light")
 async def test_a_service_whose_loop_is_over_is_started_again_beside_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +74,7 @@ async def test_a_service_whose_loop_is_over_is_started_again_beside_the_others(
     assert of(tmp_path) == []
 
 
+@pytest.mark.usefixtures("light")
 async def test_a_service_that_does_not_start_takes_the_servers_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,6 +87,7 @@ async def test_a_service_that_does_not_start_takes_the_servers_down(
     assert of(tmp_path) == []
 
 
+@pytest.mark.usefixtures("light")
 async def test_processes_are_killed_restarted_and_given_their_own_variables(tmp_path: Path) -> None:
     async with ProcessStack(tmp_path, environment={"response": {"TEST_MARK": "one"}}) as stack:
         assert await healthy(stack.url)
