@@ -14,14 +14,13 @@ from packs.marketing.asking import chart, sentences, why
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
-from packs.marketing.asking.phrasing import questions
+from packs.marketing.asking.phrasing import questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Request
 from packs.marketing.evidence import summed_up
 from packs.marketing.tools.profile import opened
 
-_SPOKEN = ("가장 낮은 세 곳은 평균이 몇 점이야?", "Which 3 are the lowest on average?", "平均が最も低い3件はどれですか")
 _MOST_ROWS = 200
 """Of the table in the result, which travels in an event."""
 
@@ -102,7 +101,7 @@ def warm() -> None:
     patterns of all words."""
     chart.warm()
     nothing = Profile((), pl.DataFrame())
-    for question in _SPOKEN:
+    for question in words()["spoken"]:
         Reading(question, nothing).request()
 
 
