@@ -101,7 +101,7 @@ def warm() -> None:
     patterns of all words."""
     chart.warm()
     nothing = Profile((), pl.DataFrame())
-    for question in words()["spoken"]:
+    for question in words()["warming"]:
         Reading(question, nothing).request()
 
 
