@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Grain, Group, Measure, Op, Request
+from packs.marketing.asking.request import Filter, Grain, Group, Heading, Measure, Op, Request, Value
 
 MOST_LEVEL = 3
 """Groups that are told beside those that were asked for, as they are level with the last of them."""
@@ -31,7 +31,7 @@ class Figures:
 def answer(profile: Profile, request: Request) -> Figures:
     """Groups in the order of the request, or of the groups themselves."""
     kept = kept_rows(profile, request.filters)
-    figures = [_figure(one).alias(f"#{at}") for at, one in enumerate(request.measures)]
+    figures = [_figure(one, kept).alias(f"#{at}") for at, one in enumerate(request.measures)]
     columns = {one.column for one in request.measures if one.column is not None}
     without = max((kept[name].null_count() for name in columns), default=0)
     if not request.groups:
@@ -50,6 +50,18 @@ def answer(profile: Profile, request: Request) -> Figures:
         for row in table.iter_rows()
     )  # fmt: skip
     return Figures(rows, kept.height, profile.frame.height, without, groups)
+
+
+def ranked_rows(profile: Profile, request: Request) -> pl.DataFrame:
+    """The rows themselves, those that come first by the first of the columns that are told."""
+    kept = kept_rows(profile, request.filters)
+    if request.descending is None or not request.columns:
+        return kept
+    by = request.columns[0]
+    ranked = kept.drop_nulls(by).sort(by, descending=request.descending, maintain_order=True)
+    first = ranked.head(request.limit or ranked.height)
+    level = ranked.slice(first.height).filter(pl.col(by) == first[by][-1]) if first.height else ranked.clear()
+    return pl.concat([first, level]) if level.height <= MOST_LEVEL else first
 
 
 def kept_rows(profile: Profile, filters: Sequence[Filter]) -> pl.DataFrame:
@@ -80,9 +92,9 @@ def _ranked(request: Request) -> str:
     return next((f"#{at}" for at, one in enumerate(request.measures) if one.kind != "count"), "#0")
 
 
-def _figure(measure: Measure) -> pl.Expr:
-    if measure.kind == "share":
-        return pl.all_horizontal([_kept(one) for one in measure.part]).cast(pl.Float64).mean() * 100
+def _figure(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
+    if measure.kind in ("share", "portion"):
+        return _part_of(measure, whole) * 100
     if measure.kind == "count" or measure.column is None:
         return pl.len().cast(pl.Float64)
     column = pl.col(measure.column)
@@ -92,6 +104,20 @@ def _figure(measure: Measure) -> pl.Expr:
     return figures[measure.kind]()
 
 
+def _part_of(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
+    """Of the group's rows those of the part, or of all rows those of the group; by what they add up to in a column."""
+    if measure.kind == "portion":
+        return (
+            pl.len() / whole.height
+            if measure.column is None
+            else (pl.col(measure.column).sum() / whole[measure.column].sum())
+        )
+    part = pl.all_horizontal([_kept(one) for one in measure.part]).cast(pl.Float64)
+    if measure.column is None:
+        return part.mean()
+    return (part * pl.col(measure.column)).sum() / pl.col(measure.column).sum()
+
+
 def _key(group: Group) -> pl.Expr:
     column = pl.col(group.column)
     if group.periods:
@@ -99,6 +125,8 @@ def _key(group: Group) -> pl.Expr:
         for at, (first, last) in reversed(list(enumerate(group.periods))):
             which = pl.when(column.is_between(first or date.min, last or date.max)).then(pl.lit(at)).otherwise(which)
         return which
+    if group.grain == "weekday":
+        return column.dt.weekday().cast(pl.Int64)
     return column.dt.truncate(_EVERY[group.grain]) if group.grain else column
 
 
@@ -140,17 +168,29 @@ def _kept(one: Filter) -> pl.Expr:
             kept = ~column.is_in(list(one.values))
         case "between":
             first, last = one.values
-            kept = column.is_between(first or date.min, last or date.max)
+            kept = column.is_between(_day(first) or date.min, _day(last) or date.max)
+        case "empty" | "filled":
+            return column.is_null() if one.op == "empty" else column.is_not_null()
+        case "weekday":
+            kept = column.dt.weekday().cast(pl.Float64).is_in([float(str(day)) for day in one.values])
         case "contains" | "lacks":
             words = [str(value).lower() for value in one.values]
             kept = column.str.to_lowercase().str.contains_any(words)
             kept = kept if one.op == "contains" else ~kept
         case _:
-            kept = _compared(column, one.op, float(str(one.values[0])))
+            kept = _compared(column, one.op, _bound(one.values[0]))
     return kept.fill_null(value=False)
 
 
-def _compared(column: pl.Expr, op: Op, value: float) -> pl.Expr:
+def _day(value: Value) -> date | None:
+    return value if isinstance(value, date) else None
+
+
+def _bound(value: Value) -> pl.Expr | float:
+    return pl.col(value.name) if isinstance(value, Heading) else float(str(value))
+
+
+def _compared(column: pl.Expr, op: Op, value: pl.Expr | float) -> pl.Expr:
     match op:
         case "lt":
             return column < value

@@ -16,9 +16,13 @@ _UNIT = r"\s*(?:[^\s\d,.]{1,4}?)?\s*"
 def bounds_of(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """Of columns that are named first, then of the rating, then of money."""
     found: list[Filter] = []
+    bounds = any(sentence.find(words()[one]) for one in ("perfect", "nought", "magnitudes"))
+    if not bounds and sentence.find(number_pattern()) is None:
+        return found
     numbers = [column for column in profile.of("number") if column.scale is None]
     for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
         found += _named(sentence, column)
+    found += _measured_in(sentence, numbers)
     found += _ratings(sentence, profile.rating) if profile.rating else []
     amounts = [column for column in numbers if holds(column, "amount")]
     if len(amounts) == 1:
@@ -39,6 +43,25 @@ def _named(sentence: AskedSentence, column: Column) -> list[Filter]:
         if match := sentence.take(rf"{behind}|{ahead}"):
             said, magnitude = (match[1], match[2]) if match[1] else (match[3], match[4])
             found.append(Filter(column.name, op, (_sum(said, magnitude),)))
+    if sentence.take(rf"(?:{name})(?:\S{{0,2}})\s*(?:{words()['nought']})"):
+        found.append(Filter(column.name, "in", (0.0,)))
+    return found
+
+
+def _measured_in(sentence: AskedSentence, numbers: list[Column]) -> list[Filter]:
+    """A number with its unit needs no name where one column alone is measured in that ("300 people or more")."""
+    number = rf"({number_pattern()}){_MAGNITUDE}"
+    found: list[Filter] = []
+    for kind, unit in words()["units"].items():
+        columns = [one for one in numbers if holds(one, kind)]
+        if len(columns) != 1:
+            continue
+        for op, after in words()["after"].items():
+            if match := sentence.take(rf"(?<![\w.]){number}\s?{unit}\s*(?:{after})"):
+                found.append(Filter(columns[0].name, op, (_sum(match[1], match[2]),)))
+        for op, before in words()["before"].items():
+            if match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+{number}\s?{unit}(?![A-Za-z])"):
+                found.append(Filter(columns[0].name, op, (_sum(match[1], match[2]),)))
     return found
 
 
@@ -57,7 +80,7 @@ def _money(sentence: AskedSentence, column: Column) -> list[Filter]:
 
 def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
     said, number = words(), number_pattern()
-    unit, stars = said["rating_unit"], rf"(?:{said['stars']})(?:이|가|을|를|が|を|は)?"
+    unit, stars = said["rating_unit"], rf"(?:{said['stars']}|{pattern_of(column)})(?:이|가|을|를|が|を|は)?"
     high = float(column.scale.high) if column.scale else 0.0
     found: list[Filter] = []
     if sentence.take(said["perfect"]):

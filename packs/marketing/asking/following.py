@@ -9,9 +9,36 @@ from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Request
 
 
-def narrowed(before: Request, now: Request) -> Request:
-    """All that was kept before, and of that what is kept now; measured as it is said now."""
-    return replace(now, filters=_joined(before.filters, now.filters))
+def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
+    """All that was kept before, and of that what is kept now; measured as it is said now, else as before. What is one
+    value now is no group any more."""
+    filters = _joined(before.filters, now.filters)
+    if measured or now.asks not in ("figures", before.asks):
+        return replace(now, filters=filters)
+    single = {one.column for one in now.filters if one.op == "in" and len(one.values) == 1}
+    kept = tuple(one for one in before.groups if one.column not in single)
+    same = kept == before.groups and not now.groups
+    return replace(
+        now,
+        asks=before.asks if now.descending is None else now.asks,
+        filters=filters,
+        groups=now.groups or kept,
+        measures=before.measures,
+        columns=now.columns or before.columns,
+        descending=before.descending if same and now.descending is None else now.descending,
+        limit=before.limit if same and now.descending is None else now.limit,
+    )
+
+
+def turned(before: Request, now: Request) -> Request:
+    """The same ranked from the other end ("and the lowest one?")."""
+    return replace(before, descending=now.descending, limit=now.limit, unread=now.unread, unknown=now.unknown)
+
+
+def filtered(before: Request, now: Request) -> Request:
+    """The same share of fewer rows: what would have been its part is kept ("only in Leeds, what share?")."""
+    part = [one for measure in now.measures for one in measure.part]
+    return varied(before, replace(now, filters=(*now.filters, *part)), measured=False, beside=False)
 
 
 def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Request:
@@ -35,6 +62,7 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
         filters=(*kept, *filters),
         groups=same,
         measures=now.measures if measured else before.measures,
+        columns=now.columns or before.columns,
         having=now.having or (before.having if same else None),
         descending=ranked if not groups or now.descending is not None else None,
         limit=now.limit if now.descending is not None else before.limit if same == before.groups else None,

@@ -1,13 +1,12 @@
 """Words of substance that nothing has read: then the figures would answer another question."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
-from packs.marketing.asking.phrasing import AskedSentence, is_measured, plain, segments, words
-from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, segments, words
+from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.keywords import korean
 
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
@@ -15,37 +14,113 @@ _LATIN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]+")
 _JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]+")
 _SHORTEST = 2
 _ALONE = frozenset("ー々")
+_SMALL_WORDS = 4
+_PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s*$")
+_BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}|[A-Za-z]{2,20}(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
+"""Words with something in brackets behind them that has been read: another name of that."""
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
 """One ideograph with the ending of a verb or an adjective: it names nothing."""
 
 
 def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[str]:
-    """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, words of the
-    file's name, which say what a row is, and what is said beside the question are none."""
-    left = " ".join(sentence.left[start:end] for start, end in segments(sentence.text))
-    text = unicodedata.normalize("NFKC", left)
-    for name in sorted({name for column in profile.columns for name in names_of(column)}, key=len, reverse=True):
-        text = re.sub(name_pattern(name), " ", text, flags=re.IGNORECASE)
-    found = [*_korean(text), *_latin(text), *_japanese(text)]
-    rows = _rows(file)
-    return [
-        word for word in dict.fromkeys(found) if plain(word) not in _plain() and plain(word).rstrip("s") not in rows
-    ]
+    """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, words for what a
+    row is, verbs that only carry what has been read, and what is said beside the question are none."""
+    left = _outside_blank(sentence)
+    for name in sorted({name for column in profile.columns for name in _spoken(column)}, key=len, reverse=True):
+        left = re.sub(name_pattern(name), lambda match: " " * len(match.group()), left, flags=re.IGNORECASE)
+    left = re.sub(_BESIDE, lambda match: " " * len(match.group()), left)
+    rows = row_words(profile, file)
+    found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
+    known = plain_words() | rows
+    return [one for one in dict.fromkeys(found) if not {plain(one), _singular(plain(one))} & known]
 
 
-def _rows(file: str) -> frozenset[str]:
+def _outside_blank(sentence: AskedSentence) -> str:
+    """As long as the text, with nothing but the parts that ask."""
+    spans = segments(sentence.text)
+    return "".join(
+        letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
+    )
+
+
+def _spoken(column: Column) -> list[str]:
+    """Its names, and what stands in brackets behind its heading, which is its unit or another name."""
+    inside = re.findall(r"[(\[（](.*?)[)\]）]", column.name)
+    return [*names_of(column), *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1)]
+
+
+def row_words(profile: Profile, file: str) -> frozenset[str]:
+    """What a row of the table may be called, by the words of the file's name and of the headings."""
     stem = file.rpartition(".")[0]
     named = [one for one in re.split(r"[\W_\d]+", stem) if len(one) >= _SHORTEST and not is_measured(one)]
-    return frozenset(plain(one).rstrip("s") for one in named)
+    heads = [plain(stem), *(plain(one.name) for one in profile.columns)]
+    for line in words()["rows"]:
+        if any(_is_within(plain(one), head, stem if at == 0 else profile.columns[at - 1].name)
+               for one in line for at, head in enumerate(heads)):  # fmt: skip
+            named += line
+    return frozenset(_singular(plain(one)) for one in named)
 
 
-def _korean(text: str) -> list[str]:
+def _is_within(word: str, head: str, said: str) -> bool:
+    """Latin words as words, others of two letters or more anywhere."""
+    if word.isascii():
+        return re.search(rf"(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z])", said, re.IGNORECASE) is not None
+    return len(word) >= _SHORTEST and word in head
+
+
+def _singular(word: str) -> str:
+    return word.rstrip("s") if word.isascii() else word
+
+
+def _is_carrying(text: str, left: str, start: int, end: int) -> bool:
+    """Whether what stands there carries what has been read: that is right before it, or behind it with a small word or
+    two between."""
+    before = _PARTICLE.search(left[:start]).start() - 1  # type: ignore[union-attr]  # it may match nothing
+    while before > 0 and text[before] in " ,":
+        before -= 1
+    measured = compiled(bounded("|".join(words()["measures"].values())) + r"\s*$").search(text[:start])
+    if before >= 0 and text[before].strip() and not left[before].strip() and measured is None:
+        return True  # what stands behind "average" is what is averaged
+    at = end
+    for number in range(_SMALL_WORDS):
+        while at < len(text) and text[at] == " ":
+            at += 1
+        if at >= len(text):
+            return False
+        if not left[at].strip():
+            return number > 0  # right before a noun it tells which one
+        word = re.match(r"[A-Za-z']+", left[at:])
+        if word is None or word.group().lower() not in words()["carries"]:
+            return False
+        at += word.end()
+    return False
+
+
+def _korean(text: str, whole: str) -> list[str]:
     spoken = _HANGUL.findall(text)
     if all(map(_says_nothing().fullmatch, spoken)):
         return []
     runs = next(iter(korean.nouns([" ".join(spoken)])), [])
-    nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in _plain()]
-    return [_as_said(noun, spoken) for noun in nouns]
+    nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in plain_words()]
+    return [_as_said(noun, spoken) for noun in nouns if not _is_done(noun, text, whole)]
+
+
+def _is_done(noun: str, text: str, whole: str) -> bool:
+    """Whether it is a verb made of a noun that carries what was read before it ("in Leeds bought")."""
+    if plain(noun) in _states():
+        return False
+    match = re.search(rf"{re.escape(noun)}(?:하|한|할|해|했|되|된|될|돼|됐)", text)
+    return match is not None and _is_carrying(whole, text, match.start(), match.start())
+
+
+@cache
+def _states() -> frozenset[str]:
+    return frozenset(plain(one) for one in words()["states"])
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return frozenset(words()["verbs"])
 
 
 @cache
@@ -62,14 +137,21 @@ def _as_said(noun: str, spoken: Sequence[str]) -> str:
     return word[: word.find(noun) + len(noun)] if noun in word else noun
 
 
-def _latin(text: str) -> list[str]:
-    return [word.lower() for word in _LATIN.findall(text) if len(word) >= _SHORTEST]
+def _latin(text: str, whole: str) -> list[str]:
+    found: list[str] = []
+    for match in _LATIN.finditer(text):
+        word = match.group().lower()
+        is_verb = (word in _verbs() or word.endswith(("ed", "ing"))) and word not in _states()
+        if len(word) >= _SHORTEST and not (is_verb and _is_carrying(whole, text, *match.span())):
+            found.append(word)
+    return found
 
 
-def _japanese(text: str) -> list[str]:
+def _japanese(text: str, rows: frozenset[str]) -> list[str]:
     """Runs of ideographs or katakana, without the plain words in them."""
     rest: list[str] = []
-    known = "|".join(map(re.escape, sorted(words()["plain"]["ja"], key=len, reverse=True)))
+    told = [*words()["plain"]["ja"], *(one for one in rows if _JAPANESE.fullmatch(one))]
+    known = "|".join(map(re.escape, sorted(told, key=len, reverse=True)))
     for said in _with_kana():
         text = text.replace(said, " ")
     text = re.sub(rf"(?<![\u4e00-\u9fff]){_STEM.pattern}", " ", text)
@@ -85,5 +167,5 @@ def _with_kana() -> tuple[str, ...]:
 
 
 @cache
-def _plain() -> frozenset[str]:
+def plain_words() -> frozenset[str]:
     return frozenset(plain(word) for said in words()["plain"].values() for word in said)

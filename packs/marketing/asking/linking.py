@@ -12,7 +12,7 @@ from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|용|목적|때문|위해|인|이면|일|이나|손님|고객"
+    "|하러|하는|한|하던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -24,15 +24,14 @@ _CODE = 2
 """Letters of a value that is a code: as it is written, or not at all."""
 _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
 """Not one syllable in front that makes it another word: "객단가" is no "단가"."""
-_BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}|[A-Za-z]{2,20})\s?\(\s+\)"
-"""A word with a value in brackets behind it, which has been read: another name of that."""
 
 
 def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
     """A filter for each column of which values are named; of several that are not "or" a group is made as well."""
     filters: list[Filter] = []
     groups: list[Group] = []
-    for column in profile.of("category"):
+    categories = profile.of("category")
+    for column in _own_first(sentence, categories):
         kept, left_out = _named(sentence, column)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
@@ -40,9 +39,23 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
             filters.append(Filter(column.name, "in", tuple(kept)))
             if len(kept) > 1 and not _ANY.search(sentence.text):
                 groups.append(Group(column.name))
-    if filters:
-        sentence.take(_BESIDE)
     return filters, groups
+
+
+def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Column]:
+    """Of columns that share values ("from", "to") the one first that is spoken of by a name the others do not have."""
+    counts = Counter(value for one in categories for value in one.values)
+    shared = [one for one in categories if any(counts[value] > 1 for value in one.values)]
+    if len(shared) < _FAMILY:
+        return list(categories)
+    names = {one.name: {plain(name) for name in names_of(one)} for one in shared}
+
+    def is_spoken_of(column: Column) -> bool:
+        others = set().union(*(names[one.name] for one in shared if one is not column))
+        own = [name for name in names_of(column) if plain(name) not in others]
+        return bool(own) and sentence.find("|".join(map(name_pattern, own))) is not None
+
+    return sorted(categories, key=lambda one: not (one in shared and is_spoken_of(one)))
 
 
 def unknown_values(sentence: AskedSentence, profile: Profile) -> list[str]:
@@ -160,7 +173,8 @@ def names_of(column: Column) -> list[str]:
 def headings_of(column: Column) -> list[str]:
     """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
     bare = re.sub(r"[(\[（].*?[)\]）]", " ", column.name).strip()
-    parts = [column.name, bare, *re.split(r"[\s_\-/.·]+", bare)]
+    small = {*words()["carries"], "no"}
+    parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
     ends = [(one, end) for one in parts for end in words()["name_ends"]]
     parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
     return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1]
@@ -184,6 +198,12 @@ def holds(column: Column, meant: str) -> bool:
 def pattern_of(column: Column) -> str:
     """Any of its names, Latin ones as whole words with a plural."""
     return "|".join(map(name_pattern, names_of(column)))
+
+
+def full_heading(column: Column) -> str:
+    """All of its heading, with or without what is in brackets."""
+    bare = re.sub(r"[(\[（].*?[)\]）]", " ", column.name).strip()
+    return "|".join(name_pattern(one) for one in dict.fromkeys((column.name, bare)) if len(one) > 1) or "(?!)"
 
 
 def heading_pattern(column: Column) -> str:

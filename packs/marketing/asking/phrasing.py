@@ -9,12 +9,18 @@ from typing import Any
 import yaml
 
 TAKEN = " "
+_CASELESS = re.compile(
+    r"(?<!\\)\[\^?(?:[^\]A-Za-z\\]|A-Za-z|\\s)*[\u3041-\ud7a3]-[\u3041-\ud7a3](?:[^\]A-Za-z\\]|A-Za-z|\\s)*\]"
+)
+"""A class of letters of which a range has no case, and any others both of theirs."""
 
 
 @cache
 def words() -> dict[str, Any]:
     path = Path(__file__).with_name("words.yaml")
-    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    # libyaml, where it is: the parser in Python takes a second for as many words
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    found: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506  # both are safe
     return found
 
 
@@ -29,10 +35,16 @@ def number_of(said: str) -> float:
     return float(named) if named is not None else float(said.replace(",", ""))
 
 
+def hints_at(sentence: "AskedSentence", kind: str) -> bool:
+    """Whether a sentence may say something of a kind: patterns that name columns are made for it only then."""
+    return sentence.find(words()["hints"][kind]) is not None
+
+
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Latin words are matched at their borders alone, wherever they stand in the pattern."""
-    return re.compile(pattern, re.IGNORECASE)
+    """Without regard to case. Letters that have none are matched as they are: to fold a range of them, compiling looks
+    at each of its thousands of letters."""
+    return re.compile(_CASELESS.sub(r"(?-i:\g<0>)", pattern), re.IGNORECASE)
 
 
 def bounded(alternatives: str) -> str:

@@ -14,7 +14,7 @@ from packs.marketing.asking.request import Grain
 from packs.marketing.shapes import RatingScale
 from packs.marketing.tables.columns import Guess, Role, guess_columns
 from packs.marketing.tables.raw import RawTable
-from packs.marketing.tables.values import day_order, detect_scale, is_empty, parse_date, parse_rating
+from packs.marketing.tables.values import EMPTY, day_order, detect_scale, is_empty, parse_date, parse_rating
 
 Kind = Literal["number", "date", "category", "text", "id"]
 MOST_VALUES = 300
@@ -22,6 +22,7 @@ MOST_VALUES = 300
 _SURE = 0.9
 _SAMPLE, _LIKELY = 400, 0.7
 """Cells that are tried before all are, and the share of them that has to fit."""
+_LONGEST_EMPTY = max(map(len, EMPTY))
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
@@ -98,12 +99,13 @@ def _role(name: str, guess: Guess) -> Role | None:
 
 
 def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column, pl.Series]:
-    empty = {cell for cell in set(cells) if is_empty(cell)}
-    full = [cell for cell in cells if cell not in empty]
+    empty = {cell for cell in set(cells) if len(cell) <= _LONGEST_EMPTY and is_empty(cell)}
+    full = [cell for cell in cells if cell not in empty] if empty else list(cells)
     if full and role != "id":
-        order, _ = day_order(full)
-        if (days := _parsed(full, lambda cell: parse_date(cell, order))) is not None:
-            return Column(name, "date", role), pl.Series(name, [days.get(cell) for cell in cells], dtype=pl.Date)
+        if _likely(full, lambda cell: parse_date(cell) or parse_date(cell, "dmy")):
+            order, _ = day_order(full)
+            if (days := _parsed(full, lambda cell: parse_date(cell, order))) is not None:
+                return Column(name, "date", role), pl.Series(name, [days.get(cell) for cell in cells], dtype=pl.Date)
         if (figures := _parsed(full, number_of)) is not None:
             numbers = [figures.get(cell) for cell in cells]
             known = [number for number in numbers if number is not None]
@@ -128,11 +130,15 @@ def number_of(cell: str) -> float | None:
 def _parsed(full: Sequence[str], parse: Callable[[str], _V | None]) -> dict[str, _V] | None:
     """What the cells stand for, each spelling looked at once; None unless most of them stand for something. A sample
     says soon that a column of texts does not."""
-    sample = full[:: max(1, len(full) // _SAMPLE)][:_SAMPLE]
-    if sum(parse(cell) is not None for cell in sample) < _LIKELY * len(sample):
+    if not _likely(full, parse):
         return None
     found = {cell: value for cell in set(full) if (value := parse(cell)) is not None}
     return found if sum(cell in found for cell in full) >= _SURE * len(full) else None
+
+
+def _likely(full: Sequence[str], parse: Callable[[str], object]) -> bool:
+    sample = full[:: max(1, len(full) // _SAMPLE)][:_SAMPLE]
+    return sum(parse(cell) is not None for cell in sample) >= _LIKELY * len(sample)
 
 
 def _short(cells: Sequence[str]) -> bool:

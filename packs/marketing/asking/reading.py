@@ -4,13 +4,13 @@ substance that nothing has taken make it a question of ours."""
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
-from typing import NamedTuple
 
+from packs.marketing.asking import listing, measures
 from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
-from packs.marketing.asking.following import in_its_year, leader, narrowed, varied
-from packs.marketing.asking.leftover import unread
-from packs.marketing.asking.linking import heading_pattern, holds, link_values, pattern_of, unknown_values
+from packs.marketing.asking.conditions import compared_columns, empties, is_so, is_weekday, weekdays
+from packs.marketing.asking.days import SIDES, Period, days_of
+from packs.marketing.asking.leftover import plain_words, row_words, unread
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, link_values, pattern_of, unknown_values
 from packs.marketing.asking.phrasing import (
     TAKEN,
     AskedSentence,
@@ -21,28 +21,15 @@ from packs.marketing.asking.phrasing import (
     plain,
     words,
 )
-from packs.marketing.asking.profile import Column, Profile, grain_for
+from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
+from packs.marketing.asking.turns import Turn, goes_on
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
-_MEASURE_ALONE = 3
-"""Words of a turn that says nothing but another measure of the same ("and the average?")."""
-SHORT = 7
-"""Words of a turn that may leave out what the one before it said."""
 _MOST_DECIMALS = 4
-_SIDES = 2
-"""Periods that are compared with each other."""
-_LEAP, _MONTHS = 2001, 12
-_YEAR = re.compile(r"\d{4}|[년年]|year", re.IGNORECASE)
-
-
-class Period(NamedTuple):
-    """Days that the sentence names, as the date grammar has read them; `said` are its words."""
-
-    said: str
-    first: date | None
-    last: date | None
+_ALIAS = r"(?:\s?\([^)]{1,20}\)|\))?"
+_LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
 
 
 class Reading:
@@ -58,7 +45,8 @@ class Reading:
     ) -> None:
         self.sentence = AskedSentence(text)
         self.profile = profile
-        self.periods = [one for one in periods if self.sentence.blank_words(one.said)] if profile.date else []
+        days = [one for one in periods if not is_weekday(one.said)]
+        self.periods = [one for one in days if self.sentence.blank_words(one.said)] if profile.date else []
         self.before = before
         self.file = file
         self.filters: list[Filter] = []
@@ -68,7 +56,9 @@ class Reading:
         self.limit: int | None = None
         self.unread: list[str] = []
         self.shared = self.ranking = ""
-        self.by_rows = self.measured = self.every = False
+        self.by_rows = self.measured = self.every = self.grouped = False
+        self.by: Column | None = None  # what rows are ranked by
+        self.grows = self.quoted = self.crossed = False
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
@@ -81,34 +71,28 @@ class Reading:
         narrows = self.sentence.take(said["before_that"])
         if narrows is not None and self._speaks_of_itself(narrows.start()):
             narrows = None
-        points = None if narrows else self.sentence.take(said["that_one"])
-        beside = self._goes_on() and bool(self.sentence.find(said["beside"]))
-        found, groups = link_values(self.sentence, self.profile)
-        unknown = unknown_values(self.sentence, self.profile)
-        self.filters += found
-        self.groups += groups
-        self._texts()
-        self.filters += bounds_of(self.sentence, self.profile)
-        self._rows_of_groups()
-        self._days()
+        points = None if narrows else self.sentence.take(said["that_one"]) or self._that_column()
+        beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
+        unknown = self._rows_that_are_kept()
         while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
-            asks = "examples"
-        measures = self._measures(asks)
-        self._order(measures)
-        self._compared(measures)
+            asks, self.quoted = "examples", True
+        self._some(asks)
+        wanted = self._measures(asks)
+        self._order(wanted)
+        self._compared(wanted)
         if asks == "why":
             self._opinions_that_are_asked_about()
         if self.descending is None:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
-        self._grouped()
+        self._grouped(wanted)
         if self.descending is not None and self.limit is None and not self.every:
             self.limit = 1
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
         if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
-        counted = tuple(self._counted_by_rows(measures))
-        left = [*self.unread, *unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
+        counted = tuple(self._counted_by_rows(wanted))
+        self._any_money(counted)
         request = Request(
             asks=asks,
             filters=tuple(dict.fromkeys(self.filters)),
@@ -119,9 +103,70 @@ class Reading:
             limit=self.limit,
             decimals=decimals,
             unknown=tuple(unknown),
-            unread=tuple(dict.fromkeys(left)),
+            change=self.grows,
         )
-        return self._in_its_place(request, narrows, points, beside=beside)
+        request = self._of_rows(request)
+        left = [*self.unread, *unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
+        request = replace(request, unread=tuple(dict.fromkeys(left)))
+        turn = Turn(
+            self.sentence,
+            self.profile,
+            self.before,
+            pointing=narrows.group() if narrows else "",
+            at_one=points.group() if points else "",
+            measured=self.measured,
+            ranked=self.by is not None,
+            beside=beside,
+        )
+        return turn.in_its_place(request)
+
+    def _some(self, asks: Asks) -> None:
+        """How many of the texts are to be shown."""
+        if asks == "examples" and (some := self.sentence.take(words()["some"].replace("N", number_pattern()))):
+            self.limit = int(number_of(next(one for one in some.groups() if one)))
+
+    def _any_money(self, counted: Sequence[Measure]) -> None:
+        """Beside what was paid "the amount" is that."""
+        of_money = {one.column for one in counted if one.column} | {self.by.name if self.by else ""}
+        if any(holds(self.profile.column(name), "amount") for name in of_money if name):
+            self.sentence.take(bounded(words()["money_words"]))
+
+    def _rows_that_are_kept(self) -> Sequence[str]:
+        """All that narrows the rows; what is spelt like a value and is none comes back."""
+        found, groups = link_values(self.sentence, self.profile)
+        unknown = unknown_values(self.sentence, self.profile)
+        self.filters += found
+        self.groups += groups
+        self.filters += empties(self.sentence, self.profile)
+        self.crossed = self.sentence.take(bounded(words()["crossed"])) is not None
+        self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
+        self._texts()
+        self.filters += compared_columns(self.sentence, self.profile)
+        self.filters += weekdays(self.sentence, self.profile)
+        self.filters += bounds_of(self.sentence, self.profile)
+        self._rows_of_groups()
+        days = days_of(self.sentence, self.profile, self.periods, self.before)
+        self.filters += days.filters
+        self.grows = days.sides and self.sentence.take(bounded(words()["growth"])) is not None
+        if days.group is not None:
+            self.groups = [one for one in self.groups if one.column != days.group.column] + [days.group]
+        return unknown
+
+    def _of_rows(self, request: Request) -> Request:
+        """Single rows, where one asks which they are."""
+        if request.asks != "figures" or self.grouped or self.having is not None:
+            return request
+        meant = listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file))
+        if self.by is not None and request.descending is not None and (meant or not request.groups):
+            found = listing.ranked(request, self.by, self.sentence, self.profile)
+            text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
+            return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
+        if request.descending is None and not self.measured and listing.is_listing(self.sentence, self.profile):
+            if not (request.filters or self.before is not None):
+                return request  # all of them are no answer
+            self.sentence.take(bounded(words()["which_rows"]))
+            return listing.listed(request, self.sentence, self.profile)
+        return request
 
     def _decimals(self) -> int:
         """To how many of them the figures are told."""
@@ -133,6 +178,13 @@ class Reading:
         """Whether "of those" is of what the sentence has named before it, and not of another question."""
         begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
         return bool(begun.filters)
+
+    def _that_column(self) -> re.Match[str] | None:
+        """The menu in "that menu" is the one that the answer before had first."""
+        if self.before is None or self.before.descending is None or len(self.before.groups) != 1:
+            return None
+        column = next((one for one in self.profile.columns if one.name == self.before.groups[0].column), None)
+        return self.sentence.take(rf"(?:그\s?|\bthat |その)(?:{pattern_of(column)})") if column is not None else None
 
     def _opinions_that_are_asked_about(self) -> None:
         """Why they are unhappy is why what they gave is low: nothing more is said by it."""
@@ -149,44 +201,13 @@ class Reading:
                 self.descending, self.every = descending, True
                 self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
 
-    def _goes_on(self) -> bool:
-        """Whether the turn is short enough to lean on the one before it."""
-        return self.before is not None and len(self.sentence.text.split()) <= SHORT
-
-    def _in_its_place(  # noqa: PLR0911  # one for each way to go on
-        self, request: Request, narrows: re.Match[str] | None, points: re.Match[str] | None, *, beside: bool
-    ) -> Request:
-        """After the request before it, where the sentence speaks of that or says too little by itself. Where nobody
-        knows what it speaks of, the words stay unread."""
-        if narrows is not None or points is not None:
-            first = leader(self.before, self.profile) if self.before else ()
-            if self.before is None or (points is not None and not first and not self.before.filters):
-                word = (narrows or points)[0]  # type: ignore[index]  # one of them is there
-                return replace(request, unread=(word, *request.unread))
-            before = replace(self.before, filters=first) if points is not None and first else self.before
-            return narrowed(before, request)
-        if self.before is None or not self._goes_on() or self.before.asks == "preview":
-            return request
-        names_more = bool(request.filters or request.groups)
-        if self.measured or self.descending is not None or self.having is not None:
-            alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
-            return varied(self.before, request, measured=True, beside=False) if alone and self._leans() else request
-        if request.asks == "why" and not names_more and (first := leader(self.before, self.profile)):
-            return replace(request, filters=first)  # "which is the lowest, and why?"
-        if names_more or request.asks == "why":
-            return varied(self.before, request, measured=False, beside=beside)
-        return request
-
-    def _leans(self) -> bool:
-        return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
-
     def _texts(self) -> None:
         column = self.profile.text
         if column is None:
             return
         for pattern in words()["contains"]:
             match = self.sentence.find(pattern)
-            if match is None or len(plain(match["word"])) < 1 or plain(match["word"]) in _plain_words():
+            if match is None or len(plain(match["word"])) < 1 or plain(match["word"]) in plain_words():
                 continue
             self.sentence.blank(*match.span())
             without = re.search(words()["lacks"], match.group()) or self.sentence.take(rf"(?:{words()['lacks']})\S*")
@@ -203,80 +224,70 @@ class Reading:
             if (match := self.sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
                 self.having = (op, number_of(match[1]))
 
-    def _days(self) -> None:
-        column = self.profile.date
-        if column is None:
-            return
-        spans = [self._span(one) for one in self.periods] or self._bare_month()
-        if len(spans) == 1:
-            self.filters.append(Filter(column.name, "between", spans[0]))
-        elif spans:
-            self.groups.append(Group(column.name, periods=tuple(spans)))
-        for grain, said in words()["grains"].items():
-            if self.sentence.take(bounded(said)):
-                self._grain(column, grain)
-                return
-        if len(spans) < _SIDES and self.sentence.take(bounded(words()["over_time"])):
-            self._grain(column, grain_for(self.profile, column, *spans))
-
-    def _span(self, period: Period) -> tuple[date | None, date | None]:
-        day = (period.first, period.last)
-        known = self.before is not None and not _YEAR.search(period.said) and re.search(r"\d", period.said)
-        return in_its_year(day, self.before) if known and self.before else day
-
-    def _bare_month(self) -> list[tuple[date | None, date | None]]:
-        """A month by its name alone ("what about April?") is of the year that was spoken of."""
-        if self.before is None or not any(one.op == "between" for one in self.before.filters):
-            return []
-        for number, name in enumerate(words()["months"], start=1):
-            if self.sentence.take(bounded(name)):
-                first = date(_LEAP, number, 1)
-                last = date(_LEAP, number + 1, 1) - timedelta(days=1) if number < _MONTHS else date(_LEAP, number, 31)
-                return [in_its_year((first, last), self.before)]
-        return []
-
     def _grain(self, column: Column, grain: Grain) -> None:
         self.groups = [one for one in self.groups if one.column != column.name]
         self.groups.append(Group(column.name, grain))
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
-        named = self._named_numbers()
-        target = named[0] if named else self.profile.rating
+        named = measures.named_numbers(self.sentence, self.profile)
         if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
             self.groups.append(Group(rated.name, steps=True))
             self.measured = True
             return [Measure("count")]
-        if (extreme := self._extreme()) is not None:
+        if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
+            self.measured = True
             return [extreme]
+        different = measures.different(self.sentence, self.profile)
+        kinds = self._kinds()
+        self.measured = bool(kinds or named or different)
+        named, kinds = self._what_is_counted(named, kinds)
+        if asks == "why":
+            return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
+        self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
+        if kinds == ["count"] and named and named[0].scale is None:
+            kinds += ["sum" if measures.is_added(named[0]) else "mean"]
+        if not kinds and named:
+            kinds = ["sum"] if measures.is_added(named[0]) else ["mean"]
+        if "share" in kinds:
+            return [self._share(named)]  # told with the rows that it is of
+        target = named[0] if named else self._what_is_added(kinds, rated)
+        column = target.name if target is not None else None
+        found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
+        return [*found, *different] or [Measure("count")]
+
+    def _kinds(self) -> list[MeasureKind]:
         kinds: list[MeasureKind] = []
-        different = self._different()
+        portions = self.sentence.find(bounded(words()["portions"])) is not None
+        self.sentence.take(words()["per_row"])
         for kind, said in words()["measures"].items():
             if match := self.sentence.take(bounded(said)):
                 kinds.append(kind)
                 self.shared = match.group()
-        self.measured = bool(kinds or named or different)
+        if self.grows:  # "how many percent more" is no share
+            return [one for one in kinds if one != "share"]
+        if not portions:
+            return kinds
+        self.sentence.take(bounded(words()["portions"]))
+        return [*(one for one in kinds if one != "share"), "share"]
+
+    def _what_is_counted(self, named: list[Column], kinds: list[MeasureKind]) -> tuple[list[Column], list[MeasureKind]]:
+        """People and things that a column counts are no rows."""
+        summed: list[MeasureKind] = ["sum" if one == "count" else one for one in kinds]
+        persons = measures.counted_persons(self.sentence, self.profile)
+        if persons is not None and (not named or named == [persons]):
+            self.sentence.take(bounded(words()["persons"]))
+            self.measured = True
+            return [persons], summed
         sold = self.sentence.take(bounded(words()["sold"]))
-        quantity = next((one for one in self.profile.of("number") if holds(one, "quantity")), None)
+        numbers = self.profile.of("number")
+        in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
+        quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)
         if sold and quantity is not None and not [one for one in named if one is not quantity]:
-            named, target = [quantity], quantity
-            kinds = ["sum" if one == "count" else one for one in kinds] or ["sum"]
-        elif sold and quantity is None and not kinds:
+            return [quantity], summed or ["sum"]
+        if sold and quantity is None and (in_stock or not kinds):
             self.unread.append(sold.group())
-        if "count" in kinds and named and holds(named[0], "quantity"):
-            kinds[kinds.index("count")] = "sum"  # how many were sold is no number of rows
-        if asks == "why":
-            return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
-        if kinds == ["count"] and named and named[0].scale is None:
-            kinds += ["sum" if holds(named[0], "amount") or holds(named[0], "quantity") else "mean"]
-        if not kinds and named:
-            kinds = ["sum"] if holds(named[0], "amount") or holds(named[0], "quantity") else ["mean"]
-        if "share" in kinds:
-            return [self._share()]  # told with the rows that it is of
-        target = target if named else self._what_is_added(kinds, target)
-        column = target.name if target is not None else None
-        found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
-        return [*found, *different] or [Measure("count")]
+        return named, summed if named and holds(named[0], "quantity") else kinds
 
     def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
@@ -287,50 +298,23 @@ class Reading:
             self.unread.append(self.shared.strip())  # the sum of nobody knows what
         return target
 
-    def _extreme(self) -> Measure | None:
-        """The highest price is a figure; which shop has the highest is none."""
-        if self.sentence.find(bounded(words()["which"])):
-            return None
-        for kind, pattern in words()["extreme"].items():
-            for column in self.profile.of("number"):
-                if self.sentence.take(pattern.replace("NAME", pattern_of(column))):
-                    self.measured = True
-                    return Measure(kind, column.name)
-        return None
-
-    def _different(self) -> list[Measure]:
-        """How many shops there are is no number of rows."""
-        pattern = words()["distinct"]
-        columns = [one for one in self.profile.of("category") if one.scale is None]
-        return [
-            Measure("distinct", one.name)
-            for one in columns
-            if self.sentence.take(pattern.replace("NAME", pattern_of(one)))
-        ]
-
-    def _named_numbers(self) -> list[Column]:
-        """Columns of numbers that are named, by their own heading before what such columns are called elsewhere."""
-        numbers = [one for one in self.profile.of("number") if one.scale is None]
-        rated = [self.profile.rating] if self.profile.rating else []
-        for pattern in (heading_pattern, pattern_of):
-            if named := [one for one in numbers if self.sentence.find(pattern(one))]:
-                return [*named, *(one for one in rated if self.sentence.find(pattern_of(one)))]
-        return [one for one in rated if self.sentence.find(pattern_of(one))]
-
-    def _share(self) -> Measure:
-        """Its part is what is said of the rating, else the last value or word; the other filters are the whole."""
+    def _share(self, named: Sequence[Column]) -> Measure:
+        """Its part is what is said of the rating, else the last value or word; the other filters are the whole. Without
+        a part it is what each group has of all."""
         rated = self.profile.rating.name if self.profile.rating else ""
-        parts = [one for one in self.filters if one.op in ("in", "not_in", "contains", "lacks")]
-        part = [one for one in self.filters if one.column == rated] or parts[-1:]
-        self.filters = [one for one in self.filters if one not in part]
-        columns = {one.column for one in part}
-        self.groups = [one for one in self.groups if one.column not in columns]
+        added = next((one.name for one in named if measures.is_added(one)), None)
+        said = [one for one in self.filters if one.op not in ("filled", "between")]
+        parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
+        part = [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True
-        if not part:
-            self.unread.append(self.shared)
-        return Measure("share", part=tuple(part)) if part else Measure("count")
+        if part:
+            self.filters = [one for one in self.filters if one not in part]
+            columns = {one.column for one in part}
+            self.groups = [one for one in self.groups if one.column not in columns]
+            return Measure("share", added, tuple(part))
+        return Measure("portion", added)
 
-    def _order(self, measures: Sequence[Measure]) -> None:
+    def _order(self, wanted: list[Measure]) -> None:
         said, number = words(), number_pattern()
         for descending, ordered in ((True, said["ordered_high"]), (False, said["ordered_low"])):
             if self.sentence.take(ordered):
@@ -344,15 +328,35 @@ class Reading:
                 # "most one-star reviews": without what was read between them
                 rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
                 by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
-                self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in measures)
+                self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
+        for descending, kind in ((True, "high"), (False, "low")):
+            few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
+                self.descending, self.ranking = descending, many.group()
+        self._by_adjective(wanted)
         if self.descending is not None and self.limit is None:
-            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}(?![\uac00-\ud7a3]{{2}})")
+            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             self.limit = int(number_of(counted[1])) if counted else None
         if self.descending is not None and self.profile.date is not None and not self.groups:
             for grain, unit in said["time_units"].items():
                 if self.sentence.take(unit):
                     self._grain(self.profile.date, grain)
                     return
+
+    def _by_adjective(self, wanted: list[Measure]) -> None:
+        """The dearest are ranked by the price, whatever was not said of it."""
+        if self.descending is None or self.by_rows:
+            return
+        column, most = measures.meant_by_adjective(self.sentence, self.profile)
+        if column is None or (self.by is not None and self.by is not column):
+            return
+        if most is False and self.ranking and compiled(words()["high"]).search(self.ranking):
+            self.descending = False  # the most unhappy are the least happy
+        self.by = column
+        if wanted == [Measure("count")] and column.kind == "number":
+            wanted[:] = [Measure("sum" if measures.is_added(column) else "mean", column.name)]
+            self.by_rows = False
+        self.ranking = ""
 
     def _counted_by_rows(self, measures: list[Measure]) -> list[Measure]:
         """The most of something is the most rows, unless something else is measured."""
@@ -368,27 +372,29 @@ class Reading:
             return [Measure("mean", self.profile.rating.name)]  # "the best film"
         return measures
 
-    def _grouped(self) -> None:
+    def _grouped(self, wanted: Sequence[Measure]) -> None:
         said = words()
         categories = self.profile.of("category")
-        for pattern in (heading_pattern, pattern_of):
+        for pattern in (full_heading, heading_pattern, pattern_of):
             for column in categories:
                 if any(one.column == column.name for one in self.groups):
                     continue
                 name = pattern(column)
-                each = rf"(?:{name})\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
+                each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
                 ranked = self.descending is not None and not self.groups and self.sentence.find(name)
                 named_each = self.sentence.take(each) is not None
                 self.every |= named_each
-                if named_each or ranked:
+                crossing = self.crossed and len(self.groups) < SIDES and self.sentence.find(name) is not None
+                if named_each or ranked or crossing:
                     self.sentence.take(name)
                     self.groups.append(Group(column.name))
+                    self.grouped = True
         entity = self.profile.entity
         if (self.descending is not None or self.having) and not self.groups and entity is not None:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
-
-
-def _plain_words() -> frozenset[str]:
-    return frozenset(plain(one) for said in words()["plain"].values() for one in said)
+        if not self.groups and any(one.kind == "portion" for one in wanted):
+            self.unread.append(self.shared)  # a share of nobody knows what
+        if self.crossed and len(self.groups) < SIDES:
+            self.unread.append(self.sentence.text)

@@ -4,16 +4,26 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-Asks = Literal["figures", "preview", "why", "examples"]
-Op = Literal["in", "not_in", "lt", "le", "gt", "ge", "between", "contains", "lacks"]
-MeasureKind = Literal["count", "mean", "median", "sum", "share", "min", "max", "distinct"]
-Grain = Literal["year", "half", "quarter", "month", "week", "day"]
-Value = str | float | date | None
+Asks = Literal["figures", "preview", "why", "examples", "rows"]
+Op = Literal["in", "not_in", "lt", "le", "gt", "ge", "between", "contains", "lacks", "empty", "filled", "weekday"]
+MeasureKind = Literal["count", "mean", "median", "sum", "share", "portion", "min", "max", "distinct"]
+Grain = Literal["year", "half", "quarter", "month", "week", "day", "weekday"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The column that a bound is: what is below "reorder level" is so row by row."""
+
+    name: str
+
+
+Value = str | float | date | Heading | None
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Of a column, its values: one for comparisons, two for `between`, any number for `in`."""
+    """Of a column, its values: one for comparisons, two for `between`, any number for `in`, none for `empty` and
+    `filled`; days of the week are 1 to 7, Monday first."""
 
     column: str
     op: Op
@@ -33,7 +43,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`column` is None for counts of rows; a share is of the rows that `part` keeps."""
+    """`column` is None for counts of rows. A share is of the rows that `part` keeps, or of what they add up to in
+    `column`; a portion is what a group has of all."""
 
     kind: MeasureKind
     column: str | None = None
@@ -42,8 +53,10 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`having` bounds the rows of a group. `unknown` are what looks like a value of a column and is none, `unread` the
-    words of substance that nothing here has taken: with either there is a question instead of an answer."""
+    """`having` bounds the rows of a group. `columns` are those that are told of single rows, the first of which is what
+    they are ranked by. `change`: how much more or less the last of two times has is told as well. `unknown` are what
+    looks like a value of a column and is none, `unread` the words of substance that nothing here has taken: with either
+    there is a question instead of an answer."""
 
     asks: Asks = "figures"
     filters: tuple[Filter, ...] = ()
@@ -52,6 +65,8 @@ class Request:
     having: tuple[Op, float] | None = None
     descending: bool | None = None
     limit: int | None = None
+    columns: tuple[str, ...] = ()
+    change: bool = False
     decimals: int = 2
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()

@@ -1,16 +1,17 @@
 """Figures in words: what was read of the question, the figures with the rows behind them, what makes them doubtful."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Protocol
 
 from pydantic import JsonValue
 
 from contracts.tools import ToolContext
-from packs.marketing.asking.answering import Figures, kept_rows, period_name
+from packs.marketing.asking.answering import Figures, kept_rows, period_name, ranked_rows
 from packs.marketing.asking.linking import alike
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request, Value
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import say
 
@@ -20,6 +21,7 @@ FEWEST = 10
 """Rows of a group whose mean is worth comparing."""
 WRITTEN, MOST_WRITTEN, LONGEST_WRITTEN = 5, 50, 400
 """Rows that are told, rows of the table, characters of each."""
+_TIMES = 2
 _SIGNS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥"}
 
 
@@ -52,8 +54,10 @@ def _one(
         return say(ctx, "ask.no_value", 0, of=of, column=measure.column or "")
     if measure.kind == "share":
         part = " · ".join(shown(one, ctx) for one in measure.part)
-        count = round(value * rows / 100)
         said = figure(measure, value, decimals)
+        if measure.column is not None:
+            return say(ctx, "ask.share_of", rows, of=of, part=part, column=measure.column, value=said)
+        count = round(value * rows / 100)
         counted = {"part": part, "value": said, "count": f"{count:,}", "rows": f"{rows:,}"}
         return say(ctx, "ask.share", rows, of=of, interval=wilson(count, rows), **counted)
     said = figure(measure, value, decimals)
@@ -76,10 +80,30 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
         lines.append(say(ctx, line, rows, of={**of, by: name}, name=name, value=said, rows=f"{rows:,}"))
     if (more := len(figures.rows) - SHOWN) > 0:
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
+    if request.change and (change := _change(request, figures, of, ctx)):
+        lines.append(change)
     few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
     if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
         lines.append(say(ctx, "ask.few", len(few), of=of, names=", ".join(few), fewest=FEWEST))
     return lines
+
+
+def _change(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> str | None:
+    """How much more or less the second of two times has, of the measure that is no count if there is one."""
+    if len(figures.rows) != _TIMES:
+        return None
+    at = next((at for at, one in enumerate(request.measures) if one.kind != "count"), 0)
+    (((first, *_), rows, before), ((last, *_), others, now)) = figures.rows
+    old, new = before[at], now[at]
+    if old is None or new is None:
+        return None
+    key = "ask.change.up" if new > old else "ask.change.down" if new < old else "ask.change.same"
+    share = f" ({(new - old) / old * 100:+.1f} %)" if old else ""
+    difference = figure(request.measures[at], abs(new - old), request.decimals)
+    return say(
+        ctx, key, rows + others, of=of, last=last, first=first, what=measure_name(request.measures[at], ctx),
+        difference=difference, share=share,
+    )  # fmt: skip
 
 
 def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str]:
@@ -101,12 +125,13 @@ def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list
     lines: list[str] = [say(ctx, key, kept.height, of=of, interval=None, **counted)]
     text = profile.text
     written = kept.drop_nulls(text.name) if text is not None else kept.clear()
+    most = min(request.limit or WRITTEN, MOST_WRITTEN)
     if text is None or not written.height:
         return [*lines, say(ctx, "ask.nothing", 0, of=of)], [], []
-    number, of_them = min(WRITTEN, written.height), f"{written.height:,}"
+    number, of_them = min(most, written.height), f"{written.height:,}"
     lines.append(say(ctx, "ask.examples", written.height, of=of, shown=number, count=of_them))
     lines += [
-        ctx.text("ask.why.quote", text=" ".join(one.split())[:LONGEST_WRITTEN]) for one in written[text.name][:WRITTEN]
+        ctx.text("ask.why.quote", text=" ".join(one.split())[:LONGEST_WRITTEN]) for one in written[text.name][:most]
     ]
     columns = [one.name for one in profile.columns]
     rows = [
@@ -114,6 +139,34 @@ def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list
         for row in written.head(MOST_WRITTEN).iter_rows()
     ]
     return lines, columns, rows
+
+
+def single_rows(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list[str], list[str], list[list[str]]]:
+    """Rows by the columns that are told of them, in their order."""
+    kept = ranked_rows(profile, request)
+    scope = " · ".join(shown(one, ctx) for one in request.filters)
+    left = kept_rows(profile, request.filters).height
+    of: dict[str, JsonValue] = {"rows": scope} if scope else {}
+    counted = {"filters": scope, "left": f"{left:,}", "total": f"{profile.frame.height:,}"}
+    lines: list[str] = [say(ctx, "ask.scope" if scope else "ask.scope.all", left, of=of, interval=None, **counted)]
+    if not kept.height:
+        return [*lines, say(ctx, "ask.nothing", 0, of=of)], [], []
+    columns = list(request.columns)
+    if request.descending is not None:
+        key = "ask.rows.high" if request.descending else "ask.rows.low"
+        lines.append(say(ctx, key, left, of=of, column=columns[0], shown=f"{kept.height:,}"))
+        columns = [*columns[1:], columns[0]]
+    else:
+        lines.append(say(ctx, "ask.rows", left, of=of, count=f"{left:,}"))
+    rows = [[_cell(value) for value in row] for row in kept.select(columns).head(MOST_WRITTEN).iter_rows()]
+    lines += [ctx.text("ask.row", cells=", ".join(filter(None, row))) for row in rows[:SHOWN]]
+    if (more := kept.height - SHOWN) > 0:
+        lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
+    return lines, columns, rows
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else number(value) if isinstance(value, float) else str(value)[:LONGEST_WRITTEN]
 
 
 def preview(name: str, profile: Profile, ctx: ToolContext) -> list[str]:
@@ -136,10 +189,14 @@ class Says(Protocol):
 
 def shown(one: Filter, ctx: Says) -> str:
     """As in "지점 = 판교점", "평점 ≤ 2", "작성일 2025"."""
+    if one.op in ("empty", "filled"):
+        return ctx.text(f"ask.filter.{one.op}", column=one.column)
+    if one.op == "weekday":
+        return ", ".join(ctx.text(f"ask.weekday.{day:g}") for day in one.values if isinstance(day, float))
     if one.op == "between":
         first, last = one.values
         return f"{one.column} {period_name(*(day if isinstance(day, date) else None for day in (first, last)))}"
-    values = ", ".join(number(value) if isinstance(value, float) else str(value) for value in one.values)
+    values = ", ".join(_shown_value(value) for value in one.values)
     if one.op in _SIGNS:
         return f"{one.column} {_SIGNS[one.op]} {values}"
     if one.op == "in":
@@ -147,9 +204,31 @@ def shown(one: Filter, ctx: Says) -> str:
     return ctx.text(f"ask.filter.{one.op}", column=one.column, values=values)
 
 
+def _shown_value(value: Value) -> str:
+    return number(value) if isinstance(value, float) else value.name if isinstance(value, Heading) else str(value)
+
+
+def with_weekdays(request: Request, figures: Figures, ctx: Says) -> Figures:
+    """Days of the week by their names."""
+    which = [at for at, one in enumerate(request.groups) if one.grain == "weekday"]
+    if not which:
+        return figures
+    rows = tuple(
+        (tuple(ctx.text(f"ask.weekday.{name}") if at in which else name for at, name in enumerate(names)), *rest)
+        for names, *rest in figures.rows
+    )
+    return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
+
+
 def measure_name(measure: Measure, ctx: ToolContext) -> str:
     if measure.kind == "share":
-        return ctx.text("ask.name.share", part=" · ".join(shown(one, ctx) for one in measure.part))
+        part = " · ".join(shown(one, ctx) for one in measure.part)
+        if measure.column is not None:
+            return ctx.text("ask.name.share_of", part=part, column=measure.column)
+        return ctx.text("ask.name.share", part=part)
+    if measure.kind == "portion":
+        whole = measure.column or ctx.text("ask.name.count", column="")
+        return ctx.text("ask.name.portion", column=whole)
     return ctx.text(f"ask.name.{measure.kind}", column=measure.column or "")
 
 
@@ -159,7 +238,7 @@ def group_name(group: Group, ctx: ToolContext) -> str:
 
 def figure(measure: Measure, value: float, decimals: int = 2) -> str:
     """Means and shares always with two decimals, or with as many as are asked for."""
-    return number(value) if measure.kind not in ("mean", "share") else f"{value:,.{decimals}f}"
+    return number(value) if measure.kind not in ("mean", "share", "portion") else f"{value:,.{decimals}f}"
 
 
 def number(value: float) -> str:
@@ -171,7 +250,7 @@ def _value(measure: Measure, value: float | None, decimals: int) -> str:
     if value is None:
         return "–"
     said = figure(measure, value, decimals)
-    return f"{said} %" if measure.kind == "share" else said
+    return f"{said} %" if measure.kind in ("share", "portion") else said
 
 
 def _short(cell: str) -> str:

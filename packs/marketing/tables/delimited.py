@@ -99,7 +99,7 @@ def _numbered(lines: Sequence[str], delimiter: str, quoting: Quoting) -> Iterato
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, quoting=quoting)
     begin = 1
     for cells in reader:
-        if any(cell.strip() for cell in cells) or len(cells) > 1:
+        if len(cells) > 1 or any(cell.strip() for cell in cells):
             yield begin, cells
         begin = reader.line_num + 1
 

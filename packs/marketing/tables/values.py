@@ -3,6 +3,7 @@
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal
@@ -21,6 +22,7 @@ _SHORT_YMD = re.compile(r"^(\d{2})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?$")
 _YEAR_MONTH = re.compile(r"^(\d{4})\s?[-./년年]\s?(\d{1,2})\s?월?月?$")
 _AMBIGUOUS = re.compile(r"^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:$|[\sT,])")
 _WORDS = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%d-%b-%Y", "%a, %d %b %Y")
+_MONTH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
 _YEARS = range(1970, 2101)
 # Day 0 of Excel's calendar, and the serials of 1982 to 2064: below them are counts and years, above them ids.
 _EXCEL_EPOCH = date(1899, 12, 30)
@@ -60,11 +62,17 @@ def parse_rating(cell: str) -> float | None:
 def detect_scale(ratings: Sequence[float]) -> RatingScale | None:
     """The narrowest scale that holds the ratings, but for a few outliers; None when there is none."""
     # 150 is on no scale that anybody uses: it says nothing about which one this is.
-    possible = [rating for rating in ratings if any(fits(rating, scale) for scale in SCALES)]
-    if not possible or len(ratings) - len(possible) > _IMPOSSIBLE_SHARE * len(ratings):
+    counts = Counter(ratings)
+    possible = {rating: count for rating, count in counts.items() if any(fits(rating, scale) for scale in SCALES)}
+    number = sum(possible.values())
+    if not possible or len(ratings) - number > _IMPOSSIBLE_SHARE * len(ratings):
         return None
-    allowed = max(1, int(_OUTLIER_SHARE * len(possible))) if len(possible) >= 20 else 0
-    return next((one for one in SCALES if sum(not fits(rating, one) for rating in possible) <= allowed), None)
+    allowed = max(1, int(_OUTLIER_SHARE * number)) if number >= 20 else 0
+
+    def outside(scale: RatingScale) -> int:
+        return sum(count for rating, count in possible.items() if not fits(rating, scale))
+
+    return next((one for one in SCALES if outside(one) <= allowed), None)
 
 
 def fits(rating: float, scale: RatingScale) -> bool:
@@ -114,6 +122,8 @@ def _numeric_date(plain: str) -> date | None:
 
 def _worded_date(plain: str) -> date | None:
     if not any(character.isalpha() for character in plain):
+        return None
+    if _MONTH.search(plain) is None:  # most cells are texts, and eight forms are slow to try
         return None
     tidy = re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", plain.split(" at ", 1)[0]).strip()
     tidy = re.sub(r"\s+\d{1,2}:\d{2}.*$", "", tidy)

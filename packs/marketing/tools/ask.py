@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
+import polars as pl
 from pydantic import JsonValue
 
 from contracts.errors import Code
@@ -12,9 +13,10 @@ from packs.marketing.artifacts import ANSWER_CHART, TABLE
 from packs.marketing.asking import chart, sentences, why
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.arrived import typed
-from packs.marketing.asking.phrasing import questions
+from packs.marketing.asking.days import Period
+from packs.marketing.asking.phrasing import questions, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.reading import Period, Reading
+from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Request
 from packs.marketing.evidence import summed_up
 from packs.marketing.tools.profile import opened
@@ -54,12 +56,16 @@ def _requests(
 ) -> list[Request]:
     """One, or as many as the text has questions, where they are not one and the same request."""
     whole = Reading(asked, found, periods, before, name).request()
-    if not (whole.unread or (whole.asks == "why" and whole.descending is not None)):
+    mixed = len(whole.measures) > 1 and bool(whole.filters)
+    if not (whole.unread or mixed or (whole.asks == "why" and whole.descending is not None)):
         return [whole]
     several: list[Request] = []
     for one in questions(asked):
         several.append(Reading(one, found, periods, several[-1] if several else before, name).request())
     understood = len(several) > 1 and not any(one.unknown or one.unread or one.asks == "preview" for one in several)
+    if mixed and not whole.unread:
+        # "the total of all, and the average of the blue ones": what is said behind is not said of what came first
+        understood &= not several[0].filters and bool(several[-1].filters)
     return several if understood else [whole]
 
 
@@ -71,7 +77,10 @@ def _answered(request: Request, found: Profile, item: ToolInput, ctx: ToolContex
     if request.asks == "examples":
         lines, heads, written = sentences.examples(request, found, ctx)
         return _result(lines, answered=True, file=item) | _table(heads, written)
-    figures = answer(found, request)
+    if request.asks == "rows":
+        lines, heads, written = sentences.single_rows(request, found, ctx)
+        return _result(lines, answered=True, file=item) | _table(heads, written)
+    figures = sentences.with_weekdays(request, answer(found, request), ctx)
     lines = sentences.told(request, figures, ctx)
     if request.asks == "why":
         lines += why.told(found, request, ctx)
@@ -88,8 +97,12 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str | float | None]])
 
 
 def warm() -> None:
-    """The first drawing of a process starts an engine that takes a second."""
+    """The first drawing of a process starts an engine that takes a second, and the first question of a language makes
+    patterns of all words."""
     chart.warm()
+    nothing = Profile((), pl.DataFrame())
+    for question in words()["warming"]:
+        Reading(question, nothing).request()
 
 
 def _meant(question: str, ctx: ToolContext) -> ToolInput:

@@ -111,7 +111,7 @@ def test_as_many_decimals_as_are_asked_for(ask: Callable[..., dict[str, Any]]) -
     [
         "배송비 평균 알려줘",
         "주차장 이용료 합계는?",
-        "total sales?",
+        "total profit?",
         "Average of 대전 at most 2",
         "average waiting time",
         "送料の平均は？",

@@ -237,6 +237,11 @@ ASKED: list[tuple[str, str, dict[str, str]]] = [
         "low": str(len(LOW)), "theirs": str(sum("주차" in one["후기"] for one in RATED if one not in LOW)),
         "others": str(len(RATED) - len(LOW))}),
     ("작은 점 61점은 왜 평점이 낮아?", "ask.why.few", {"to": "2"}),
+    ("전체 금액에서 강남점이 차지하는 비중은?", "ask.share_of", {
+        "column": "금액", "value": f"{100 * sum(one['금액'] for one in of('강남점')) / sum(PAID):,.2f}"}),
+    ("평점 비어 있는 후기 목록 보여줘", "ask.rows", {"count": str(len(STAYS) - len(RATED))}),
+    ("금액이 가장 높은 후기 하나만 원문으로", "ask.rows.high", {"column": "금액", "shown": str(PAID.count(max(PAID)))}),
+    ("금액이 가장 낮은 후기 하나만 원문으로", "ask.rows.low", {"column": "금액", "shown": str(PAID.count(min(PAID)))}),
 ]  # fmt: skip
 
 
@@ -248,6 +253,36 @@ def test_an_answer_says_what_the_rows_say(question, key, expected, tmp_path):
     found = said(ctx, key)
     assert any(expected.items() <= one.items() for one in found), (result["summary"], found)
     assert key in {one["says"] for one in result["evidence"]}
+
+
+@pytest.mark.parametrize(
+    ("months", "key"), [((1, 2), "ask.change.down"), ((2, 1), "ask.change.down"), ((1, 1), "ask.change.same")]
+)
+def test_how_much_more_or_less_is_worked_out_again(months, key, tmp_path):
+    """Two months side by side, the later one against the earlier."""
+    paid = {1: 5000, 2: 3000} if months[0] == 1 else {1: 3000, 2: 5000}
+    rows = [
+        {
+            "작성일": f"2024-0{month}-{day:02}",
+            "금액": paid[month] if key != "ask.change.same" else 700,
+            "후기": "좋아요",
+        }
+        for month in (1, 2)
+        for day in range(1, 11)
+    ]
+    ctx = Witness(tmp_path)
+    ctx.upload(written(rows), "후기.csv")
+    named = [("1월", "2024-01-01", "2024-01-31"), ("2월", "2024-02-01", "2024-02-29")]
+    periods = [{"said": said_, "start": start, "end": end} for said_, start, end in named]
+    result = ran(ctx, "ask", question="1월이랑 2월 금액 합계 비교하면 얼마나 늘었어?", periods=periods)
+    up, first, last = months == (2, 1), sum(paid.values()) and 10 * paid[1], 10 * paid[2]
+    told = next(one for one in result["evidence"] if one["says"].startswith("ask.change"))
+    if key == "ask.change.same":
+        assert told["says"] == key
+        return
+    assert told["says"] == ("ask.change.up" if up else "ask.change.down")
+    assert told["values"]["difference"] == f"{abs(last - first):,}"
+    assert told["values"]["share"] == f" ({100 * (last - first) / first:+.1f} %)"
 
 
 def test_what_no_row_has_is_said_to_be_of_no_row(tmp_path):
@@ -328,5 +363,6 @@ RECOUNTED = (
        # Which of the level ones are told beside how many, see `_best_and_worst` and `_voice`.
        "report.named_more",
        # Told before a plan is approved: tests/unit/packs/marketing/test_wish.py and test_ask_words.py.
+       "ask.change.up", "ask.change.down", "ask.change.same",
        "wish.no_such_days", "collector.error.none_asked", "ask.no_value", "ask.chart.of"}
 )  # fmt: skip

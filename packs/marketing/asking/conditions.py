@@ -1,0 +1,107 @@
+"""What a sentence says of rows beside values and numbers: cells that are empty, days of the week, a column that another
+one bounds, and what is so or is not."""
+
+from packs.marketing.asking.linking import holds, is_left_out, pattern_of
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, plain, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Filter, Heading
+
+_WEEK = range(1, 8)
+
+
+def is_weekday(said: str) -> bool:
+    """Whether the words name days of the week, which are no days of the calendar."""
+    return any(compiled(bounded(one)).fullmatch(said.strip()) for one in words()["weekdays"].values())
+
+
+def weekdays(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """One filter of all that are named; nothing where no column has the day of a row."""
+    if profile.date is None:
+        return []
+    kept: set[int] = set()
+    left_out: set[int] = set()
+    for named, said in words()["weekdays"].items():
+        days = {int(one) for one in str(named)}
+        while (match := sentence.find(bounded(said))) is not None:
+            (left_out if is_left_out(sentence, *match.span()) else kept).update(days)
+            sentence.blank(*match.span())
+    days = kept or (set(_WEEK) - left_out if left_out else set())
+    return [Filter(profile.date.name, "weekday", tuple(float(one) for one in sorted(days)))] if days else []
+
+
+def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """Rows that lack a value of a column, or, where these are left out, all others."""
+    found: list[Filter] = []
+    if not hints_at(sentence, "empty"):
+        return found
+    said = words()["empty"]
+    for column in sorted(profile.columns, key=lambda one: len(one.name), reverse=True):
+        name = f"(?:{pattern_of(column)})"
+        for pattern in (said["before"].replace("NAME", name), said["after"].replace("NAME", name)):
+            match = sentence.find(pattern)
+            if match is None:
+                continue
+            ignored = compiled(rf"\s*(?:{said['ignored']})").match(sentence.text, match.end())
+            if ignored is not None:
+                sentence.blank(*ignored.span())
+            left_out = ignored is not None or is_left_out(sentence, *match.span())
+            sentence.blank(*match.span())
+            found.append(_of_nothing(profile, column, left_out=left_out))
+            break
+    return found
+
+
+def _of_nothing(profile: Profile, column: Column, *, left_out: bool) -> Filter:
+    """No days at home are nought of them where every row says how many."""
+    cells = profile.frame[column.name]
+    if column.kind == "number" and not cells.null_count() and (cells == 0).any():
+        return Filter(column.name, "gt" if left_out else "in", (0.0,))
+    return Filter(column.name, "filled" if left_out else "empty", ())
+
+
+def compared_columns(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """As in "stock below the reorder level": row by row. What is in stock needs no name beside a level of it."""
+    numbers = profile.of("number")
+    found: list[Filter] = []
+    if not hints_at(sentence, "beside_column"):
+        return found
+    for other in sorted(numbers, key=lambda one: len(one.name), reverse=True):
+        name = f"(?:{pattern_of(other)})"
+        for op, pattern in words()["beside_column"].items():
+            match = sentence.find(pattern.replace("NAME", name))
+            if match is None:
+                continue
+            column = _bounded_by(sentence, numbers, other, match.span())
+            if column is not None:
+                sentence.blank(*match.span())
+                sentence.take(pattern_of(column))
+                found.append(Filter(column.name, op, (Heading(other.name),)))
+    return found
+
+
+def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, span: tuple[int, int]) -> Column | None:
+    start, end = span
+    outside = sentence.left[:start] + " " * (end - start) + sentence.left[end:]
+    named = [one for one in numbers if one is not other and compiled(pattern_of(one)).search(outside)]
+    if not named and holds(other, "reorder"):
+        named = [one for one in numbers if one is not other and (holds(one, "stock") or holds(one, "quantity"))]
+    return named[0] if len(named) == 1 else None
+
+
+def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[Filter]:
+    """A column of yes and no that is named, and of which no value is (`spoken` are those of which one is)."""
+    found: list[Filter] = []
+    said = words()["yes_or_no"]
+    for column in profile.of("category"):
+        values = {plain(one): one for one in column.values}
+        pair = next(((values[yes], values[no]) for yes, no in said["pairs"] if {yes, no} == set(values)), None)
+        if pair is None or column.name in spoken:
+            continue
+        match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")
+        if match is None or compiled(rf"\s?(?:{words()['each']})").match(sentence.text, match.end()):
+            continue
+        before = compiled(rf"(?<![A-Za-z]){words()['each_before']}$").search(sentence.text[: match.start()])
+        if before is None:
+            sentence.blank(*match.span())
+            found.append(Filter(column.name, "in", (pair[1 if match["not"] or match["behind"] else 0],)))
+    return found

@@ -1,0 +1,81 @@
+"""The days that a sentence names, and by which of year, month or day of the week its rows are grouped."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from packs.marketing.asking.following import in_its_year
+from packs.marketing.asking.phrasing import AskedSentence, bounded, words
+from packs.marketing.asking.profile import Profile, grain_for
+from packs.marketing.asking.request import Filter, Group, Request
+
+SIDES = 2
+"""Periods that are compared with each other."""
+_LEAP, _MONTHS = 2001, 12
+_WHOLE_YEARS = ((1, 1), (12, 31))
+_YEAR = re.compile(r"\d{4}|[년年]|year", re.IGNORECASE)
+_Span = tuple[date | None, date | None]
+
+
+class Period(NamedTuple):
+    """Days that the sentence names, as the date grammar has read them; `said` are its words."""
+
+    said: str
+    first: date | None
+    last: date | None
+
+
+class Days(NamedTuple):
+    """`group`: by which days the rows are grouped; `sides`: the two times that are compared."""
+
+    filters: tuple[Filter, ...] = ()
+    group: Group | None = None
+    sides: bool = False
+
+
+def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None) -> Days:
+    """Nothing where no column has the day of a row."""
+    column = profile.date
+    if column is None:
+        return Days()
+    spans = _sides(sentence, [_span(one, before) for one in periods] or _bare_month(sentence, before))
+    filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
+    group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
+    for grain, said in words()["grains"].items():
+        if sentence.take(bounded(said)):
+            sentence.take(bounded(words()["over_time"]))
+            return Days(filters, Group(column.name, grain))
+    if len(spans) < SIDES and sentence.take(bounded(words()["over_time"])):
+        group = Group(column.name, grain_for(profile, column, *spans))
+    return Days(filters, group, len(spans) == SIDES)
+
+
+def _sides(sentence: AskedSentence, spans: list[_Span]) -> list[_Span]:
+    """What is said from 2023 to 2024 is of two years where one asks what has become of it."""
+    if len(spans) != 1 or not sentence.find(bounded(words()["growth"])):
+        return spans
+    first, last = spans[0]
+    if not first or not last or first.year == last.year:
+        return spans
+    if ((first.month, first.day), (last.month, last.day)) != _WHOLE_YEARS:
+        return spans
+    return [(date(year, 1, 1), date(year, 12, 31)) for year in (first.year, last.year)]
+
+
+def _span(period: Period, before: Request | None) -> _Span:
+    day = (period.first, period.last)
+    known = before is not None and not _YEAR.search(period.said) and re.search(r"\d", period.said)
+    return in_its_year(day, before) if known and before else day
+
+
+def _bare_month(sentence: AskedSentence, before: Request | None) -> list[_Span]:
+    """A month by its name alone ("what about April?") is of the year that was spoken of."""
+    if before is None or not any(one.op == "between" for one in before.filters):
+        return []
+    for number, name in enumerate(words()["months"], start=1):
+        if sentence.take(bounded(name)):
+            first = date(_LEAP, number, 1)
+            last = date(_LEAP, number + 1, 1) - timedelta(days=1) if number < _MONTHS else date(_LEAP, number, 31)
+            return [in_its_year((first, last), before)]
+    return []

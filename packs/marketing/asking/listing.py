@@ -1,0 +1,63 @@
+"""Single rows that a question is about: the dearest order, the items that are below their level."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from packs.marketing.asking.linking import names_of, pattern_of
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Request
+
+_MOST_NAMES, _LONG_NAME = 3, 40
+
+
+def names_of_rows(profile: Profile) -> list[Column]:
+    """The columns that tell one row from another: with a value of its own for nearly each."""
+    return [one for one in profile.columns if one.kind in ("id", "text") and _is_short(one, profile)][:_MOST_NAMES]
+
+
+def _is_short(column: Column, profile: Profile) -> bool:
+    letters = profile.frame[column.name].str.len_chars().median()
+    return column.role != "text" and isinstance(letters, float) and letters < _LONG_NAME
+
+
+def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> bool:
+    """Whether what is sought is called as a row is, or as the column that names one, and is no group."""
+    told = [plain(one).rstrip("s") for column in names_of_rows(profile) for one in names_of(column)]
+    sought = {*rows, *told} - {plain(one).rstrip("s") for column in profile.of("category") for one in names_of(column)}
+    text = plain(sentence.text)
+    return any(one in text for one in sought if len(one) > 1)
+
+
+def ranked(request: Request, by: Column, sentence: AskedSentence, profile: Profile) -> Request:
+    """The rows that come first by a column, with the columns that are named beside it."""
+    return replace(
+        request,
+        asks="rows",
+        groups=(),
+        columns=_told(by.name, request, sentence, profile),
+        limit=request.limit or 1,
+    )
+
+
+def listed(request: Request, sentence: AskedSentence, profile: Profile) -> Request:
+    """Those that the filters keep, by their names."""
+    return replace(request, asks="rows", columns=_told("", request, sentence, profile))
+
+
+def is_listing(sentence: AskedSentence, profile: Profile) -> bool:
+    """Whether one asks which rows they are, and for no figure."""
+    if compiled(bounded(words()["which_rows"])).search(sentence.text) is not None:
+        return True
+    names = "|".join(pattern_of(one) for one in names_of_rows(profile))
+    return bool(names) and sentence.find(rf"(?:{names})(?:들|\s?목록)?(?=\s|[을를도만,.]|$)") is not None
+
+
+def _told(first: str, request: Request, sentence: AskedSentence, profile: Profile) -> tuple[str, ...]:
+    said = [one.name for one in profile.columns if sentence.find(pattern_of(one))]
+    kept = [one.column for one in request.filters]
+    names: Sequence[str] = [one.name for one in names_of_rows(profile)]
+    if not names:
+        names = [one.name for one in profile.columns if one is not profile.text]
+    found = [first, *names, *said, *kept] if first else [*names, *said, *kept]
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,105 @@
+"""Which figures a sentence asks for, of which columns."""
+
+from collections.abc import Sequence
+
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, pattern_of
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Measure
+
+
+def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
+    """Columns of numbers that are named, by their own heading before what such columns are called elsewhere."""
+    numbers = [one for one in profile.of("number") if one.scale is None]
+    rated = [profile.rating] if profile.rating else []
+    every = [*numbers, *(one for one in profile.of("number") if one.scale is not None and one not in rated)]
+    for pattern in (full_heading, heading_pattern, pattern_of):
+        if named := _not_within_others(sentence, [one for one in every if sentence.find(pattern(one))], pattern):
+            return [*named, *(one for one in rated if one not in named and sentence.find(pattern_of(one)))]
+    return [one for one in rated if sentence.find(pattern_of(one))] or _stood_for(sentence, profile)
+
+
+def _not_within_others(sentence: AskedSentence, named: list[Column], pattern: object) -> list[Column]:
+    """Who says "reorder level" has not named the "level" as well: the longer name takes the words."""
+    if len(named) < 2 or not callable(pattern):
+        return named
+    spans = {one.name: match.span() for one in named if (match := sentence.find(pattern(one))) is not None}
+    return [
+        one
+        for one in named
+        if not any(
+            start <= spans[one.name][0]
+            and spans[one.name][1] <= end
+            and end - start > spans[one.name][1] - spans[one.name][0]
+            for other, (start, end) in spans.items()
+            if other != one.name
+        )
+    ]
+
+
+def _stood_for(sentence: AskedSentence, profile: Profile) -> list[Column]:
+    """Takings are what was paid, where one column alone holds that and none is called takings."""
+    numbers = [one for one in profile.of("number") if one.scale is None]
+    for said, meant in words()["stands_for"].items():
+        if any(holds(one, said) for one in numbers):
+            continue
+        held = [one for one in numbers if any(holds(one, kind) for kind in meant)]
+        names = "|".join(rf"(?<![A-Za-z가-힣]){name}(?![A-Za-z])" for name in words()["columns"][said])
+        if len(held) == 1 and sentence.take(names) is not None:
+            return held
+    return []
+
+
+def meant_by_adjective(sentence: AskedSentence, profile: Profile) -> tuple[Column | None, bool | None]:
+    """The column that an adjective speaks of ("dearest", "the least happy"), and whether its most is the most of it."""
+    for owner in words()["adjectives"]:
+        columns = [one for one in profile.columns if _is_of(one, owner["of"], profile)]
+        columns = columns or [one for one in profile.columns if _is_of(one, owner.get("or", ()), profile)]
+        for descending in (True, False):
+            said = bounded(owner["high" if descending else "low"])
+            if len(columns) == 1 and compiled(said).search(sentence.text) is not None:
+                sentence.take(said)
+                return columns[0], descending
+    return None, None
+
+
+def _is_of(column: Column, kinds: Sequence[str], profile: Profile) -> bool:
+    if "date" in kinds:
+        return column is profile.date
+    if "rating" in kinds:
+        return column is profile.rating
+    return column.kind == "number" and any(holds(column, kind) for kind in kinds)
+
+
+def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """The highest price is a figure; which shop has the highest is none."""
+    if not hints_at(sentence, "extreme") or sentence.find(bounded(words()["which"])):
+        return None
+    for kind, pattern in words()["extreme"].items():
+        for column in profile.of("number"):
+            if sentence.take(pattern.replace("NAME", pattern_of(column))):
+                return Measure(kind, column.name)
+    return None
+
+
+def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
+    """How many shops there are is no number of rows."""
+    if not hints_at(sentence, "distinct"):
+        return []
+    pattern = words()["distinct"]
+    columns = [one for one in profile.of("category") if one.scale is None]
+    return [Measure("distinct", one.name) for one in columns if sentence.take(pattern.replace("NAME", pattern_of(one)))]
+
+
+def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:
+    """The column that counts people, where one alone does and people are spoken of: they are no rows then."""
+    columns = [one for one in profile.of("number") if one.scale is None and holds(one, "people")]
+    if len(columns) != 1:
+        return None
+    return columns[0] if sentence.find(bounded(words()["persons"])) is not None else None
+
+
+def is_added(column: Column) -> bool:
+    """Whether one adds up its figures, rather than taking their mean."""
+    kinds = [kind for kind in words()["added"] if holds(column, kind)]
+    return column.scale is None and bool(kinds) and kinds != ["price"]

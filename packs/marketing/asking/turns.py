@@ -1,0 +1,86 @@
+"""Where a question stands after the one before it: by itself, narrower, or the same of something else."""
+
+import re
+from dataclasses import dataclass, replace
+
+from packs.marketing.asking.following import filtered, leader, narrowed, turned, varied
+from packs.marketing.asking.phrasing import AskedSentence, compiled, words
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Request
+
+_MEASURE_ALONE = 3
+"""Words of a turn that says nothing but another measure of the same ("and the average?")."""
+SHORT, _LONG = 7, 14
+"""Words of a turn that may leave out what the one before it said, and of one that says that it goes on."""
+
+
+def goes_on(sentence: AskedSentence, before: Request | None) -> bool:
+    """Whether the turn is short enough to lean on the one before it."""
+    longest = _LONG if compiled(words()["goes_on"]).search(sentence.text) else SHORT
+    return before is not None and len(sentence.text.split()) <= longest
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
+    what came first there ("that one"); `measured` and `ranked`: it says by itself what is measured, or in which order;
+    `beside`: what is named comes beside what was before."""
+
+    sentence: AskedSentence
+    profile: Profile
+    before: Request | None
+    pointing: str = ""
+    at_one: str = ""
+    measured: bool = False
+    ranked: bool = False
+    beside: bool = False
+
+    def in_its_place(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
+        """Where nobody knows what the sentence speaks of, its words stay unread."""
+        before = self.before
+        if self.pointing or self.at_one:
+            return self._of_those(request)
+        if before is None or not goes_on(self.sentence, before) or before.asks == "preview":
+            return request
+        if (same := self._same_figure(before, request)) is not None:
+            return same
+        names_more = bool(request.filters or request.groups)
+        if self.measured or request.descending is not None or request.having is not None:
+            alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
+            return varied(before, request, measured=True, beside=False) if alone and self._leans() else request
+        if request.asks == "why" and not names_more and (first := leader(before, self.profile)):
+            return replace(request, filters=first)  # "which is the lowest, and why?"
+        if names_more or request.asks == "why":
+            return varied(before, request, measured=False, beside=self.beside)
+        return request
+
+    def _of_those(self, request: Request) -> Request:
+        first = leader(self.before, self.profile) if self.before else ()
+        if self.before is None or (self.at_one and not first and not self.before.filters):
+            return replace(request, unread=(self.pointing or self.at_one, *request.unread))
+        before = replace(self.before, filters=first) if self.at_one and first else self.before
+        if self.at_one and first:
+            before = replace(before, groups=(), descending=None, limit=None)
+        return narrowed(before, request, measured=self.measured or self.ranked)
+
+    def _same_figure(self, before: Request, request: Request) -> Request | None:
+        """The figure of before once more: of fewer rows, or from the other end of what was ranked."""
+        if request.asks not in ("figures", "rows"):
+            return None
+        entity = self.profile.entity
+        own = [one for one in request.groups if entity is None or one.column != entity.name]
+        if before.descending is not None and request.descending is not None and not (own or request.filters):
+            told = {one.column for one in (*before.measures, *request.measures) if one.column} | {*before.columns[:1]}
+            return turned(before, request) if len(told) <= 1 else None
+        narrows = compiled(words()["narrows"]).search(self.sentence.text)
+        if not self.measured or narrows is None:
+            return None
+        kinds = [(one.kind, one.column) for one in request.measures]
+        if kinds != [(one.kind, one.column) for one in before.measures]:
+            return None
+        if kinds[0][0] == "share":
+            return filtered(before, request)
+        return varied(before, request, measured=False, beside=False) if request.filters and not own else None
+
+    def _leans(self) -> bool:
+        return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
