@@ -50,7 +50,9 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     return [slots | {"stage": "CONFIRMED", "approval": True, "date": None}] if slots else []
 
 
-def recall(text: str, executed: Sequence[JsonObject], language: str) -> tuple[str, Mapping[str, str]]:
+def recall(
+    text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
+) -> tuple[str, Mapping[str, str]]:
     if "얼마 보냈" not in text:
         return "", {}
     total = sum(slots["amount"] for slots in executed if isinstance(slots["amount"], int))
