@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from contracts.data import read_data
 
 FALLBACK = "en"
 LAST = frozenset({"ko", "ja"})
@@ -35,7 +35,7 @@ _ENDS = {
 @cache
 def _lists() -> dict[str, Any]:
     path = Path(__file__).with_name("actions.yaml")
-    lists: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    lists: dict[str, Any] = read_data(path)
     return lists
 
 

@@ -6,9 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from contracts.cognitive import Entity
+from contracts.data import read_data
 from contracts.patterns import bounded
 
 FALLBACK = "en"
@@ -22,7 +21,7 @@ _EDGES = re.compile(r"\A[\W_]+|[^\w)\]%]+\Z")
 @cache
 def _words() -> dict[str, Any]:
     path = Path(__file__).with_name("words.yaml")
-    words: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    words: dict[str, Any] = read_data(path)
     return words
 
 

@@ -6,8 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from contracts.data import read_data
 from contracts.patterns import bounded
 
 FALLBACK = "en"
@@ -23,7 +22,7 @@ _QUOTED = re.compile(
 @cache
 def _words() -> dict[str, Any]:
     path = Path(__file__).with_name("words.yaml")
-    words: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    words: dict[str, Any] = read_data(path)
     return words
 
 

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-import yaml
 from pydantic import BeforeValidator
 
+from contracts.data import read_data
 from contracts.patterns import bounded
 from contracts.shape import Contract
 
@@ -158,7 +158,7 @@ class Words(Contract):
 def words(language: str) -> Words:
     """Those of the language; of English where there are none."""
     name = language if language in LANGUAGES else _FALLBACK
-    return Words.model_validate(yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")))
+    return Words.model_validate(read_data(_FOLDER / f"{name}.yaml"))
 
 
 def amount_in_words(amount: int, language: str) -> str:

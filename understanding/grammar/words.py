@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
-
+from contracts.data import read_data
 from contracts.patterns import bounded
 
 LANGUAGES = ("ko", "ja", "en")
@@ -51,7 +50,7 @@ def words() -> Words:
     repeats: list[Repeat] = []
     money: dict[str, list[str]] = {}
     for language in LANGUAGES:
-        data = yaml.safe_load(Path(__file__).with_name(f"{language}.yaml").read_text(encoding="utf-8"))
+        data = read_data(Path(__file__).with_name(f"{language}.yaml"))
         for name, table in data["tables"].items():
             tables.setdefault(name, {}).update({str(word): value for word, value in table.items()})
         for kind, found in data["patterns"].items():

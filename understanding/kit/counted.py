@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
+from contracts.data import read_data
 from understanding.grammar.words import words
 
 LARGEST = 6
@@ -58,7 +57,7 @@ def _value(said: str, language: str) -> int | None:
 
 @cache
 def _tables() -> Mapping[str, Mapping[str, Any]]:
-    return dict(yaml.safe_load(Path(__file__).with_name("counted.yaml").read_text(encoding="utf-8")))
+    return dict(read_data(Path(__file__).with_name("counted.yaml")))
 
 
 @cache

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
+from contracts.data import read_data
 from contracts.patterns import bounded
 
 MOST = 12
@@ -112,7 +111,7 @@ class ClauseSplitter:
 def splitter() -> ClauseSplitter:
     """The one of this product's languages."""
     path = Path(__file__).with_name("clauses.yaml")
-    data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    data: dict[str, Any] = read_data(path)
     ties = {name: _compiled(rules, data["words"]) for name, rules in data["ties"].items()}
     cuts, takes_back = (_compiled(data[name], data["words"]) for name in ("cuts", "takes_back"))
     own = Own(*(_compiled(data["own"][side], data["words"]) for side in Own._fields))

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import yaml
-
+from contracts.data import read_data
 from packs.devices.atlas.places import Place, apart_km, places
 
 DETOUR = 1.3
@@ -151,7 +150,7 @@ def _joined(legs: Sequence[Leg]) -> tuple[Leg, ...]:
 @cache
 def _roads() -> dict[str, Any]:
     path = Path(__file__).with_name("roads.yaml")
-    roads: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    roads: dict[str, Any] = read_data(path)
     return roads
 
 

@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
+from contracts.data import read_data
 from packs.devices.names import Names
 
 
@@ -25,7 +24,7 @@ class Film(NamedTuple):
 @cache
 def shelf() -> tuple[Film, ...]:
     path = Path(__file__).with_name("films.yaml")
-    read = yaml.safe_load(path.read_text(encoding="utf-8"))
+    read = read_data(path)
     return tuple(Film(one["film"], one["titles"], tuple(one["other"]), float(one["seconds"])) for one in read)
 
 

@@ -6,8 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
+from contracts.data import read_data
 from packs.devices.names import Names
 
 _NOTE = re.compile(r"(?:(?P<rest>R)|(?P<name>[A-G])(?P<sharp>#?)(?P<octave>\d))(?::(?P<beats>\d+(?:\.\d+)?))?")
@@ -44,7 +43,7 @@ class Song(NamedTuple):
 @cache
 def shelf() -> tuple[Song, ...]:
     path = Path(__file__).with_name("songs.yaml")
-    read = yaml.safe_load(path.read_text(encoding="utf-8"))
+    read = read_data(path)
     return tuple(
         Song(
             one["song"],

@@ -6,8 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
-
+from contracts.data import read_data
 from contracts.shape import Contract
 
 Tone = Literal["friendly", "premium", "playful"]
@@ -32,7 +31,7 @@ class Phrasebook(Contract):
 
 @cache
 def phrasebook(language: str) -> Phrasebook:
-    return Phrasebook.model_validate(yaml.safe_load((_FOLDER / f"{language}.yaml").read_text(encoding="utf-8")))
+    return Phrasebook.model_validate(read_data(_FOLDER / f"{language}.yaml"))
 
 
 @cache

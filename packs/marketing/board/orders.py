@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import yaml
-
+from contracts.data import read_data
 from contracts.tools import ToolContext
 from packs.marketing.charts.style import short
 
@@ -61,7 +60,7 @@ def _orders(table: Sequence[Sequence[str]]) -> Orders | None:
 
 @cache
 def _roles() -> dict[str, list[str]]:
-    roles: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "columns.yaml").read_text(encoding="utf-8"))
+    roles: dict[str, list[str]] = read_data(Path(__file__).parent / "columns.yaml")
     return roles
 
 

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 
-import yaml
+from contracts.data import read_data
 
 _GAZETTEER = Path(__file__).parent.parent / "gazetteer.yaml"
 _ALIKE = 0.8
@@ -16,7 +16,7 @@ _ALIKE = 0.8
 @cache
 def known(type_: str) -> Mapping[str, tuple[str, ...]]:
     """Normal form -> the words people write, of one entity type of the gazetteer."""
-    data = yaml.safe_load(_GAZETTEER.read_text(encoding="utf-8"))
+    data = read_data(_GAZETTEER)
     return {str(name): tuple(map(str, words)) for name, words in data[type_]["names"].items()}
 
 

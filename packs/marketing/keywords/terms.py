@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from contracts.data import read_data
 
 # A term that one review alone uses says something about that review only.
 _MIN_DOCUMENTS = 2
@@ -36,7 +36,7 @@ def is_class(term: str, language: str) -> bool:
 
 @cache
 def _lists() -> Any:  # plain YAML
-    return yaml.safe_load((Path(__file__).parent / "stopwords.yaml").read_text(encoding="utf-8"))
+    return read_data(Path(__file__).parent / "stopwords.yaml")
 
 
 def weigh(tokens: Sequence[Sequence[str]], top: int) -> list[Term]:

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-import yaml
+from contracts.data import read_data
 
 
 def insults(text: str) -> bool:
@@ -13,7 +13,7 @@ def insults(text: str) -> bool:
 
 @cache
 def _words() -> re.Pattern[str]:
-    listed = yaml.safe_load((Path(__file__).parent / "insults.yaml").read_text(encoding="utf-8"))
+    listed = read_data(Path(__file__).parent / "insults.yaml")
     inside = "|".join(re.escape(word) for language in ("ko", "ja") for word in listed[language])
     # "crap" is no part of "scrap", and "crappy" is one of "crap"
     whole = "|".join(map(re.escape, listed["en"]))

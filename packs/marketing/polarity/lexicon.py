@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import yaml
+from contracts.data import read_data
 
 FOLDER = Path(__file__).parent / "lexicons"
 
@@ -34,7 +34,7 @@ class Lexicon:
 @cache
 def load(language: str) -> Lexicon:
     """polarity/lexicons/<language>.yaml"""
-    data = yaml.safe_load((FOLDER / f"{language}.yaml").read_text(encoding="utf-8"))
+    data = read_data(FOLDER / f"{language}.yaml")
     weighted = tuple(
         (_compiled(expression), float(weight))
         for weight, expressions in data["weights"].items()

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-import yaml
+from contracts.data import read_data
 
 Role = Literal[
     "item", "name", "stock", "daily", "weekly", "monthly", "sold", "date", "lead", "incoming", "cost", "ordering",
@@ -40,7 +40,7 @@ class Columns:
 
 @cache
 def _lists() -> Any:  # plain YAML
-    return yaml.safe_load((Path(__file__).parent / "column_names.yaml").read_text(encoding="utf-8"))
+    return read_data(Path(__file__).parent / "column_names.yaml")
 
 
 @cache

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
-
+from contracts.data import read_data
 from packs.marketing.tables.values import is_empty, parse_date, parse_rating
 
 Role = Literal["text", "rating", "date", "product", "author", "id"]
@@ -32,7 +31,7 @@ class Guess:
 
 @cache
 def _names() -> dict[str, Role]:
-    data = yaml.safe_load((Path(__file__).parent / "column_names.yaml").read_text(encoding="utf-8"))
+    data = read_data(Path(__file__).parent / "column_names.yaml")
     return {str(name): role for role in ROLES for name in data[role]}
 
 

@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
-import yaml
-
+from contracts.data import read_data
 from packs.transfer.bank.port import Payee, PayeeWords
 
 _BOOK = Path(__file__).parent / "addressbook.yaml"
@@ -47,5 +46,5 @@ def _words(said: dict[str, object]) -> PayeeWords:
 
 @cache
 def _entries() -> list[dict[str, dict[str, object]]]:
-    found: list[dict[str, dict[str, object]]] = yaml.safe_load(_BOOK.read_text(encoding="utf-8"))
+    found: list[dict[str, dict[str, object]]] = read_data(_BOOK)
     return found

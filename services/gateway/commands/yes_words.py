@@ -4,8 +4,7 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
-import yaml
-
+from contracts.data import read_data
 from services.gateway.domain.typed import Words, plain
 
 _FILE = Path(__file__).with_name("yes_words.yaml")
@@ -16,7 +15,7 @@ LONGEST = 60
 @cache
 def words() -> Words:
     """Those of all languages: a person says "ok" in any of them."""
-    lists = yaml.safe_load(_FILE.read_text(encoding="utf-8")).values()
+    lists = read_data(_FILE).values()
     return Words(*(frozenset(said(word) for one in lists for word in one[kind]) for kind in ("approves", "rejects")))
 
 
