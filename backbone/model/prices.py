@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from contracts.data import read_data
+import yaml
 
 PATH = Path(__file__).with_name("prices.yaml")
 PER = 1_000_000
@@ -11,7 +11,7 @@ PER = 1_000_000
 
 @lru_cache(maxsize=1)
 def _prices() -> dict[str, tuple[float, float]]:
-    found = read_data(PATH)
+    found = yaml.safe_load(PATH.read_text(encoding="utf-8"))
     return {name: (float(read), float(written)) for name, (read, written) in found.items()}
 
 

@@ -15,7 +15,6 @@ from pydantic import BaseModel, Field, ValidationError
 
 from backbone.model.faults import PromptInvalid
 from backbone.model.fences import fenced
-from contracts.data import read_data
 from contracts.model import ModelRole
 from contracts.shape import Contract
 
@@ -137,7 +136,7 @@ class PromptBook:
 def read_prompt(where: str, path: Path) -> Prompt:
     """The prompt in a file of a service or a pack. Raises PromptInvalid with the file's name."""
     try:
-        prompt = Prompt.model_validate(read_data(path))
+        prompt = Prompt.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except (yaml.YAMLError, OSError, UnicodeDecodeError, ValidationError) as error:
         raise PromptInvalid(f"{path}: {error}") from error
     # an earlier version may stay beside the present one: plan.yaml, plan-1.yaml

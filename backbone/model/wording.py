@@ -3,14 +3,14 @@
 from functools import lru_cache
 from pathlib import Path
 
-from contracts.data import read_data
+import yaml
 
 PATH = Path(__file__).with_name("wording.yaml")
 
 
 @lru_cache(maxsize=1)
 def _sentences() -> dict[str, str]:
-    found: dict[str, str] = read_data(PATH)
+    found: dict[str, str] = yaml.safe_load(PATH.read_text(encoding="utf-8"))
     return found
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from contracts.data import read_data
+from understanding.kit.data import read_data
 
 FALLBACK = "en"
 LAST = frozenset({"ko", "ja"})

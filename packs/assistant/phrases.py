@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from contracts.cognitive import Entity
-from contracts.data import read_data
 from contracts.patterns import bounded
+from understanding.kit.data import read_data
 
 FALLBACK = "en"
 ROUNDS = 12

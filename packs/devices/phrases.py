@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from contracts.data import read_data
 from contracts.patterns import bounded
+from understanding.kit.data import read_data
 
 FALLBACK = "en"
 ROUNDS = 12

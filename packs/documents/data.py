@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from contracts.data import read_data
+from understanding.kit.data import read_data
 
 
 def load(name: str) -> Any:

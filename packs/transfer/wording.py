@@ -9,9 +9,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from contracts.data import read_data
 from contracts.patterns import bounded
 from contracts.shape import Contract
+from understanding.kit.data import read_data
 
 _FOLDER = Path(__file__).parent / "words"
 _FALLBACK = "en"

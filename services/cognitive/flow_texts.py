@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import yaml
+
 from backbone.packs import FALLBACK_LANGUAGE, Pack
-from contracts.data import read_data
 from contracts.packs import FlowSpec, PerLanguage
 from services.cognitive.domain.slots import Say
 
@@ -53,5 +54,5 @@ class FlowTexts:
 @cache
 def default_words() -> Mapping[str, PerLanguage]:
     """Words that confirm and cancel where a flow has none of its own."""
-    data: Mapping[str, PerLanguage] = read_data(Path(__file__).with_name("flow_words.yaml"))
+    data: Mapping[str, PerLanguage] = yaml.safe_load(Path(__file__).with_name("flow_words.yaml").read_text("utf-8"))
     return data

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
+import yaml
 from pydantic import BeforeValidator
 
-from contracts.data import read_data
 from contracts.shape import Contract
 
 _FILE = Path(__file__).with_name("markers.yaml")
@@ -66,7 +66,7 @@ class Markers(Contract):
 @cache
 def markers() -> dict[str, Markers]:
     """By language."""
-    said = read_data(_FILE)
+    said = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
     return {language: Markers.model_validate(words) for language, words in said.items()}
 
 

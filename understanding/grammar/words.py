@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from contracts.data import read_data
 from contracts.patterns import bounded
+from understanding.kit.data import read_data
 
 LANGUAGES = ("ko", "ja", "en")
 Table = Mapping[str, Any]

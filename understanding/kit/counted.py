@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from contracts.data import read_data
 from understanding.grammar.words import words
+from understanding.kit.data import read_data
 
 LARGEST = 6
 """Figures of a count: what has more is a code, not a number of things."""

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from contracts.data import read_data
 from contracts.patterns import bounded
+from understanding.kit.data import read_data
 
 MOST = 12
 """A longer list is data."""

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from contracts.data import read_data
 from packs.devices.atlas.places import Place, apart_km, places
+from understanding.kit.data import read_data
 
 DETOUR = 1.3
 """Kilometres of road per kilometre of the crow's way."""

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from contracts.data import read_data
 from packs.devices.names import Names
+from understanding.kit.data import read_data
 
 
 class Film(NamedTuple):

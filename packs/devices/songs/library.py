@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from contracts.data import read_data
 from packs.devices.names import Names
+from understanding.kit.data import read_data
 
 _NOTE = re.compile(r"(?:(?P<rest>R)|(?P<name>[A-G])(?P<sharp>#?)(?P<octave>\d))(?::(?P<beats>\d+(?:\.\d+)?))?")
 _STEPS = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from contracts.data import read_data
 from contracts.shape import Contract
+from understanding.kit.data import read_data
 
 Tone = Literal["friendly", "premium", "playful"]
 Kind = Literal["attribute", "word", "quote", "share", "plain"]

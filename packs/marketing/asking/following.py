@@ -32,7 +32,9 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
 
 def turned(before: Request, now: Request) -> Request:
     """The same ranked from the other end ("and the lowest one?")."""
-    return replace(before, descending=now.descending, limit=now.limit, unread=now.unread, unknown=now.unknown)
+    return replace(
+        before, descending=now.descending, limit=now.limit, unread=now.unread, unknown=now.unknown, aside=now.aside
+    )
 
 
 def filtered(before: Request, now: Request) -> Request:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, segments, words
 from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Request
 from packs.marketing.keywords import korean
 
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
@@ -15,7 +17,7 @@ _JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]+")
 _SHORTEST = 2
 _ALONE = frozenset("ー々")
 _SMALL_WORDS = 4
-_PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s*$")
+_PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s{0,3}$")
 _BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}|[A-Za-z]{2,20}(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
 """Words with something in brackets behind them that has been read: another name of that."""
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
@@ -33,6 +35,19 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
     known = plain_words() | rows
     return [one for one in dict.fromkeys(found) if not {plain(one), _singular(plain(one))} & known]
+
+
+def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], text: str) -> Request:
+    """The request with what nothing has taken. One word beside a question that names rows or groups is left aside, and
+    the answer says so; unless the rows shall be told apart by it, or it is a state they may be in."""
+    found = tuple(dict.fromkeys([*unranked, *left]))
+    named = request.asks == "figures" and bool(request.groups or request.filters)
+    if len(found) != 1 or unranked or not named or plain(found[0]) in _states():
+        return replace(request, unread=found)
+    word, each, before = re.escape(found[0]), words()["each"], words()["each_before"]
+    if re.search(rf"{word}\s?{each}|{before}{word}", text, re.IGNORECASE):
+        return replace(request, unread=found)
+    return replace(request, aside=found)
 
 
 def _outside_blank(sentence: AskedSentence) -> str:

@@ -6,21 +6,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from understanding.kit.data import read_data
 
 TAKEN = " "
 _CASELESS = re.compile(
-    r"(?<!\\)\[\^?(?:[^\]A-Za-z\\]|A-Za-z|\\s)*[\u3041-\ud7a3]-[\u3041-\ud7a3](?:[^\]A-Za-z\\]|A-Za-z|\\s)*\]"
+    r"(?<!\\)\[\^?(?:[^\]A-Za-z\\]|A-Za-z|\\s){0,40}[\u3041-\ud7a3]-[\u3041-\ud7a3](?:[^\]A-Za-z\\]|A-Za-z|\\s){0,40}\]"
 )
 """A class of letters of which a range has no case, and any others both of theirs."""
 
 
 @cache
 def words() -> dict[str, Any]:
-    path = Path(__file__).with_name("words.yaml")
-    # libyaml, where it is: the parser in Python takes a second for as many words
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506  # both are safe
+    found: dict[str, Any] = read_data(Path(__file__).with_name("words.yaml"))
     return found
 
 

@@ -9,7 +9,7 @@ from packs.marketing.asking import listing, measures
 from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
 from packs.marketing.asking.conditions import compared_columns, empties, is_so, is_weekday, weekdays
 from packs.marketing.asking.days import SIDES, Period, days_of
-from packs.marketing.asking.leftover import plain_words, row_words, unread
+from packs.marketing.asking.leftover import plain_words, row_words, unread, with_left
 from packs.marketing.asking.linking import full_heading, heading_pattern, holds, link_values, pattern_of, unknown_values
 from packs.marketing.asking.phrasing import (
     TAKEN,
@@ -106,8 +106,8 @@ class Reading:
             change=self.grows,
         )
         request = self._of_rows(request)
-        left = [*self.unread, *unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
-        request = replace(request, unread=tuple(dict.fromkeys(left)))
+        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
+        request = with_left(request, self.unread, left, self.sentence.text)
         turn = Turn(
             self.sentence,
             self.profile,

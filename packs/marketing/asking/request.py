@@ -56,7 +56,8 @@ class Request:
     """`having` bounds the rows of a group. `columns` are those that are told of single rows, the first of which is what
     they are ranked by. `change`: how much more or less the last of two times has is told as well. `unknown` are what
     looks like a value of a column and is none, `unread` the words of substance that nothing here has taken: with either
-    there is a question instead of an answer."""
+    there is a question instead of an answer. `aside` is the only such word beside rows or groups that are named: the
+    answer says that it was not looked at."""
 
     asks: Asks = "figures"
     filters: tuple[Filter, ...] = ()
@@ -70,3 +71,4 @@ class Request:
     decimals: int = 2
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from contracts.data import read_data
 from contracts.tools import ToolContext
 from packs.marketing.charts.style import short
+from understanding.kit.data import read_data
 
 INVENTORY = "ops.inventory"
 _ROWS, _COLUMNS, _LONGEST = 8, 4, 60

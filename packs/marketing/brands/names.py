@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 
-from contracts.data import read_data
+from understanding.kit.data import read_data
 
 _GAZETTEER = Path(__file__).parent.parent / "gazetteer.yaml"
 _ALIKE = 0.8

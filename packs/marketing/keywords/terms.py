@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from contracts.data import read_data
+from understanding.kit.data import read_data
 
 # A term that one review alone uses says something about that review only.
 _MIN_DOCUMENTS = 2

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from contracts.data import read_data
+from understanding.kit.data import read_data
 
 
 def insults(text: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from contracts.data import read_data
+from understanding.kit.data import read_data
 
 FOLDER = Path(__file__).parent / "lexicons"
 

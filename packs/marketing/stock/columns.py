@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from contracts.data import read_data
+from understanding.kit.data import read_data
 
 Role = Literal[
     "item", "name", "stock", "daily", "weekly", "monthly", "sold", "date", "lead", "incoming", "cost", "ordering",

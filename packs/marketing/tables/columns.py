@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from contracts.data import read_data
 from packs.marketing.tables.values import is_empty, parse_date, parse_rating
+from understanding.kit.data import read_data
 
 Role = Literal["text", "rating", "date", "product", "author", "id"]
 Found = Literal["given", "name", "content"]

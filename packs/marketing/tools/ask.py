@@ -57,12 +57,14 @@ def _requests(
     """One, or as many as the text has questions, where they are not one and the same request."""
     whole = Reading(asked, found, periods, before, name).request()
     mixed = len(whole.measures) > 1 and bool(whole.filters)
-    if not (whole.unread or mixed or (whole.asks == "why" and whole.descending is not None)):
+    if not (whole.unread or whole.aside or mixed or (whole.asks == "why" and whole.descending is not None)):
         return [whole]
     several: list[Request] = []
     for one in questions(asked):
         several.append(Reading(one, found, periods, several[-1] if several else before, name).request())
-    understood = len(several) > 1 and not any(one.unknown or one.unread or one.asks == "preview" for one in several)
+    understood = len(several) > 1 and not any(
+        one.unknown or one.unread or one.aside or one.asks == "preview" for one in several
+    )
     if mixed and not whole.unread:
         # "the total of all, and the average of the blue ones": what is said behind is not said of what came first
         understood &= not several[0].filters and bool(several[-1].filters)
@@ -82,6 +84,8 @@ def _answered(request: Request, found: Profile, item: ToolInput, ctx: ToolContex
         return _result(lines, answered=True, file=item) | _table(heads, written)
     figures = sentences.with_weekdays(request, answer(found, request), ctx)
     lines = sentences.told(request, figures, ctx)
+    if request.aside:
+        lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))
     if request.asks == "why":
         lines += why.told(found, request, ctx)
     if (picture := chart.draw(found, request, figures, ctx)) is not None:

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
-from contracts.data import read_data
 from packs.transfer.bank.port import Payee, PayeeWords
+from understanding.kit.data import read_data
 
 _BOOK = Path(__file__).parent / "addressbook.yaml"
 _SPACE = uuid5(NAMESPACE_URL, "dream:pack:transfer")

@@ -4,7 +4,8 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
-from contracts.data import read_data
+import yaml
+
 from services.gateway.domain.typed import Words, plain
 
 _FILE = Path(__file__).with_name("yes_words.yaml")
@@ -15,7 +16,7 @@ LONGEST = 60
 @cache
 def words() -> Words:
     """Those of all languages: a person says "ok" in any of them."""
-    lists = read_data(_FILE).values()
+    lists = yaml.safe_load(_FILE.read_text(encoding="utf-8")).values()
     return Words(*(frozenset(said(word) for one in lists for word in one[kind]) for kind in ("approves", "rejects")))
 
 

@@ -123,3 +123,16 @@ def test_the_other_end_of_what_was_ranked(ask: Ask) -> None:
 def test_a_share_of_fewer_rows(ask: Ask) -> None:
     told = ask("only the East depot, what percentage?", "What percentage has Orla as vendor?")["table"]["rows"]
     assert told[0][0] == pytest.approx(200 / 3, abs=0.01)
+
+
+def test_one_word_beside_rows_that_are_named_is_left_aside_and_told(ask: Ask) -> None:
+    told = ask("In the kingdom: which depot has the most parts?")
+    assert told["answered"]
+    assert "‘kingdom’" in told["summary"][-1]
+    assert ask("How many parts in the West are gilded by kingdom?")["answered"] is False, (
+        "they are to be told apart by it"
+    )
+
+
+def test_a_word_beside_nothing_else_may_be_what_was_asked_about(ask: Ask) -> None:
+    assert ask("What is the average unit price in Atlantis?")["answered"] is False
