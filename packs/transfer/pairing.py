@@ -16,6 +16,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
     places = _places(text, targets, language)
     tasks: list[JsonObject] = []
     shared = _share(text, len(places), language)
+    of_all = shared is not None or _memo_is_for_all(text, language)
     for number, (start, end) in enumerate(places):
         task: JsonObject = {"target": targets[number].value} if targets else {}
         amount = (
@@ -27,10 +28,15 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
         if days:
             task["date"] = days[-1].value
         memo = [text.memo] if text.memo else []  # what money is for is no memo: a payee reads what was said to be one
-        if said := _within(memo, start, end) or (memo[:1] if shared is not None else ()):
+        if said := _within(memo, start, end) or (memo[:1] if of_all else ()):
             task["memo"] = said[-1].value
         tasks.append(task)
     return [task for task in tasks if task]
+
+
+def _memo_is_for_all(text: Masked, language: Words) -> bool:
+    """Whether right before the memo it says that all of them have it ("both with the memo …")."""
+    return text.memo is not None and language.memo_for_all.search(text.text[: text.memo.start]) is not None
 
 
 def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Words) -> int | None:

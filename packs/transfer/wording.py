@@ -138,6 +138,7 @@ class Words(Contract):
     sums_up: Pattern
     tops_up: Pattern
     memo_word: Pattern
+    memo_for_all: Pattern
     memo_lead: WordList
     memo_tail: WordList
 

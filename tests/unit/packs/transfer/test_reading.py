@@ -223,3 +223,15 @@ def test_junk_is_read_without_harm(language: str, text: str) -> None:
 def test_the_particle_after_a_memo_is_no_part_of_it():
     (task,) = read(clause_of("박선우 씨에게 2만 3천원 송금, 메모는 점심값으로", NOW, "ko"))
     assert task["memo"] == "점심값"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "memo"),
+    [
+        ("ko", "누나 3만원 지영이 2만원 부쳐줘 둘 다 메모는 '축하해'", "축하해"),
+        ("en", "Transfer 30,000 to Sister and 20,000 to Jiyoung, each with the note 'congrats'", "congrats"),
+        ("ja", "お姉さんに3万ウォン、ジヨンに2万ウォン、それぞれメモは「お祝い」", "お祝い"),
+    ],
+)
+def test_a_memo_for_all_of_them_is_on_each(language: str, text: str, memo: str) -> None:
+    assert [task.get("memo") for task in read(clause_of(text, NOW, language))] == [memo, memo]
