@@ -40,6 +40,9 @@ async def test_a_report_of_a_table_without_texts_is_one_of_its_figures(person: P
     text = "".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert f"{total:,}" in text
     assert all(branch in text for branch in ("부산점", "대전점", "광주점"))
+    again = await person.say("대시보드도 하나 만들어줘", session_id=run["session_id"], auto_approve=True)
+    made = only(await person.end_of(again, 180), "ResponseOutput", again)["attachments"]
+    assert {"text/html", "image/png"} <= {one["media_type"] for one in made}
 
 
 async def test_reviews_are_judged_as_ever(person: Person) -> None:

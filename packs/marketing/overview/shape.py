@@ -18,13 +18,14 @@ class Line(Contract):
 
 
 class Part(Contract):
-    """A chapter: sentences, a table of figures, a Vega-Lite specification."""
+    """A chapter: sentences, a table of figures, Vega-Lite specifications for a page and for a telephone."""
 
     heading: str
     lines: tuple[Line, ...] = ()
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     chart: JsonObject | None = None
+    narrow: JsonObject | None = None
 
 
 class Overview(Contract):
@@ -50,3 +51,8 @@ def said(one: Line) -> str:
     told = Sentence(one.text)
     told.evidence = one.evidence
     return told
+
+
+def parts_of(table: Overview | None) -> dict[str, Part]:
+    """By the names that a page or a report has for them."""
+    return {f"part{number}": part for number, part in enumerate(table.parts, 1)} if table else {}

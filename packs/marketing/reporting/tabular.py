@@ -4,15 +4,11 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from packs.marketing.charts.drawing import Spec
-from packs.marketing.overview.shape import Overview, Part, said
-
-
-def _named(table: Overview | None) -> dict[str, Part]:
-    return {f"part{number}": part for number, part in enumerate(table.parts, 1)} if table else {}
+from packs.marketing.overview.shape import Overview, parts_of, said
 
 
 def headings(table: Overview | None) -> JsonObject:
-    return {name: part.heading for name, part in _named(table).items()}
+    return {name: part.heading for name, part in parts_of(table).items()}
 
 
 def summary(table: Overview | None) -> list[str]:
@@ -29,9 +25,9 @@ def parts(table: Overview | None) -> JsonObject:
                 "rows": list[JsonValue](list[JsonValue](row) for row in part.rows),
             },
         }
-        for name, part in _named(table).items()
+        for name, part in parts_of(table).items()
     }
 
 
 def charts(table: Overview | None) -> dict[str, Spec]:
-    return {name: dict(part.chart) for name, part in _named(table).items() if part.chart is not None}
+    return {name: dict(part.chart) for name, part in parts_of(table).items() if part.chart is not None}

@@ -13,7 +13,7 @@ from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
-from packs.marketing.charts.style import WIDE
+from packs.marketing.charts.style import NARROW, WIDE
 from packs.marketing.evidence import Sentence, say, summed_up
 from packs.marketing.overview.shape import TABLE_INSIGHT, Overview, Part, line, said
 from packs.marketing.overview.survey import last_two, survey
@@ -104,6 +104,7 @@ def _part(found: Profile, request: Request, ctx: ToolContext) -> Part:
         head=tuple(head),
         rows=tuple(tuple(_cell(cell) for cell in row) for row in rows[-_MOST_ROWS:]),
         chart=chart.specification(found, request, figures, ctx, WIDE),
+        narrow=chart.specification(found, request, figures, ctx, NARROW),
     )
 
 

@@ -1,17 +1,19 @@
 """A table without texts is told of by its figures: counted again here with plain code, and shown in a report."""
 
 import csv
+import html
 import io
 import re
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pypdfium2
 import pytest
 from docx import Document
 
 from packs.marketing.overview.shape import Overview
-from packs.marketing.tools import overview, report
+from packs.marketing.tools import dashboard, overview, report
 from tests.unit.packs.marketing.context import FakeContext, Witness
 
 HEADS = {
@@ -41,8 +43,8 @@ def written(language: str, rows: list[tuple[str, str, str, float, int, float, st
     return buffer.getvalue().encode()
 
 
-def told(folder: Path, language: str, data: bytes | None = None) -> tuple[Witness, Overview, list[str]]:
-    ctx = Witness(folder, language=language)
+def told(folder: Path, language: str, data: bytes | None = None) -> tuple[Any, Overview, list[str]]:
+    ctx: Any = Witness(folder, language=language)
     ctx.upload(data or written(language, sales()), "till.csv")
     result = overview.run({}, ctx)
     found = Overview.model_validate_json(ctx.newest("insight.table"))
@@ -114,7 +116,9 @@ def test_the_report_has_every_chapter_with_its_figures(language: str, tmp_path: 
         assert re.sub(r"\s", "", line) in text, line
     for part in found.parts:
         assert re.sub(r"\s", "", "".join(part.rows[0])) in text, part.heading
-    assert len(result["evidence"]) >= len(summary) - 1  # type: ignore[arg-type]  # a list
+    evidence = result["evidence"]
+    assert isinstance(evidence, list)
+    assert len(evidence) >= len(summary) - 1
 
 
 @pytest.mark.parametrize(("form", "file"), [("one_page", "pdf"), ("full", "docx"), ("one_page", "docx")])
@@ -132,8 +136,22 @@ def test_the_report_on_one_page_and_in_word(form: str, file: str, tmp_path: Path
     assert document.inline_shapes
 
 
+@pytest.mark.parametrize("language", HEADS)
+def test_the_dashboard_has_the_figures_and_a_chart_for_each_group(language: str, tmp_path: Path) -> None:
+    ctx, found, summary = told(tmp_path, language)
+    result = dashboard.run({}, ctx)
+    assert result["sections"] == ["table"]
+    page = ctx.newest("document.dashboard").decode()
+    text = html.unescape(page)
+    assert all(line in text for line in summary)
+    assert all(name in text and figure in text for name, figure in found.facts)
+    drawn = [part for part in found.parts if part.chart]
+    assert page.count("<figure>") == len(drawn) >= 3
+    assert ctx.newest("image.dashboard").startswith(b"\x89PNG")
+
+
 def test_a_table_of_one_column_is_told_of(tmp_path: Path) -> None:
-    ctx = FakeContext(tmp_path, language="en")
+    ctx: Any = FakeContext(tmp_path, language="en")
     ctx.upload(b"score\n" + b"\n".join(b"%d" % (at % 90) for at in range(200)), "one.csv")
     overview.run({}, ctx)
     assert report.run({}, ctx)["sections"] == ["summary", "table"]
