@@ -23,7 +23,17 @@ from contracts.shape import JsonObject
 from services.cognitive.flows import load_flows
 from services.cognitive.reading_wire import LENGTH, Quantities, Request, WireAnswer, framed
 from services.cognitive.reads import read_turn, recalled
-from understanding.port import Offline, Situation, UserTurn, clause_of, encoder, excerpt, move_heads, offline
+from understanding.port import (
+    Offline,
+    Situation,
+    UserTurn,
+    clause_of,
+    encoder,
+    excerpt,
+    kept_patterns,
+    move_heads,
+    offline,
+)
 
 SECONDS, ENCODING_SECONDS = 1.0, 10.0
 """Of processor time, for a turn and for a batch of memories; a turn takes some ten milliseconds."""
@@ -82,7 +92,8 @@ class Host:
 def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
     """Until the service closes its end, or a child fails; then the exit code."""
     logging.disable(logging.ERROR)  # what is left out of the packs, the service says
-    host = Host(names)
+    with kept_patterns():
+        host = Host(names)
     _write(answers, framed(WireAnswer(done="").model_dump_json().encode()))
     gc.collect()
     gc.freeze()  # a collection would write into every page that the two share

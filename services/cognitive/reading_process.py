@@ -173,5 +173,6 @@ async def _start(packs: Sequence[str]) -> _Host:
 def _environment() -> dict[str, str]:
     """No settings and no keys: what reads texts of strangers with code of strangers has no use for them."""
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    # its own threads would not survive the fork
-    return kept | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    # its own threads would not survive the fork; sets in one order, since patterns are joined of them and kept as they
+    # were compiled
+    return kept | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
