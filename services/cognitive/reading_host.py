@@ -89,11 +89,15 @@ class Host:
         return _VECTORS.dump_json(self._encoder.encode(texts).tolist())
 
 
-def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
-    """Until the service closes its end, or a child fails; then the exit code."""
+def learned(names: tuple[str, ...]) -> Host:
+    """What the packs of these names teach."""
     logging.disable(logging.ERROR)  # what is left out of the packs, the service says
     with kept_patterns():
-        host = Host(names)
+        return Host(names)
+
+
+def serve(requests: int, answers: int, host: Host) -> int:
+    """Until the service closes its end, or a child fails; then the exit code."""
     _write(answers, framed(WireAnswer(done="").model_dump_json().encode()))
     gc.collect()
     gc.freeze()  # a collection would write into every page that the two share
@@ -101,7 +105,7 @@ def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
     while True:
         pid = os.fork()
         if pid == 0:
-            os._exit(_serve(requests, answers, host, at_work))
+            os._exit(_answer_all(requests, answers, host, at_work))
         _, status = os.waitpid(pid, 0)
         if not os.WIFSIGNALED(status):
             return os.waitstatus_to_exitcode(status)
@@ -110,7 +114,7 @@ def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
             _write(answers, framed(WireAnswer(ended=os.WTERMSIG(status)).model_dump_json().encode()))
 
 
-def _serve(requests: int, answers: int, host: Host, at_work: mmap.mmap) -> int:
+def _answer_all(requests: int, answers: int, host: Host, at_work: mmap.mmap) -> int:
     while head := _read(requests, LENGTH.size):
         at_work[0] = 1
         request: Request = pickle.loads(_read(requests, LENGTH.unpack(head)[0]))  # noqa: S301  # the service's own
@@ -144,4 +148,4 @@ def _write(pipe: int, data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), tuple(filter(None, sys.argv[3].split(",")))))
+    sys.exit(serve(int(sys.argv[1]), int(sys.argv[2]), learned(tuple(filter(None, sys.argv[3].split(","))))))
