@@ -49,8 +49,10 @@ class Keeper:
             await self._bus.declare(mend=False)
             return
         if (seen := f"{info.created} {info.state.consumer_count}") != self._seen:
-            await self._bus.declare(mend=False)
-            self._seen = seen
+            found = await self._bus.declare(mend=False)
+            made = any(one.there is None and (one.consumer or one.what == "stream") for one in found)
+            # while some were made others may have gone, and left the number as it was: look again
+            self._seen = "" if made else seen
         most = info.config.max_bytes or 0
         if most <= 0 or info.state.bytes < FILLING * most:
             self._full = False

@@ -1,5 +1,6 @@
 """The administrator's side of the bus: declared, compared with the code, begun anew; on a real nats-server."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
@@ -10,7 +11,7 @@ import pytest
 from backbone.bus.administration import Administration, Difference, Login, administer
 from backbone.bus.declare import consumer, stream_config
 from backbone.bus.jetstream import JetStreamBus
-from backbone.bus.keeper import Keeper
+from backbone.bus.keeper import LOOK, Keeper
 from backbone.bus.port import BusUnavailable, ConsumerSpec
 from backbone.bus.rights import ADMIN
 from backbone.relay import Relay
@@ -134,3 +135,36 @@ async def test_a_bus_that_refuses_is_told_without_its_password(nats_server: Embe
         async with administer(Login(wrong), SPECS, stream_config(SIZE, AGE)):
             raise AssertionError
     assert nats_server.url.split(":")[2].split("@")[0] not in str(told.value)
+
+
+async def test_a_keeper_looks_again_when_others_went_while_it_made_some(
+    bus: Administration, nats_server: EmbeddedNats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bus.declare()
+    declare, times = Administration.declare, []
+
+    async def beside_a_deletion(self: Administration, **how: bool) -> list[Difference]:
+        found = await declare(self, **how)
+        times.append(len(found))
+        if len(times) == 2:  # the first look finds everything there
+            await bus.js.delete_consumer(subjects.STREAM, "desk")
+        return found
+
+    monkeypatch.setattr(Administration, "declare", beside_a_deletion)
+    async with (
+        administer(Login(nats_server.url), SPECS, stream_config(SIZE, AGE), lasting=True) as kept,
+        running(Keeper(kept).run()),
+    ):
+        await until(lambda: len(times) == 1)
+        await bus.js.delete_consumer(subjects.STREAM, "reader")
+
+        async def all_there() -> bool:
+            return len(times) > 2 and {one.name for one in await bus.js.consumers_info(subjects.STREAM)} == {
+                "reader",
+                "desk",
+            }
+
+        await until(all_there)
+        looked = len(times)
+        await asyncio.sleep(3 * LOOK)
+        assert len(times) <= looked + 1, "what is all there is left alone"
