@@ -15,8 +15,8 @@ _SAYS = re.compile(
 _LONGEST = 80
 """Characters of a subject."""
 _SECRET = re.compile(r"(?<![^\s:はが])(?=[!-~]*[A-Za-z])(?=[!-~]*\d)[A-Za-z0-9!?#$%&*~^;_-]{4,}")
-"""A word of letters, figures and marks, as passwords are. Its marks end no sentence: letters that nobody writes stand in
-their place while it is cut."""
+"""A word of letters, figures and marks, as passwords are. Its marks end no sentence: letters that nobody writes stand
+in their place while it is cut."""
 _MARKS = "!?~^;"
 _MARKS_AWAY = {ord(mark): 0xA4D0 + at for at, mark in enumerate(_MARKS)}
 _MARKS_BACK = {away: mark for mark, away in _MARKS_AWAY.items()}

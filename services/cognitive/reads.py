@@ -40,7 +40,7 @@ labelled yeses, each fifth left out, 0.90 are over the first; of 857 turns that 
 and one of those is made of words that a yes has."""
 REMARKED = 0.8
 """How likely the whole turn has to be a yes where words that nobody knows stand in a remark before the order: with it
-0.68 of labelled yeses pass, each fifth left out, instead of 0.49, and none of 857 turns that are none."""
+0.67 of 1,171 labelled yeses pass, each fifth left out, instead of 0.51, and of the others none that did not before."""
 
 GIVEN_UP = 0.7
 """How likely a turn with a word that takes something back has to be about what is open, and not about another thing."""
@@ -110,8 +110,8 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
-    """Whether the turn says yes to a task that is shown: in letters, known words, values, without a no, and likely. One
-    that begins with a word of yes may say the values again: that they are those which are shown, others see to."""
+    """Whether the turn says yes to a task that is shown: in letters, known words, values, without a no, and likely.
+    One that begins with a word of yes may say the values again: that they are those which are shown, others see to."""
     text = clause.text
     if not clause.slots or clause.expecting or len(text.strip().splitlines()) != 1 or markers.negates(text):
         return False
@@ -139,7 +139,9 @@ def _agrees_behind_a_remark(flow: Flow, clause: Clause, head: MoveHead, wish: Wi
     if not affirmed(_with_values_away(clause.text, _values(clause))) or markers.negates(clause.text):
         return False
     moved = (one.model_copy(update={"start": one.start - start, "end": one.end - start}) for one in clause.entities)
-    return _agrees(flow, clause._replace(text=order, entities=tuple(one for one in moved if one.start >= 0)), head, wish)
+    return _agrees(
+        flow, clause._replace(text=order, entities=tuple(one for one in moved if one.start >= 0)), head, wish
+    )
 
 
 def _values(clause: Clause) -> set[tuple[int, int]]:
