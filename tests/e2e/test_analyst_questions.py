@@ -61,8 +61,33 @@ async def test_to_try_again_asks_again_while_nothing_has_changed(person: Person)
     assert (await person.end_of(run, 150))[-1]["event"] == "RunFailed"
 
 
+def remarks() -> bytes:
+    """No heading says that it holds texts, and nobody writes more than three words."""
+    said = ("최고예요 또 올게요", "별로예요 실망했어요", "정말 좋아요", "너무 시끄러워요")
+    return "\n".join(
+        ["전표,매장,한마디", *(f"{uuid4().hex[:6]},{at % 3}호점,{said[at * 5 % 7 % 4]}" for at in range(80))]
+    ).encode()
+
+
+async def test_which_column_holds_the_texts_is_a_question_and_the_answer_goes_on(person: Person) -> None:
+    file = await person.upload("자료.csv", remarks())
+    run = await person.say("이 자료 감성 분석해줘", attachments=[file])
+    plan = await person.question(run["session_id"], seconds=120)
+    await person.answer(run["session_id"], plan, action="approve")
+    question = await person.question(run["session_id"], "error", 150)
+    columns = {one["value"]: one["label"] for one in question["options"]}
+    (chosen,) = [value for value, label in columns.items() if "한마디" in label]
+    assert {"skip", "abort"} <= columns.keys()
+    assert "retry" not in columns
+    await person.answer(run["session_id"], question, action=chosen)
+    events = await person.end_of(run, 150)
+    assert events[-1]["event"] == "RunCompleted"
+    assert "12건" in only(events, "ResponseOutput")["text"], "each remark of each shop once"
+
+
 async def test_what_only_another_file_mends_is_told_and_nobody_is_asked(person: Person) -> None:
     file = await person.upload("자료.csv", figures())
+    # nobody is there who could choose a column
     run = await person.say("이 자료 감성 분석해줘", attachments=[file], auto_approve=True)
     events = await person.end_of(run, 150)
     told = only(events, "ResponseOutput")["text"]
