@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
 
 from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
 from packs.marketing.asking.profile import Column, Profile
@@ -22,6 +23,8 @@ _FAMILY, _OWN = 2, 4
 """Values that make a family; letters of a Latin word that names one of them."""
 _CODE = 2
 """Letters of a value that is a code: as it is written, or not at all."""
+_ITS_OWN = 2.0
+"""The right to a name of a column whose heading ends with it."""
 _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
 """Not one syllable in front that makes it another word: "객단가" is no "단가"."""
 
@@ -166,13 +169,71 @@ def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
 
 def names_of(column: Column) -> list[str]:
     """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
-    spoken = [*headings_of(column), *_called(column)]
-    return sorted({one for one in spoken if len(one) > 1 or not one.isascii()}, key=len, reverse=True)
+    spoken = [*headings_of(column), *_called(column), *column.also]
+    return sorted(
+        {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called},
+        key=len,
+        reverse=True,
+    )
+
+
+def with_own_names(profile: Profile) -> Profile:
+    """The profile with each name at the columns that have most right to it: what ends a heading is that column, whatever
+    other columns of its kind are called elsewhere. What no column holds is meant by the one that stands for it ("on hand"
+    for a quantity, takings for what was paid)."""
+    return replace(profile, columns=_with_own_names(profile.columns))
+
+
+@lru_cache(64)
+def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    also = _stand_ins(columns)
+    columns = tuple(replace(one, also=also.get(one.name, ())) for one in columns)
+    rights = [{_alone(name): _right(column, name) for name in names_of(column)} for column in columns]
+    most: dict[str, float] = {}
+    for named in rights:
+        for name, right in named.items():
+            most[name] = max(right, most.get(name, 0.0))
+    lost = [tuple(name for name, right in named.items() if right < min(most[name], _ITS_OWN)) for named in rights]
+    return tuple(replace(one, not_called=names) for one, names in zip(columns, lost, strict=True))
+
+
+def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
+    numbers = [one for one in columns if one.kind == "number" and one.scale is None]
+    found: dict[str, tuple[str, ...]] = {}
+    for said, meant in words()["stands_for"].items():
+        held = [one for one in numbers if any(holds(one, kind) for kind in meant)]
+        if len(held) == 1 and not any(holds(one, said) for one in numbers):
+            found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
+    return found
+
+
+def _right(column: Column, name: str) -> float:
+    """How much right the column has to a name: all of its heading, its last word, what such columns are called, another
+    word of the heading, what columns of its role are called."""
+    bare, said = plain(_bare(column.name)), plain(name)
+    if bare == said or plain(column.name) == said:
+        return 3.0
+    if _alone(name) == _alone(re.split(r"[\s_\-/.·]+", _bare(column.name))[-1]) or (
+        not name.isascii() and bare.endswith(said)
+    ):
+        return _ITS_OWN
+    if any(name in words()["columns"][meant] for meant in words()["columns"] if holds(column, meant)):
+        return 1.0
+    return 0.5 if name in headings_of(column) or name in column.also else 0.0
+
+
+def _bare(heading: str) -> str:
+    return re.sub(r"[(\[（].*?[)\]）]", " ", heading).strip()
+
+
+def _alone(name: str) -> str:
+    """One of them, as names are compared."""
+    return plain(name).rstrip("s") if name.isascii() else plain(name)
 
 
 def headings_of(column: Column) -> list[str]:
     """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
-    bare = re.sub(r"[(\[（].*?[)\]）]", " ", column.name).strip()
+    bare = _bare(column.name)
     small = {*words()["carries"], "no"}
     parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
     ends = [(one, end) for one in parts for end in words()["name_ends"]]
@@ -202,13 +263,13 @@ def pattern_of(column: Column) -> str:
 
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
-    bare = re.sub(r"[(\[（].*?[)\]）]", " ", column.name).strip()
-    return "|".join(name_pattern(one) for one in dict.fromkeys((column.name, bare)) if len(one) > 1) or "(?!)"
+    return "|".join(name_pattern(one) for one in dict.fromkeys((column.name, _bare(column.name))) if len(one) > 1) or "(?!)"
 
 
 def heading_pattern(column: Column) -> str:
     """Its heading alone, not what other tables call such columns."""
-    return "|".join(name_pattern(one) for one in sorted(headings_of(column), key=len, reverse=True))
+    named = [one for one in headings_of(column) if _alone(one) not in column.not_called]
+    return "|".join(name_pattern(one) for one in sorted(named, key=len, reverse=True)) or "(?!)"
 
 
 def name_pattern(name: str) -> str:

@@ -16,7 +16,7 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     for pattern in (full_heading, heading_pattern, pattern_of):
         if named := _not_within_others(sentence, [one for one in every if sentence.find(pattern(one))], pattern):
             return [*named, *(one for one in rated if one not in named and sentence.find(pattern_of(one)))]
-    return [one for one in rated if sentence.find(pattern_of(one))] or _stood_for(sentence, profile)
+    return [one for one in rated if sentence.find(pattern_of(one))]
 
 
 def _not_within_others(sentence: AskedSentence, named: list[Column], pattern: object) -> list[Column]:
@@ -35,19 +35,6 @@ def _not_within_others(sentence: AskedSentence, named: list[Column], pattern: ob
             if other != one.name
         )
     ]
-
-
-def _stood_for(sentence: AskedSentence, profile: Profile) -> list[Column]:
-    """Takings are what was paid, where one column alone holds that and none is called takings."""
-    numbers = [one for one in profile.of("number") if one.scale is None]
-    for said, meant in words()["stands_for"].items():
-        if any(holds(one, said) for one in numbers):
-            continue
-        held = [one for one in numbers if any(holds(one, kind) for kind in meant)]
-        names = "|".join(rf"(?<![A-Za-z가-힣]){name}(?![A-Za-z])" for name in words()["columns"][said])
-        if len(held) == 1 and sentence.take(names) is not None:
-            return held
-    return []
 
 
 def meant_by_adjective(sentence: AskedSentence, profile: Profile) -> tuple[Column | None, bool | None]:

@@ -31,13 +31,16 @@ _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`values` of a category, most frequent first; `scale` of ratings."""
+    """`values` of a category, most frequent first; `scale` of ratings. Of its table (linking.with_own_names): `also` are
+    more names that it goes by, `not_called` those that mean another column there."""
 
     name: str
     kind: Kind
     role: Role | None = None
     values: tuple[str, ...] = ()
     scale: RatingScale | None = None
+    also: tuple[str, ...] = ()
+    not_called: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

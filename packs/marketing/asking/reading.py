@@ -10,7 +10,15 @@ from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
 from packs.marketing.asking.conditions import compared_columns, empties, is_so, is_weekday, weekdays
 from packs.marketing.asking.days import SIDES, Period, days_of
 from packs.marketing.asking.leftover import plain_words, row_words, unread, with_left
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, link_values, pattern_of, unknown_values
+from packs.marketing.asking.linking import (
+    full_heading,
+    heading_pattern,
+    holds,
+    link_values,
+    pattern_of,
+    unknown_values,
+    with_own_names,
+)
 from packs.marketing.asking.phrasing import (
     TAKEN,
     AskedSentence,
@@ -44,7 +52,7 @@ class Reading:
         file: str = "",
     ) -> None:
         self.sentence = AskedSentence(text)
-        self.profile = profile
+        self.profile = profile = with_own_names(profile)
         days = [one for one in periods if not is_weekday(one.said)]
         self.periods = [one for one in days if self.sentence.blank_words(one.said)] if profile.date else []
         self.before = before
