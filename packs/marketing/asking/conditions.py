@@ -1,8 +1,8 @@
 """What a sentence says of rows beside values and numbers: cells that are empty, days of the week, a column that another
 one bounds, and what is so or is not."""
 
-from packs.marketing.asking.linking import holds, is_left_out, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, plain, words
+from packs.marketing.asking.linking import holds, is_left_out, pattern_of, yes_and_no
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Heading
 
@@ -93,8 +93,7 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
     found: list[Filter] = []
     said = words()["yes_or_no"]
     for column in profile.of("category"):
-        values = {plain(one): one for one in column.values}
-        pair = next(((values[yes], values[no]) for yes, no in said["pairs"] if {yes, no} == set(values)), None)
+        pair = yes_and_no(column)
         if pair is None or column.name in spoken:
             continue
         match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")

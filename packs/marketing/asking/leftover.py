@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, segments, words
@@ -28,8 +28,10 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, words for what a
     row is, verbs that only carry what has been read, and what is said beside the question are none."""
     left = _outside_blank(sentence)
-    for name in sorted({name for column in profile.columns for name in _spoken(column)}, key=len, reverse=True):
-        left = re.sub(name_pattern(name), lambda match: " " * len(match.group()), left, flags=re.IGNORECASE)
+    low = left.casefold()
+    said = {name for column in profile.columns for name in _spoken(column) if name.casefold() in low}
+    for name in sorted(said, key=len, reverse=True):
+        left = compiled(name_pattern(name)).sub(lambda match: " " * len(match.group()), left)
     left = re.sub(_BESIDE, lambda match: " " * len(match.group()), left)
     rows = row_words(profile, file)
     found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
@@ -66,21 +68,28 @@ def _spoken(column: Column) -> list[str]:
 
 def row_words(profile: Profile, file: str) -> frozenset[str]:
     """What a row of the table may be called, by the words of the file's name and of the headings."""
+    return _row_words(tuple(one.name for one in profile.columns), file)
+
+
+@lru_cache(64)
+def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     stem = file.rpartition(".")[0]
     named = [one for one in re.split(r"[\W_\d]+", stem) if len(one) >= _SHORTEST and not is_measured(one)]
-    heads = [plain(stem), *(plain(one.name) for one in profile.columns)]
+    heads = [(plain(one), _singulars(one)) for one in (stem, *headings)]
     for line in words()["rows"]:
-        if any(_is_within(plain(one), head, stem if at == 0 else profile.columns[at - 1].name)
-               for one in line for at, head in enumerate(heads)):  # fmt: skip
+        if any(_is_within(plain(one), *head) for one in line for head in heads):
             named += line
     return frozenset(_singular(plain(one)) for one in named)
 
 
-def _is_within(word: str, head: str, said: str) -> bool:
+def _is_within(word: str, head: str, latin: frozenset[str]) -> bool:
     """Latin words as words, others of two letters or more anywhere."""
-    if word.isascii():
-        return re.search(rf"(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z])", said, re.IGNORECASE) is not None
-    return len(word) >= _SHORTEST and word in head
+    return word in latin if word.isascii() else len(word) >= _SHORTEST and word in head
+
+
+def _singulars(said: str) -> frozenset[str]:
+    found = re.findall(r"[a-z]+", said.casefold())
+    return frozenset([*found, *map(_singular, found)])
 
 
 def _singular(word: str) -> str:

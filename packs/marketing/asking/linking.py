@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
+from packs.marketing.asking.sounding import FEWEST, sounds, words_in_other_scripts
 from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
@@ -34,7 +35,10 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     filters: list[Filter] = []
     groups: list[Group] = []
     categories = profile.of("category")
-    for column in _own_first(sentence, categories):
+    _include(sentence, categories)
+    spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
+    _by_sound(sentence, spoken)
+    for column in _own_first(sentence, spoken):
         kept, left_out = _named(sentence, column)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
@@ -43,6 +47,68 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
             if len(kept) > 1 and not _ANY.search(sentence.text):
                 groups.append(Group(column.name))
     return filters, groups
+
+
+def yes_and_no(column: Column) -> tuple[str, str] | None:
+    """The values of a column that has no others: they mean nothing without its name."""
+    values = {plain(one): one for one in column.values}
+    pairs = words()["yes_or_no"]["pairs"] if len(values) == len(("yes", "no")) else ()
+    return next(((values[yes], values[no]) for yes, no in pairs if {yes, no} == set(values)), None)
+
+
+def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
+    """Values and columns that are only said to count as well ("cancelled ones included", キャンセル込み) narrow nothing."""
+    if sentence.find(words()["hints"]["included"]) is None:
+        return
+    for column in categories:
+        spelt = [_spelt(name) for value in column.values for name in (value, *_also(value))]
+        name = f"(?:{'|'.join([*spelt, pattern_of(column)])})"
+        for pattern in words()["included"]:
+            sentence.take(pattern.replace("NAME", name))
+
+
+def _by_sound(sentence: AskedSentence, categories: Sequence[Column]) -> None:
+    """A value in the letters of another script is read as it stands in the table, where it sounds like one alone."""
+    for start, end in words_in_other_scripts(sentence.text):
+        said = sentence.text[start:end]
+        found = {
+            value
+            for column in categories
+            for value in column.values
+            if value.isascii() and len(sounds(value)) >= FEWEST and sounds(value) == _begun(said, sounds(value))
+        }
+        if len(found) == 1 and not sentence.left[start:end].isspace():
+            sentence.put(start, end, found.pop())
+
+
+def _begun(said: str, sound: str) -> str:
+    """The sounds of a word, or of its beginning, for what is joined to it in Korean."""
+    return next((one for end in range(len(said), 1, -1) if (one := sounds(said[:end])) == sound), "")
+
+
+def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """The part in "cancellation rate", 수료율: what is so, of a column of yes and no, or has a value."""
+    found: list[Filter] = []
+    if sentence.find(words()["hints"]["rate"]) is None:
+        return found
+    numbers = "|".join(full_heading(one) for one in profile.of("number"))
+    for column in profile.of("category"):
+        both = yes_and_no(column)
+        named = {both[0]: pattern_of(column)} if both else {one: _stem(one) for one in column.values}
+        for value, name in named.items():
+            match = sentence.find(words()["rate"].replace("NAME", f"(?:{name})"))
+            if match is None or (numbers and compiled(numbers).match(sentence.text, match.start())):
+                continue
+            sentence.blank(*match.span())
+            found.append(Filter(column.name, "in", (value,)))
+    return found
+
+
+def _stem(value: str) -> str:
+    """How a value begins in a word for its share: "return" of "returned"."""
+    names = [value, *_also(value)]
+    latin = [re.escape(one[: max(_OWN, len(one) - 3)]) + "[a-z]*" for one in names if one.isascii() and len(one) > _OWN]
+    return "|".join([r"(?<![가-힣一-龯A-Za-z])" + one for one in [*map(re.escape, names), *latin] if len(one) > 1]) or "(?!)"
 
 
 def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Column]:
@@ -120,6 +186,10 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
             for value, found in own.items()
         }
     end = values[0][-1:]
+    own = {value: [one for one in words[value] if counts[one] == 1 and not one.isascii() and len(one) > 1]
+           for value in values if len(words[value]) > 1}  # fmt: skip
+    if own:
+        return {value: tuple(found) for value, found in own.items()}
     if end.isascii() or not all(value.endswith(end) and len(value) > _CODE for value in values):
         return {}
     return {value: (value[:-1],) for value in values}
@@ -167,14 +237,12 @@ def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
     return before is not None
 
 
-def names_of(column: Column) -> list[str]:
+@lru_cache(1 << 12)
+def names_of(column: Column) -> tuple[str, ...]:
     """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
     spoken = [*headings_of(column), *_called(column), *column.also]
-    return sorted(
-        {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called},
-        key=len,
-        reverse=True,
-    )
+    named = {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called}
+    return tuple(sorted(named, key=len, reverse=True))
 
 
 def with_own_names(profile: Profile) -> Profile:
@@ -201,7 +269,8 @@ def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
     numbers = [one for one in columns if one.kind == "number" and one.scale is None]
     found: dict[str, tuple[str, ...]] = {}
     for said, meant in words()["stands_for"].items():
-        held = [one for one in numbers if any(holds(one, kind) for kind in meant)]
+        by_kind = ([one for one in numbers if holds(one, kind)] for kind in meant)
+        held = next((some for some in by_kind if some), [])
         if len(held) == 1 and not any(holds(one, said) for one in numbers):
             found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
     return found
@@ -274,5 +343,6 @@ def heading_pattern(column: Column) -> str:
 
 def name_pattern(name: str) -> str:
     if name.isascii():
-        return rf"(?<![A-Za-z]){re.escape(name)}(?:e?s)?(?![A-Za-z])"
-    return _NO_PREFIX + re.escape(name)
+        spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
+        return rf"(?<![A-Za-z]){spelt}(?:e?s|p?ed|d)?(?![A-Za-z])"
+    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > _OWN else re.escape(name))

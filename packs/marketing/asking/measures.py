@@ -1,8 +1,9 @@
 """Which figures a sentence asks for, of which columns."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, pattern_of
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure
@@ -84,6 +85,14 @@ def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:
     if len(columns) != 1:
         return None
     return columns[0] if sentence.find(bounded(words()["persons"])) is not None else None
+
+
+def is_summed(column: Column, sentence: AskedSentence) -> bool:
+    """As is_added, and whatever stands for what is added where it is spoken of ("the takings" of a column of fees)."""
+    if is_added(column):
+        return True
+    own = [one for one in column.also if one not in names_of(replace(column, also=()))]
+    return any(compiled(name_pattern(one)).search(sentence.text) for one in own)
 
 
 def is_added(column: Column) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,7 @@ def plain(text: str) -> str:
     return re.sub(r"[\s\-_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 
+@lru_cache(1 << 16)
 def is_called(heading: str, meant: str) -> bool:
     """Whether a heading has one of the words for a kind of column, or for one of several kinds ("amount"): Latin ones
     as words, others anywhere."""
@@ -111,6 +112,11 @@ class AskedSentence:
 
     def blank(self, start: int, end: int) -> None:
         self.left = self.left[:start] + TAKEN * (end - start) + self.left[end:]
+
+    def put(self, start: int, end: int, said: str) -> None:
+        """The same in other words, for whoever reads on."""
+        self.text = self.text[:start] + said + self.text[end:]
+        self.left = self.left[:start] + said + self.left[end:]
 
     def blank_words(self, said: str) -> bool:
         at = self.left.casefold().find(unicodedata.normalize("NFKC", said).casefold())

@@ -16,6 +16,7 @@ from packs.marketing.asking.linking import (
     holds,
     link_values,
     pattern_of,
+    rates,
     unknown_values,
     with_own_names,
 )
@@ -67,6 +68,7 @@ class Reading:
         self.by_rows = self.measured = self.every = self.grouped = False
         self.by: Column | None = None  # what rows are ranked by
         self.grows = self.quoted = self.crossed = False
+        self.rates: list[Filter] = []
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
@@ -141,6 +143,7 @@ class Reading:
 
     def _rows_that_are_kept(self) -> Sequence[str]:
         """All that narrows the rows; what is spelt like a value and is none comes back."""
+        self.rates = rates(self.sentence, self.profile)
         found, groups = link_values(self.sentence, self.profile)
         unknown = unknown_values(self.sentence, self.profile)
         self.filters += found
@@ -179,6 +182,8 @@ class Reading:
     def _decimals(self) -> int:
         """To how many of them the figures are told."""
         match = self.sentence.take(words()["decimals"])
+        if match is None and self.sentence.take(words()["whole"]):
+            return 0
         said = next((one for one in match.groupdict().values() if one), "2") if match else "2"
         return min(int(words()["digits"].get(said.lower(), said)), _MOST_DECIMALS)
 
@@ -218,7 +223,10 @@ class Reading:
             if match is None or len(plain(match["word"])) < 1 or plain(match["word"]) in plain_words():
                 continue
             self.sentence.blank(*match.span())
-            without = re.search(words()["lacks"], match.group()) or self.sentence.take(rf"(?:{words()['lacks']})\S*")
+            behind = compiled(rf"\S*\s?(?:{words()['lacks']})\S*").match(self.sentence.left, match.end())
+            if behind is not None:
+                self.sentence.blank(*behind.span())
+            without = re.search(words()["lacks"], match.group()) or behind
             self.filters.append(Filter(column.name, "lacks" if without else "contains", (match["word"],)))
             return
 
@@ -254,9 +262,9 @@ class Reading:
             return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
         self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
         if kinds == ["count"] and named and named[0].scale is None:
-            kinds += ["sum" if measures.is_added(named[0]) else "mean"]
+            kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
         if not kinds and named:
-            kinds = ["sum"] if measures.is_added(named[0]) else ["mean"]
+            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
         if "share" in kinds:
             return [self._share(named)]  # told with the rows that it is of
         target = named[0] if named else self._what_is_added(kinds, rated)
@@ -272,6 +280,10 @@ class Reading:
             if match := self.sentence.take(bounded(said)):
                 kinds.append(kind)
                 self.shared = match.group()
+        if self.rates and "share" not in kinds:
+            kinds.append("share")
+        if len(kinds) > 1 and any(holds(one, "total") for one in self.profile.of("number")):
+            kinds = [one for one in kinds if one != "sum"]  # the "order total" is a column
         if self.grows:  # "how many percent more" is no share
             return [one for one in kinds if one != "share"]
         if not portions:
@@ -313,7 +325,7 @@ class Reading:
         added = next((one.name for one in named if measures.is_added(one)), None)
         said = [one for one in self.filters if one.op not in ("filled", "between")]
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
-        part = [one for one in said if one.column == rated] or parts[-1:]
+        part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True
         if part:
             self.filters = [one for one in self.filters if one not in part]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -238,7 +239,14 @@ def group_name(group: Group, ctx: ToolContext) -> str:
 
 def figure(measure: Measure, value: float, decimals: int = 2) -> str:
     """Means and shares always with two decimals, or with as many as are asked for."""
-    return number(value) if measure.kind not in ("mean", "share", "portion") else f"{value:,.{decimals}f}"
+    if measure.kind not in ("mean", "share", "portion"):
+        return number(value) if decimals else f"{rounded(value, 0):,.0f}"
+    return f"{rounded(value, decimals):,.{decimals}f}"
+
+
+def rounded(value: float, decimals: int) -> float:
+    """Halves up, as people do: 3.425 is 3.43."""
+    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
 def number(value: float) -> str:

@@ -125,7 +125,7 @@ def _before(params: JsonObject, table: Profile, name: str) -> Request | None:
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
             request = _requests(str(one["question"]), table, _periods(one.get("periods")), before, name)[-1]
-            before = before if request.unknown or request.unread else request
+            before = before if request.unknown or (request.unread and not request.measured) else request
     return before
 
 
