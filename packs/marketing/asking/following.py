@@ -6,7 +6,7 @@ from datetime import date
 
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Request
+from packs.marketing.asking.request import Filter, Group, Measure, Request
 
 
 def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
@@ -27,6 +27,18 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
         columns=now.columns or before.columns,
         descending=before.descending if same and now.descending is None else now.descending,
         limit=before.limit if same and now.descending is None else now.limit,
+    )
+
+
+def with_lost(before: Request, now: Request) -> Request:
+    """What nothing had taken before is still not taken: left aside where the request says what is measured, told again
+    where it may have been that."""
+    told = before.measures != (Measure("count"),) and not any(letter.isdigit() for one in before.unread for letter in one)
+    left = (*before.aside, *(before.unread if told else ()), *now.aside)
+    return replace(
+        now,
+        aside=tuple(dict.fromkeys(left)),
+        unread=now.unread if told else tuple(dict.fromkeys((*before.unread, *now.unread))),
     )
 
 
@@ -71,14 +83,15 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
     )
 
 
-def leader(before: Request, profile: Profile) -> tuple[Filter, ...]:
-    """What came first in the answer before ("and why is that one so low?"); nothing where nothing was ranked."""
+def leader(before: Request, profile: Profile, place: int = 1) -> tuple[Filter, ...]:
+    """What came first in the answer before ("and why is that one so low?"), or at another place; nothing where nothing
+    was ranked."""
     if before.descending is None or len(before.groups) != 1 or before.groups[0].grain or before.groups[0].periods:
         return ()
-    rows = answer(profile, before).rows
-    if not rows or profile.column(before.groups[0].column).kind != "category":
+    rows = answer(profile, replace(before, limit=None)).rows
+    if len(rows) < place or profile.column(before.groups[0].column).kind != "category":
         return ()
-    return (*before.filters, Filter(before.groups[0].column, "in", (rows[0][0][0],)))
+    return (*before.filters, Filter(before.groups[0].column, "in", (rows[place - 1][0][0],)))
 
 
 def in_its_year(day: tuple[date | None, date | None], before: Request) -> tuple[date | None, date | None]:

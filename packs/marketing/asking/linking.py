@@ -255,6 +255,9 @@ def with_own_names(profile: Profile) -> Profile:
 @lru_cache(64)
 def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
     also = _stand_ins(columns)
+    for one in columns:
+        if one.kind == "category" and yes_and_no(one) is not None:
+            also[one.name] = (*also.get(one.name, ()), *(name for said in headings_of(one) for name in _also(said)))
     columns = tuple(replace(one, also=also.get(one.name, ())) for one in columns)
     rights = [{_alone(name): _right(column, name) for name in names_of(column)} for column in columns]
     most: dict[str, float] = {}

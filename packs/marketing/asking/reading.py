@@ -69,6 +69,7 @@ class Reading:
         self.by: Column | None = None  # what rows are ranked by
         self.grows = self.quoted = self.crossed = False
         self.rates: list[Filter] = []
+        self.place = 1
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
@@ -81,7 +82,9 @@ class Reading:
         narrows = self.sentence.take(said["before_that"])
         if narrows is not None and self._speaks_of_itself(narrows.start()):
             narrows = None
-        points = None if narrows else self.sentence.take(said["that_one"]) or self._that_column()
+        if narrows is None and self.before is not None and (theirs := self.sentence.find(said["theirs"])):
+            narrows = None if self._speaks_of_itself(theirs.start()) else self.sentence.take(said["theirs"])
+        points = None if narrows else self._nth() or self.sentence.take(said["that_one"]) or self._that_column()
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         unknown = self._rows_that_are_kept()
         while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
@@ -127,6 +130,7 @@ class Reading:
             measured=self.measured,
             ranked=self.by is not None,
             beside=beside,
+            place=self.place,
         )
         return turn.in_its_place(request)
 
@@ -191,6 +195,17 @@ class Reading:
         """Whether "of those" is of what the sentence has named before it, and not of another question."""
         begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
         return bool(begun.filters)
+
+    def _nth(self) -> re.Match[str] | None:
+        """One of what was ranked before, by its place ("1위 메뉴", "the number one")."""
+        if self.before is None or self.before.descending is None or len(self.before.groups) != 1:
+            return None
+        column = next((one for one in self.profile.columns if one.name == self.before.groups[0].column), None)
+        named = rf"(?:\s?(?:{pattern_of(column)}))?" if column is not None else ""
+        if (match := self.sentence.take(words()["nth"] + named)) is not None:
+            said = (match["n"] or match["en"] or "1").lower()
+            self.place = int(number_of(said))
+        return match
 
     def _that_column(self) -> re.Match[str] | None:
         """The menu in "that menu" is the one that the answer before had first."""
@@ -265,9 +280,11 @@ class Reading:
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
         if not kinds and named:
             kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
+        if named and "%" in named[0].name and "share" in kinds and not self.rates:
+            kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
         if "share" in kinds:
             return [self._share(named)]  # told with the rows that it is of
-        target = named[0] if named else self._what_is_added(kinds, rated)
+        target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
         column = target.name if target is not None else None
         found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
         return [*found, *different] or [Measure("count")]
@@ -277,8 +294,8 @@ class Reading:
         portions = self.sentence.find(bounded(words()["portions"])) is not None
         self.sentence.take(words()["per_row"])
         for kind, said in words()["measures"].items():
-            if match := self.sentence.take(bounded(said)):
-                kinds.append(kind)
+            while match := self.sentence.take(bounded(said)):
+                kinds += [] if kind in kinds else [kind]
                 self.shared = match.group()
         if self.rates and "share" not in kinds:
             kinds.append("share")
@@ -309,6 +326,14 @@ class Reading:
             self.unread.append(sold.group())
         return named, summed if named and holds(named[0], "quantity") else kinds
 
+    def _as_before(self, kinds: Sequence[MeasureKind]) -> Column | None:
+        """Who says no more than "and the median?" means that of the column before."""
+        columns = [one.column for one in self.before.measures if one.column] if self.before is not None else []
+        if not columns or not goes_on(self.sentence, self.before) or not set(kinds) & {"mean", "median", "max", "min"}:
+            return None
+        column = next((one for one in self.profile.columns if one.name == columns[0]), None)
+        return column if column is not None and column.kind == "number" else None
+
     def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
         amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
@@ -336,12 +361,15 @@ class Reading:
 
     def _order(self, wanted: list[Measure]) -> None:
         said, number = words(), number_pattern()
-        for descending, ordered in ((True, said["ordered_high"]), (False, said["ordered_low"])):
-            if self.sentence.take(ordered):
-                self.descending, self.every = descending, True
+        ends: set[bool] = set()
+        ordered = False
+        for descending, pattern in ((True, said["ordered_high"]), (False, said["ordered_low"])):
+            if self.sentence.take(pattern):
+                self.descending, self.every, ordered = descending, True, True
         for descending, ranking in ((True, said["high"]), (False, said["low"])):
             while match := self.sentence.take(rf"(?:{ranking})(?:\s*({number})(?=\D|$))?"):
                 self.descending, self.ranking = descending, match.group().strip()
+                ends.add(descending)
                 self.limit = int(number_of(match[1])) if match[1] else self.limit
                 behind = self.sentence.text[match.start() : match.end() + _BEHIND]
                 self.every |= bool(re.search(said["in_order"], behind))
@@ -354,7 +382,9 @@ class Reading:
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
                 self.descending, self.ranking = descending, many.group()
         self._by_adjective(wanted)
-        if self.descending is not None and self.limit is None:
+        if len(ends) > 1 and not ordered:
+            self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
+        elif self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             self.limit = int(number_of(counted[1])) if counted else None
         if self.descending is not None and self.profile.date is not None and not self.groups:
@@ -409,6 +439,9 @@ class Reading:
                     self.sentence.take(name)
                     self.groups.append(Group(column.name))
                     self.grouped = True
+        if not self.groups and any(one.kind == "portion" for one in wanted):
+            named = [one for one in categories if self.sentence.find(pattern_of(one)) is not None]
+            self.groups += [Group(one.name) for one in named[:1]]
         entity = self.profile.entity
         if (self.descending is not None or self.having) and not self.groups and entity is not None:
             self.groups.append(Group(entity.name))

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from packs.marketing.asking.following import filtered, leader, narrowed, turned, varied
+from packs.marketing.asking.following import filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
@@ -23,7 +23,7 @@ def goes_on(sentence: AskedSentence, before: Request | None) -> bool:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
-    what came first there ("that one"); `measured` and `ranked`: it says by itself what is measured, or in which order;
+    what came first there ("that one"), or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in which order;
     `beside`: what is named comes beside what was before."""
 
     sentence: AskedSentence
@@ -34,9 +34,14 @@ class Turn:
     measured: bool = False
     ranked: bool = False
     beside: bool = False
+    place: int = 1
 
-    def in_its_place(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
+    def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
+        placed = self._placed(request)
+        return placed if placed is request or self.before is None else with_lost(self.before, placed)
+
+    def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
         before = self.before
         if self.pointing or self.at_one:
             return self._of_those(request)
@@ -55,7 +60,7 @@ class Turn:
         return request
 
     def _of_those(self, request: Request) -> Request:
-        first = leader(self.before, self.profile) if self.before else ()
+        first = leader(self.before, self.profile, self.place) if self.before else ()
         if self.before is None or (self.at_one and not first and not self.before.filters):
             return replace(request, unread=(self.pointing or self.at_one, *request.unread))
         before = replace(self.before, filters=first) if self.at_one and first else self.before
