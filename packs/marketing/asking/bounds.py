@@ -111,6 +111,11 @@ def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | N
 
 
 def numbers_left(sentence: AskedSentence) -> list[str]:
-    """Numbers that nothing has read: a bound may have been meant by them."""
+    """Numbers that nothing has read: a bound may have been meant by them. What stands in brackets behind what was read
+    says it once more ("3분기(7~9월)")."""
+    for match in compiled(r"[(（][^()（）]{0,24}[)）]").finditer(sentence.left):
+        at = match.start() - 1
+        if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():
+            sentence.blank(*match.span())
     left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(sentence.left)
     return [re.sub(r"\s+", " ", match.group()).strip() for match in left]

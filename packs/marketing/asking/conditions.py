@@ -4,7 +4,7 @@ one bounds, and what is so or is not."""
 from packs.marketing.asking.linking import holds, is_left_out, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Heading
+from packs.marketing.asking.request import Filter, Group, Heading
 
 _WEEK = range(1, 8)
 
@@ -27,6 +27,18 @@ def weekdays(sentence: AskedSentence, profile: Profile) -> list[Filter]:
             sentence.blank(*match.span())
     days = kept or (set(_WEEK) - left_out if left_out else set())
     return [Filter(profile.date.name, "weekday", tuple(float(one) for one in sorted(days)))] if days else []
+
+
+def compared_weekdays(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """Weekends beside working days, where both are spoken of: all days are named then, and none is meant alone."""
+    named = [one for one in words()["weekdays"] if len(str(one)) > 1]
+    if profile.date is None or not all(sentence.find(bounded(words()["weekdays"][one])) for one in named):
+        return []
+    for one in words()["weekdays"]:
+        while (match := sentence.take(bounded(words()["weekdays"][one]))) is not None:
+            sentence.take(rf"(?<=\s|[(（,/·])[토일](?=[,)）/·\s])") if match else None
+    sides = tuple(tuple(int(day) for day in str(one)) for one in named)
+    return [Group(profile.date.name, grain="weekday", sides=sides)]
 
 
 def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:

@@ -33,13 +33,24 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
 def with_lost(before: Request, now: Request) -> Request:
     """What nothing had taken before is still not taken: left aside where the request says what is measured, told again
     where it may have been that."""
-    told = before.measures != (Measure("count"),) and not any(letter.isdigit() for one in before.unread for letter in one)
+    told = any(one.column for one in before.measures) and not any(letter.isdigit() for one in before.unread for letter in one)
     left = (*before.aside, *(before.unread if told else ()), *now.aside)
     return replace(
         now,
         aside=tuple(dict.fromkeys(left)),
         unread=now.unread if told else tuple(dict.fromkeys((*before.unread, *now.unread))),
     )
+
+
+def as_share(request: Request) -> Request:
+    """What one group has of all, where it is no group any more but rows that are kept."""
+    if request.groups or not any(one.kind == "portion" for one in request.measures):
+        return request
+    part = tuple(one for one in request.filters if one.op in ("in", "not_in"))[-1:]
+    if not part:
+        return replace(request, measures=(Measure("count"),), unread=(*request.unread, "%"))
+    measures = tuple(Measure("share", one.column, part) if one.kind == "portion" else one for one in request.measures)
+    return replace(request, measures=measures, filters=tuple(one for one in request.filters if one not in part))
 
 
 def turned(before: Request, now: Request) -> Request:

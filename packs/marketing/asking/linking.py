@@ -88,9 +88,9 @@ def _begun(said: str, sound: str) -> str:
 
 def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """The part in "cancellation rate", 수료율: what is so, of a column of yes and no, or has a value."""
-    found: list[Filter] = []
     if sentence.find(words()["hints"]["rate"]) is None:
-        return found
+        return []
+    found: list[tuple[int, int, re.Match[str], Filter]] = []
     numbers = "|".join(full_heading(one) for one in profile.of("number"))
     for column in profile.of("category"):
         both = yes_and_no(column)
@@ -99,9 +99,12 @@ def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
             match = sentence.find(words()["rate"].replace("NAME", f"(?:{name})"))
             if match is None or (numbers and compiled(numbers).match(sentence.text, match.start())):
                 continue
-            sentence.blank(*match.span())
-            found.append(Filter(column.name, "in", (value,)))
-    return found
+            found.append((match.start(), len(value), match, Filter(column.name, "in", (value,))))
+    if not found:
+        return []
+    *_, match, filter_ = min(found, key=lambda one: one[:2])
+    sentence.blank(*match.span())
+    return [filter_]
 
 
 def _stem(value: str) -> str:
@@ -250,6 +253,17 @@ def with_own_names(profile: Profile) -> Profile:
     other columns of its kind are called elsewhere. What no column holds is meant by the one that stands for it ("on hand"
     for a quantity, takings for what was paid)."""
     return replace(profile, columns=_with_own_names(profile.columns))
+
+
+def with_the_day(profile: Profile, sentence: AskedSentence) -> Profile:
+    """Of several columns of days the one that is spoken of, and no other, has the day of a row."""
+    days = profile.of("date")
+    named = [one for one in days if compiled(heading_pattern(one)).search(sentence.text)] if len(days) > 1 else []
+    if len(named) != 1 or named[0] is profile.date:
+        return profile
+    roles = {one.name: "date" if one is named[0] else None for one in days}
+    columns = tuple(replace(one, role=roles[one.name]) if one.name in roles else one for one in profile.columns)  # type: ignore[arg-type]  # a role, or none
+    return replace(profile, columns=columns)
 
 
 @lru_cache(64)

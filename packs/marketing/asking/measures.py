@@ -1,5 +1,6 @@
 """Which figures a sentence asks for, of which columns."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -67,6 +68,21 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
         for column in profile.of("number"):
             if sentence.take(pattern.replace("NAME", pattern_of(column))):
                 return Measure(kind, column.name)
+    return None
+
+
+def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
+    """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
+    for units in words()["asked_in"]:
+        spelt = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
+        if sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?![가-힣]{{2}})|(?:how many|in) (?:{spelt})(?![A-Za-z])") is None:
+            continue
+        columns = [
+            one
+            for one in profile.of("number")
+            if one.scale is None and set(re.split(r"[()\[\]（）\s_/,]+", one.name.casefold())) & set(units)
+        ]
+        return columns[0] if len(columns) == 1 else None
     return None
 
 

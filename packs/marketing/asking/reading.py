@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from packs.marketing.asking import listing, measures
 from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
-from packs.marketing.asking.conditions import compared_columns, empties, is_so, is_weekday, weekdays
+from packs.marketing.asking.conditions import compared_columns, compared_weekdays, empties, is_so, is_weekday, weekdays
 from packs.marketing.asking.days import SIDES, Period, days_of
 from packs.marketing.asking.leftover import plain_words, row_words, unread, with_left
 from packs.marketing.asking.linking import (
@@ -19,6 +19,7 @@ from packs.marketing.asking.linking import (
     rates,
     unknown_values,
     with_own_names,
+    with_the_day,
 )
 from packs.marketing.asking.phrasing import (
     TAKEN,
@@ -54,6 +55,7 @@ class Reading:
     ) -> None:
         self.sentence = AskedSentence(text)
         self.profile = profile = with_own_names(profile)
+        self.profile = profile = with_the_day(profile, self.sentence)
         days = [one for one in periods if not is_weekday(one.said)]
         self.periods = [one for one in days if self.sentence.blank_words(one.said)] if profile.date else []
         self.before = before
@@ -157,9 +159,11 @@ class Reading:
         self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
         self._texts()
         self.filters += compared_columns(self.sentence, self.profile)
-        self.filters += weekdays(self.sentence, self.profile)
         self.filters += bounds_of(self.sentence, self.profile)
         self._rows_of_groups()
+        sides = compared_weekdays(self.sentence, self.profile)
+        self.groups += sides
+        self.filters += [] if sides else weekdays(self.sentence, self.profile)
         days = days_of(self.sentence, self.profile, self.periods, self.before)
         self.filters += days.filters
         self.grows = days.sides and self.sentence.take(bounded(words()["growth"])) is not None
@@ -269,6 +273,8 @@ class Reading:
         if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
             self.measured = True
             return [extreme]
+        if not named and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
+            named = [asked]
         different = measures.different(self.sentence, self.profile)
         kinds = self._kinds()
         self.measured = bool(kinds or named or different)
@@ -280,7 +286,7 @@ class Reading:
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
         if not kinds and named:
             kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
-        if named and "%" in named[0].name and "share" in kinds and not self.rates:
+        if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
             kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
         if "share" in kinds:
             return [self._share(named)]  # told with the rows that it is of
@@ -413,7 +419,7 @@ class Reading:
         counted = any(one.kind == "count" for one in measures)
         if self.descending is None:
             return measures
-        self.by_rows |= bool(compiled(words()["by_number"]).search(self.sentence.text))
+        self.by_rows |= bool(compiled(words()["by_number"]).search(self.sentence.text)) or self._most_rows()
         if self.ranking and not (self.by_rows or self.measured or self.profile.rating):
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
@@ -421,6 +427,12 @@ class Reading:
         if counted and len(measures) == 1 and self.profile.rating and self.groups:
             return [Measure("mean", self.profile.rating.name)]  # "the best film"
         return measures
+
+    def _most_rows(self) -> bool:
+        """The most of what a row is."""
+        rows = "|".join(map(re.escape, sorted(row_words(self.profile, self.file), key=len, reverse=True)))
+        said = rf"(?<![A-Za-z])(?:most|fewest) (?:{rows})s?(?![A-Za-z])|(?:{rows})(?:\s?수)?[가이]?\s?(?:많|적)|(?:{rows})数?[がの](?:多|少)"
+        return bool(rows) and not self.measured and compiled(said).search(self.sentence.text) is not None
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
         said = words()
@@ -442,6 +454,9 @@ class Reading:
         if not self.groups and any(one.kind == "portion" for one in wanted):
             named = [one for one in categories if self.sentence.find(pattern_of(one)) is not None]
             self.groups += [Group(one.name) for one in named[:1]]
+        if self.descending is not None and not self.groups and compiled(said["who"]).search(self.sentence.text):
+            persons = [one for one in categories if holds(one, "manager") or holds(one, "teacher")]
+            self.groups += [Group(one.name) for one in persons if len(persons) == 1]
         entity = self.profile.entity
         if (self.descending is not None or self.having) and not self.groups and entity is not None:
             self.groups.append(Group(entity.name))

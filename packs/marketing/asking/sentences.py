@@ -215,10 +215,14 @@ def with_weekdays(request: Request, figures: Figures, ctx: Says) -> Figures:
     if not which:
         return figures
     rows = tuple(
-        (tuple(ctx.text(f"ask.weekday.{name}") if at in which else name for at, name in enumerate(names)), *rest)
+        (tuple(_days(name, ctx) if at in which else name for at, name in enumerate(names)), *rest)
         for names, *rest in figures.rows
     )
     return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
+
+
+def _days(name: str, ctx: Says) -> str:
+    return ", ".join(ctx.text(f"ask.weekday.{day}") for day in name)
 
 
 def measure_name(measure: Measure, ctx: ToolContext) -> str:

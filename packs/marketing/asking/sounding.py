@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-FEWEST = 3
+FEWEST = 4
 """Sounds of a name that is known by them."""
 _LEADS = "k k n t t r m p p s s _ c c c k t p h".split()
 _TAILS = ["", *"k k k n n n t r k m r r r p r m p p s s n c c k t p".split(), ""]

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from packs.marketing.asking.following import filtered, leader, narrowed, turned, varied, with_lost
+from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
@@ -38,7 +38,7 @@ class Turn:
 
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
-        placed = self._placed(request)
+        placed = as_share(self._placed(request))
         return placed if placed is request or self.before is None else with_lost(self.before, placed)
 
     def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on

@@ -58,6 +58,7 @@ def _requests(
     whole = Reading(asked, found, periods, before, name).request()
     mixed = len(whole.measures) > 1 and bool(whole.filters)
     narrower = compiled(words()["before_that"]).search(asked, 1) is not None and len(questions(asked)) > 1
+    narrower = narrower and len(whole.measures) == 1
     if not (whole.unread or whole.aside or mixed or narrower or (whole.asks == "why" and whole.descending is not None)):
         return [whole]
     several: list[Request] = []
