@@ -31,14 +31,19 @@ class Number(NamedTuple):
     span: tuple[int, int]
 
 
-def linked(sentence: AskedSentence, profile: Profile) -> list[Filter]:
-    """One filter for each bound of which it is clear what it bounds; others are left to whoever reads on."""
+def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
+    """One filter for each bound of which it is clear what it bounds; others are left to whoever reads on. `spoken` are
+    columns that were bounded before: another bound without a name is theirs."""
     columns = profile.of("number")
     found: list[Filter] = []
     for number in _numbers(sentence):
-        column = _best(sentence, profile, columns, number)
+        column = _best(sentence, profile, columns, number, spoken)
         if column is None or column.scale is not None:
             continue
+        start = number.span[0]
+        beside = list(compiled(pattern_of(column)).finditer(sentence.left, max(0, start - _NEAR), start))
+        if beside and start - beside[-1].end() <= _BESIDE + 1:
+            sentence.blank(*beside[-1].span())  # said of the bound, not of what is measured
         sentence.blank(*number.span)
         low = [Filter(column.name, "ge", number.values[:1]), Filter(column.name, "le", number.values[1:])]
         found += low if len(number.values) > 1 else [Filter(column.name, number.op, number.values)]
@@ -80,9 +85,12 @@ def _matches(op: Op, pattern: str, sentence: AskedSentence) -> list[Number]:
     ]
 
 
-def _best(sentence: AskedSentence, profile: Profile, columns: Sequence[Column], number: Number) -> Column | None:
+def _best(
+    sentence: AskedSentence, profile: Profile, columns: Sequence[Column], number: Number, spoken: Sequence[str]
+) -> Column | None:
     """The column for which clearly most speaks."""
-    ranked = sorted(((_speaks(sentence, profile, one, number), at) for at, one in enumerate(columns)), reverse=True)
+    points = [_speaks(sentence, profile, one, number) + (SURE if one.name in spoken else 0.0) for one in columns]
+    ranked = sorted(((each, at) for at, each in enumerate(points)), reverse=True)
     if not ranked or ranked[0][0] < SURE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _CLEAR):
         return None
     return columns[ranked[0][1]]

@@ -1,6 +1,7 @@
 """Bounds on numbers that a sentence names: of the rating, of a column that it names, of the money that was paid."""
 
 import re
+from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
 from packs.marketing.asking.linking import holds, is_left_out, pattern_of
@@ -8,7 +9,7 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, nu
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
-def bounds_of(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
     """Of the columns that are named or measured so, then of the rating."""
     found: list[Filter] = []
     bounds = any(sentence.find(words()[one]) for one in ("perfect", "nought", "magnitudes"))
@@ -18,7 +19,7 @@ def bounds_of(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
         found += _nought(sentence, column)
     found += _decades(sentence, numbers)
-    found += linked(sentence, profile)
+    found += linked(sentence, profile, spoken)
     found += _ratings(sentence, profile.rating) if profile.rating else []
     return found
 

@@ -87,6 +87,7 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
         filters=(*kept, *filters),
         groups=same,
         measures=now.measures if measured else before.measures,
+        decimals=before.decimals if now.decimals == Request().decimals else now.decimals,
         columns=now.columns or before.columns,
         having=now.having or (before.having if same else None),
         descending=ranked if not groups or now.descending is not None else None,

@@ -44,7 +44,8 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
     the answer says so; unless the rows shall be told apart by it, or it is a state they may be in."""
     found = tuple(dict.fromkeys([*unranked, *left]))
     named = request.asks == "figures" and bool(request.groups or request.filters)
-    if len(found) != 1 or unranked or not named or plain(found[0]) in _states():
+    numbered = any(letter.isdigit() for one in found for letter in one)
+    if len(found) != 1 or unranked or numbered or not named or plain(found[0]) in _states():
         return replace(request, unread=found)
     word, each, before = re.escape(found[0]), words()["each"], words()["each_before"]
     if re.search(rf"{word}\s?{each}|{before}{word}", text, re.IGNORECASE):

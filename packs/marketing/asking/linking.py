@@ -18,7 +18,7 @@ _PARTICLES = (
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
-_ANY = re.compile(r"(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは")
+_ANY = re.compile(r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは")
 _SHAPED = re.compile(r"\d{3,}")
 _FAMILY, _OWN = 2, 4
 """Values that make a family; letters of a Latin word that names one of them."""

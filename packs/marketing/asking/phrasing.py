@@ -57,12 +57,13 @@ def plain(text: str) -> str:
 @lru_cache(1 << 16)
 def is_called(heading: str, meant: str) -> bool:
     """Whether a heading has one of the words for a kind of column, or for one of several kinds ("amount"): Latin ones
-    as words, others anywhere."""
+    as words, others anywhere, those of one letter at its end."""
     kinds = words().get(meant, [meant])
     low = unicodedata.normalize("NFKC", heading)
     spaced = re.sub(r"[\s_\-/.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", low)).casefold()
+    bare = re.sub(r"\s*[(\[（].*", "", spaced)
     return any(
-        re.search(rf"(?<![a-z]){re.escape(one)}s?(?![a-z])", spaced) is not None if one.isascii() else one in spaced
+        re.search(rf"(?<![a-z]){re.escape(one)}s?(?![a-z])", spaced) is not None if one.isascii() else (one in spaced if len(one) > 1 else bare.endswith(one))
         for kind in kinds
         for one in map(str.casefold, words()["columns"][kind])
     )

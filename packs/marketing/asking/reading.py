@@ -159,7 +159,8 @@ class Reading:
         self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
         self._texts()
         self.filters += compared_columns(self.sentence, self.profile)
-        self.filters += bounds_of(self.sentence, self.profile)
+        spoken = [one.column for one in self.before.filters] if goes_on(self.sentence, self.before) and self.before else []
+        self.filters += bounds_of(self.sentence, self.profile, spoken)
         self._rows_of_groups()
         sides = compared_weekdays(self.sentence, self.profile)
         self.groups += sides
@@ -452,8 +453,9 @@ class Reading:
                     self.groups.append(Group(column.name))
                     self.grouped = True
         if not self.groups and any(one.kind == "portion" for one in wanted):
-            named = [one for one in categories if self.sentence.find(pattern_of(one)) is not None]
-            self.groups += [Group(one.name) for one in named[:1]]
+            text = self.sentence.text
+            shared = [one for one in categories if compiled(said["shared"].replace("NAME", pattern_of(one))).search(text)]
+            self.groups += [Group(one.name) for one in shared[:1]]
         if self.descending is not None and not self.groups and compiled(said["who"]).search(self.sentence.text):
             persons = [one for one in categories if holds(one, "manager") or holds(one, "teacher")]
             self.groups += [Group(one.name) for one in persons if len(persons) == 1]
