@@ -36,7 +36,7 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
     columns that were bounded before: another bound without a name is theirs."""
     columns = profile.of("number")
     found: list[Filter] = []
-    for number in _numbers(sentence):
+    for number in sorted(_numbers(sentence), key=lambda one: one.span):
         column = _best(sentence, profile, columns, number, spoken)
         if column is None or column.scale is not None:
             continue
@@ -45,6 +45,7 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
         if beside and start - beside[-1].end() <= _BESIDE + 1:
             sentence.blank(*beside[-1].span())  # said of the bound, not of what is measured
         sentence.blank(*number.span)
+        spoken = (*spoken, column.name)
         low = [Filter(column.name, "ge", number.values[:1]), Filter(column.name, "le", number.values[1:])]
         found += low if len(number.values) > 1 else [Filter(column.name, number.op, number.values)]
     return found

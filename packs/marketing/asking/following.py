@@ -62,7 +62,8 @@ def turned(before: Request, now: Request) -> Request:
 
 def filtered(before: Request, now: Request) -> Request:
     """The same share of fewer rows: what would have been its part is kept ("only in Leeds, what share?")."""
-    part = [one for measure in now.measures for one in measure.part]
+    told = {one for measure in before.measures for one in measure.part}
+    part = [one for measure in now.measures for one in measure.part if one not in told]
     return varied(before, replace(now, filters=(*now.filters, *part)), measured=False, beside=False)
 
 

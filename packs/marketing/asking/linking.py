@@ -255,10 +255,11 @@ def with_own_names(profile: Profile) -> Profile:
     return replace(profile, columns=_with_own_names(profile.columns))
 
 
-def with_the_day(profile: Profile, sentence: AskedSentence) -> Profile:
-    """Of several columns of days the one that is spoken of, and no other, has the day of a row."""
+def with_the_day(profile: Profile, sentence: AskedSentence, before: Sequence[str] = ()) -> Profile:
+    """Of several columns of days the one that is spoken of, or was just `before`, has the day of a row."""
     days = profile.of("date")
     named = [one for one in days if compiled(heading_pattern(one)).search(sentence.text)] if len(days) > 1 else []
+    named = named or [one for one in days if one.name in before]
     if len(named) != 1 or named[0] is profile.date:
         return profile
     roles = {one.name: "date" if one is named[0] else None for one in days}

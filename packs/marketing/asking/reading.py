@@ -33,7 +33,7 @@ from packs.marketing.asking.phrasing import (
 )
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
-from packs.marketing.asking.turns import Turn, goes_on
+from packs.marketing.asking.turns import Turn, before_has_rows, goes_on, spoken_of
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
@@ -54,8 +54,8 @@ class Reading:
         file: str = "",
     ) -> None:
         self.sentence = AskedSentence(text)
-        self.profile = profile = with_own_names(profile)
-        self.profile = profile = with_the_day(profile, self.sentence)
+        profile = with_own_names(profile)
+        self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
         days = [one for one in periods if not is_weekday(one.said)]
         self.periods = [one for one in days if self.sentence.blank_words(one.said)] if profile.date else []
         self.before = before
@@ -86,6 +86,8 @@ class Reading:
             narrows = None
         if narrows is None and self.before is not None and (theirs := self.sentence.find(said["theirs"])):
             narrows = None if self._speaks_of_itself(theirs.start()) else self.sentence.take(said["theirs"])
+        if (this := self.sentence.find(said["this_one"])) and before_has_rows(self.before) and narrows is None:
+            narrows = None if self._speaks_of_itself(this.start()) else self.sentence.take(said["this_one"])
         points = None if narrows else self._nth() or self.sentence.take(said["that_one"]) or self._that_column()
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         unknown = self._rows_that_are_kept()
@@ -159,7 +161,7 @@ class Reading:
         self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
         self._texts()
         self.filters += compared_columns(self.sentence, self.profile)
-        spoken = [one.column for one in self.before.filters] if goes_on(self.sentence, self.before) and self.before else []
+        spoken = spoken_of(self.before) if goes_on(self.sentence, self.before) else ()
         self.filters += bounds_of(self.sentence, self.profile, spoken)
         self._rows_of_groups()
         sides = compared_weekdays(self.sentence, self.profile)
@@ -433,7 +435,7 @@ class Reading:
         """The most of what a row is."""
         rows = "|".join(map(re.escape, sorted(row_words(self.profile, self.file), key=len, reverse=True)))
         said = rf"(?<![A-Za-z])(?:most|fewest) (?:{rows})s?(?![A-Za-z])|(?:{rows})(?:\s?수)?[가이]?\s?(?:많|적)|(?:{rows})数?[がの](?:多|少)"
-        return bool(rows) and not self.measured and compiled(said).search(self.sentence.text) is not None
+        return bool(rows) and compiled(said).search(self.sentence.text) is not None
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
         said = words()

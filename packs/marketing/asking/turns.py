@@ -20,6 +20,16 @@ def goes_on(sentence: AskedSentence, before: Request | None) -> bool:
     return before is not None and len(sentence.text.split()) <= longest
 
 
+def spoken_of(before: Request | None) -> tuple[str, ...]:
+    """The columns by which rows were kept or grouped before."""
+    return tuple(one.column for one in (*before.filters, *before.groups)) if before is not None else ()
+
+
+def before_has_rows(before: Request | None) -> bool:
+    """Whether some of the rows were spoken of before."""
+    return before is not None and bool(before.filters)
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
