@@ -1,5 +1,5 @@
-"""Numbers of a sentence that bound a column, whichever of them names it best: what stands beside the number, its unit, and
-where the figures of the column lie."""
+"""Numbers of a sentence, and the columns that they bound: those for which most speaks of what stands beside the number,
+its unit, and where the figures of the column lie."""
 
 import re
 from collections.abc import Sequence
@@ -60,7 +60,9 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
     digits = rf"(?<![\w.-]){_MONEY}{number}{MAGNITUDE}"
     found: list[Number] = []
     spans = rf"{digits}{_UNIT}\s?(?:{said['between']}|\band\b)\s?{_MONEY}{number}{MAGNITUDE}"
-    for match in compiled(rf"(?:between\s|from\s)?{spans}(?P<last>[^\s\d,.~]{{0,4}}?)(?={said['span_end']})").finditer(sentence.left):
+    for match in compiled(rf"(?:between\s|from\s)?{spans}(?P<last>[^\s\d,.~]{{0,4}}?)(?={said['span_end']})").finditer(
+        sentence.left
+    ):
         if match[1] and match[4]:
             values = tuple(value(*one) for one in ((match[1], match[2] or match[5]), (match[4], match[5])))
             found.append(Number("ge", values, match["unit"] or match["last"], match.span()))
@@ -80,9 +82,7 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
 def _matches(op: Op, pattern: str, sentence: AskedSentence) -> list[Number]:
     found = compiled(pattern).finditer(sentence.left)
     return [
-        Number(op, (value(one[1] or "1", one[2]),), one["unit"] or "", one.span())
-        for one in found
-        if one[1] or one[2]
+        Number(op, (value(one[1] or "1", one[2]),), one["unit"] or "", one.span()) for one in found if one[1] or one[2]
     ]
 
 

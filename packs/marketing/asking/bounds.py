@@ -9,6 +9,7 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, nu
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
+
 def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
     """Of the columns that are named or measured so, then of the rating."""
     found: list[Filter] = []
@@ -109,6 +110,19 @@ def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | N
             op: Op = "le" if bad else "ge"
             return [Filter(column.name, op, (float(column.scale.negative_to if bad else column.scale.positive_from),))]
     return opinions(sentence, profile)
+
+
+def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
+    """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점")."""
+    number, unit = number_pattern(), words()["rows_unit"]
+    found: tuple[Op, float] | None = None
+    for op, after in words()["after"].items():
+        if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})\S*")) is not None:
+            found = (op, number_of(match[1]))
+    for op, before in words()["before"].items():
+        if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
+            found = (op, number_of(match[1]))
+    return found
 
 
 def numbers_left(sentence: AskedSentence) -> list[str]:

@@ -1,8 +1,9 @@
 """What a sentence says of rows beside values and numbers: cells that are empty, days of the week, a column that another
 one bounds, and what is so or is not."""
 
+from packs.marketing.asking.leftover import plain_words
 from packs.marketing.asking.linking import holds, is_left_out, pattern_of, yes_and_no
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading
 
@@ -34,9 +35,9 @@ def compared_weekdays(sentence: AskedSentence, profile: Profile) -> list[Group]:
     named = [one for one in words()["weekdays"] if len(str(one)) > 1]
     if profile.date is None or not all(sentence.find(bounded(words()["weekdays"][one])) for one in named):
         return []
-    for one in words()["weekdays"]:
-        while (match := sentence.take(bounded(words()["weekdays"][one]))) is not None:
-            sentence.take(rf"(?<=\s|[(（,/·])[토일](?=[,)）/·\s])") if match else None
+    for one in words()["weekdays"].values():
+        while sentence.take(bounded(one)) is not None:
+            pass
     sides = tuple(tuple(int(day) for day in str(one)) for one in named)
     return [Group(profile.date.name, grain="weekday", sides=sides)]
 
@@ -116,3 +117,19 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
             sentence.blank(*match.span())
             found.append(Filter(column.name, "in", (pair[1 if match["not"] or match["behind"] else 0],)))
     return found
+
+
+def texts(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """Words in the texts of the rows that are there, or are not."""
+    column = profile.text
+    for pattern in words()["contains"] if column is not None else ():
+        match = sentence.find(pattern)
+        if column is None or match is None or not (word := plain(match["word"])) or word in plain_words():
+            continue
+        sentence.blank(*match.span())
+        behind = compiled(rf"\S*\s?(?:{words()['lacks']})\S*").match(sentence.left, match.end())
+        if behind is not None:
+            sentence.blank(*behind.span())
+        without = compiled(words()["lacks"]).search(match.group()) or behind
+        return [Filter(column.name, "lacks" if without else "contains", (match["word"],))]
+    return []

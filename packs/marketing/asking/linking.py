@@ -18,7 +18,9 @@ _PARTICLES = (
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
-_ANY = re.compile(r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは")
+_ANY = re.compile(
+    r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは"
+)
 _SHAPED = re.compile(r"\d{3,}")
 _FAMILY, _OWN = 2, 4
 """Values that make a family; letters of a Latin word that names one of them."""
@@ -57,7 +59,7 @@ def yes_and_no(column: Column) -> tuple[str, str] | None:
 
 
 def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
-    """Values and columns that are only said to count as well ("cancelled ones included", キャンセル込み) narrow nothing."""
+    """Values and columns that are only said to count as well ("cancelled ones included") narrow nothing."""
     if sentence.find(words()["hints"]["included"]) is None:
         return
     for column in categories:
@@ -111,7 +113,10 @@ def _stem(value: str) -> str:
     """How a value begins in a word for its share: "return" of "returned"."""
     names = [value, *_also(value)]
     latin = [re.escape(one[: max(_OWN, len(one) - 3)]) + "[a-z]*" for one in names if one.isascii() and len(one) > _OWN]
-    return "|".join([r"(?<![가-힣一-龯A-Za-z])" + one for one in [*map(re.escape, names), *latin] if len(one) > 1]) or "(?!)"
+    return (
+        "|".join([r"(?<![가-힣一-龯A-Za-z])" + one for one in [*map(re.escape, names), *latin] if len(one) > 1])
+        or "(?!)"
+    )
 
 
 def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Column]:
@@ -249,9 +254,9 @@ def names_of(column: Column) -> tuple[str, ...]:
 
 
 def with_own_names(profile: Profile) -> Profile:
-    """The profile with each name at the columns that have most right to it: what ends a heading is that column, whatever
-    other columns of its kind are called elsewhere. What no column holds is meant by the one that stands for it ("on hand"
-    for a quantity, takings for what was paid)."""
+    """The profile with each name at the columns that have most right to it: what ends a heading is that column,
+    whatever others of its kind are called elsewhere. What no column holds is meant by the one that stands for it
+    ("on hand" for a quantity, takings for what was paid)."""
     return replace(profile, columns=_with_own_names(profile.columns))
 
 
@@ -350,7 +355,10 @@ def pattern_of(column: Column) -> str:
 
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
-    return "|".join(name_pattern(one) for one in dict.fromkeys((column.name, _bare(column.name))) if len(one) > 1) or "(?!)"
+    return (
+        "|".join(name_pattern(one) for one in dict.fromkeys((column.name, _bare(column.name))) if len(one) > 1)
+        or "(?!)"
+    )
 
 
 def heading_pattern(column: Column) -> str:

@@ -63,7 +63,9 @@ def is_called(heading: str, meant: str) -> bool:
     spaced = re.sub(r"[\s_\-/.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", low)).casefold()
     bare = re.sub(r"\s*[(\[（].*", "", spaced)
     return any(
-        re.search(rf"(?<![a-z]){re.escape(one)}s?(?![a-z])", spaced) is not None if one.isascii() else (one in spaced if len(one) > 1 else bare.endswith(one))
+        re.search(rf"(?<![a-z]){re.escape(one)}s?(?![a-z])", spaced) is not None
+        if one.isascii()
+        else (one in spaced if len(one) > 1 else bare.endswith(one))
         for kind in kinds
         for one in map(str.casefold, words()["columns"][kind])
     )

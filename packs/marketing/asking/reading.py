@@ -6,10 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.marketing.asking import listing, measures
-from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
-from packs.marketing.asking.conditions import compared_columns, compared_weekdays, empties, is_so, is_weekday, weekdays
+from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions, rows_of_groups
+from packs.marketing.asking.conditions import (
+    compared_columns,
+    compared_weekdays,
+    empties,
+    is_so,
+    is_weekday,
+    texts,
+    weekdays,
+)
 from packs.marketing.asking.days import SIDES, Period, days_of
-from packs.marketing.asking.leftover import plain_words, row_words, unread, with_left
+from packs.marketing.asking.leftover import row_words, unread, with_left
 from packs.marketing.asking.linking import (
     full_heading,
     heading_pattern,
@@ -28,12 +36,12 @@ from packs.marketing.asking.phrasing import (
     compiled,
     number_of,
     number_pattern,
-    plain,
     words,
 )
+from packs.marketing.asking.pointing import pointing
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
-from packs.marketing.asking.turns import Turn, before_has_rows, goes_on, spoken_of
+from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
@@ -71,7 +79,6 @@ class Reading:
         self.by: Column | None = None  # what rows are ranked by
         self.grows = self.quoted = self.crossed = False
         self.rates: list[Filter] = []
-        self.place = 1
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
@@ -81,14 +88,7 @@ class Reading:
             asks = "why"
         self.sentence.take(said["whatever"])
         decimals = self._decimals()
-        narrows = self.sentence.take(said["before_that"])
-        if narrows is not None and self._speaks_of_itself(narrows.start()):
-            narrows = None
-        if narrows is None and self.before is not None and (theirs := self.sentence.find(said["theirs"])):
-            narrows = None if self._speaks_of_itself(theirs.start()) else self.sentence.take(said["theirs"])
-        if (this := self.sentence.find(said["this_one"])) and before_has_rows(self.before) and narrows is None:
-            narrows = None if self._speaks_of_itself(this.start()) else self.sentence.take(said["this_one"])
-        points = None if narrows else self._nth() or self.sentence.take(said["that_one"]) or self._that_column()
+        pointed = pointing(self.sentence, self.profile, self.before, self._has_named_rows)
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         unknown = self._rows_that_are_kept()
         while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
@@ -129,12 +129,12 @@ class Reading:
             self.sentence,
             self.profile,
             self.before,
-            pointing=narrows.group() if narrows else "",
-            at_one=points.group() if points else "",
+            pointing=pointed.rows,
+            at_one=pointed.at_one,
             measured=self.measured,
             ranked=self.by is not None,
             beside=beside,
-            place=self.place,
+            place=pointed.place,
         )
         return turn.in_its_place(request)
 
@@ -159,11 +159,11 @@ class Reading:
         self.filters += empties(self.sentence, self.profile)
         self.crossed = self.sentence.take(bounded(words()["crossed"])) is not None
         self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
-        self._texts()
+        self.filters += texts(self.sentence, self.profile)
         self.filters += compared_columns(self.sentence, self.profile)
         spoken = spoken_of(self.before) if goes_on(self.sentence, self.before) else ()
         self.filters += bounds_of(self.sentence, self.profile, spoken)
-        self._rows_of_groups()
+        self.having = rows_of_groups(self.sentence)
         sides = compared_weekdays(self.sentence, self.profile)
         self.groups += sides
         self.filters += [] if sides else weekdays(self.sentence, self.profile)
@@ -198,28 +198,10 @@ class Reading:
         said = next((one for one in match.groupdict().values() if one), "2") if match else "2"
         return min(int(words()["digits"].get(said.lower(), said)), _MOST_DECIMALS)
 
-    def _speaks_of_itself(self, end: int) -> bool:
+    def _has_named_rows(self, end: int) -> bool:
         """Whether "of those" is of what the sentence has named before it, and not of another question."""
         begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
         return bool(begun.filters)
-
-    def _nth(self) -> re.Match[str] | None:
-        """One of what was ranked before, by its place ("1위 메뉴", "the number one")."""
-        if self.before is None or self.before.descending is None or len(self.before.groups) != 1:
-            return None
-        column = next((one for one in self.profile.columns if one.name == self.before.groups[0].column), None)
-        named = rf"(?:\s?(?:{pattern_of(column)}))?" if column is not None else ""
-        if (match := self.sentence.take(words()["nth"] + named)) is not None:
-            said = (match["n"] or match["en"] or "1").lower()
-            self.place = int(number_of(said))
-        return match
-
-    def _that_column(self) -> re.Match[str] | None:
-        """The menu in "that menu" is the one that the answer before had first."""
-        if self.before is None or self.before.descending is None or len(self.before.groups) != 1:
-            return None
-        column = next((one for one in self.profile.columns if one.name == self.before.groups[0].column), None)
-        return self.sentence.take(rf"(?:그\s?|\bthat |その)(?:{pattern_of(column)})") if column is not None else None
 
     def _opinions_that_are_asked_about(self) -> None:
         """Why they are unhappy is why what they gave is low: nothing more is said by it."""
@@ -235,32 +217,6 @@ class Reading:
             if (match := self.sentence.take(bounded(words()[said]))) is not None:
                 self.descending, self.every = descending, True
                 self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
-
-    def _texts(self) -> None:
-        column = self.profile.text
-        if column is None:
-            return
-        for pattern in words()["contains"]:
-            match = self.sentence.find(pattern)
-            if match is None or len(plain(match["word"])) < 1 or plain(match["word"]) in plain_words():
-                continue
-            self.sentence.blank(*match.span())
-            behind = compiled(rf"\S*\s?(?:{words()['lacks']})\S*").match(self.sentence.left, match.end())
-            if behind is not None:
-                self.sentence.blank(*behind.span())
-            without = re.search(words()["lacks"], match.group()) or behind
-            self.filters.append(Filter(column.name, "lacks" if without else "contains", (match["word"],)))
-            return
-
-    def _rows_of_groups(self) -> None:
-        """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점")."""
-        number, unit = number_pattern(), words()["rows_unit"]
-        for op, after in words()["after"].items():
-            if (match := self.sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})\S*")) is not None:
-                self.having = (op, number_of(match[1]))
-        for op, before in words()["before"].items():
-            if (match := self.sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
-                self.having = (op, number_of(match[1]))
 
     def _grain(self, column: Column, grain: Grain) -> None:
         self.groups = [one for one in self.groups if one.column != column.name]
@@ -433,8 +389,9 @@ class Reading:
 
     def _most_rows(self) -> bool:
         """The most of what a row is."""
-        rows = "|".join(map(re.escape, sorted(row_words(self.profile, self.file), key=len, reverse=True)))
-        said = rf"(?<![A-Za-z])(?:most|fewest) (?:{rows})s?(?![A-Za-z])|(?:{rows})(?:\s?수)?[가이]?\s?(?:많|적)|(?:{rows})数?[がの](?:多|少)"
+        named = sorted(row_words(self.profile, self.file), key=len, reverse=True)
+        rows = "|".join(map(re.escape, named))
+        said = words()["most_rows"].replace("ROWS", rows)
         return bool(rows) and compiled(said).search(self.sentence.text) is not None
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
@@ -456,7 +413,9 @@ class Reading:
                     self.grouped = True
         if not self.groups and any(one.kind == "portion" for one in wanted):
             text = self.sentence.text
-            shared = [one for one in categories if compiled(said["shared"].replace("NAME", pattern_of(one))).search(text)]
+            shared = [
+                one for one in categories if compiled(said["shared"].replace("NAME", pattern_of(one))).search(text)
+            ]
             self.groups += [Group(one.name) for one in shared[:1]]
         if self.descending is not None and not self.groups and compiled(said["who"]).search(self.sentence.text):
             persons = [one for one in categories if holds(one, "manager") or holds(one, "teacher")]

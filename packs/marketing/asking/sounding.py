@@ -6,8 +6,39 @@ from functools import lru_cache
 
 FEWEST = 4
 """Sounds of a name that is known by them."""
-_LEADS = "k k n t t r m p p s s _ c c c k t p h".split()
-_TAILS = ["", *"k k k n n n t r k m r r r p r m p p s s n c c k t p".split(), ""]
+_LEADS = ["k", "k", "n", "t", "t", "r", "m", "p", "p", "s", "s", "_", "c", "c", "c", "k", "t", "p", "h"]
+_TAILS = [
+    "",
+    *[
+        "k",
+        "k",
+        "k",
+        "n",
+        "n",
+        "n",
+        "t",
+        "r",
+        "k",
+        "m",
+        "r",
+        "r",
+        "r",
+        "p",
+        "r",
+        "m",
+        "p",
+        "p",
+        "s",
+        "s",
+        "n",
+        "c",
+        "c",
+        "k",
+        "t",
+        "p",
+    ],
+    "",
+]
 _KANA = {
     "k": "カキクケコガギグゲゴ", "s": "サスセソザズゼゾ", "c": "シチジヂ", "t": "タツテトダヅデド", "n": "ナニヌネノン",
     "p": "ハヒフヘホバビブベボパピプペポヴ", "m": "マミムメモ", "r": "ラリルレロ",
@@ -40,7 +71,7 @@ def _spelt_out(name: str) -> str:
 
 def _sound(letter: str) -> str:
     code = ord(letter) - 0xAC00
-    if 0 <= code < 11172:  # noqa: PLR2004  # syllables of Hangul
+    if 0 <= code < 11172:  # syllables of Hangul
         return _LEADS[code // 588] + _TAILS[code % 28]
     if letter in "aeiou" or letter in "アイウエオ":
         return "_"

@@ -22,18 +22,15 @@ def goes_on(sentence: AskedSentence, before: Request | None) -> bool:
 
 def spoken_of(before: Request | None) -> tuple[str, ...]:
     """The columns by which rows were kept or grouped before."""
-    return tuple(one.column for one in (*before.filters, *before.groups)) if before is not None else ()
-
-
-def before_has_rows(before: Request | None) -> bool:
-    """Whether some of the rows were spoken of before."""
-    return before is not None and bool(before.filters)
+    if before is None:
+        return ()
+    return (*(one.column for one in before.filters), *(one.column for one in before.groups))
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
-    what came first there ("that one"), or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in which order;
+    what came first there, or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in which order;
     `beside`: what is named comes beside what was before."""
 
     sentence: AskedSentence
