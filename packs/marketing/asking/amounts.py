@@ -57,7 +57,7 @@ def value(said: str, magnitude: str | None) -> float:
 
 def _numbers(sentence: AskedSentence) -> list[Number]:
     said, number = words(), rf"({number_pattern()})?"
-    digits = rf"(?<![\w.-]){_MONEY}{number}{MAGNITUDE}"
+    digits = rf"(?<![\dA-Za-z.\-])(?!(?<=\w)\D){_MONEY}{number}{MAGNITUDE}"
     found: list[Number] = []
     spans = rf"{digits}{_UNIT}\s?(?:{said['between']}|\band\b)\s?{_MONEY}{number}{MAGNITUDE}"
     for match in compiled(rf"(?:between\s|from\s)?{spans}(?P<last>[^\s\d,.~]{{0,4}}?)(?={said['span_end']})").finditer(

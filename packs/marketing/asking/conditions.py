@@ -1,6 +1,8 @@
 """What a sentence says of rows beside values and numbers: cells that are empty, days of the week, a column that another
 one bounds, and what is so or is not."""
 
+import re
+
 from packs.marketing.asking.leftover import plain_words
 from packs.marketing.asking.linking import holds, is_left_out, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, plain, words
@@ -8,6 +10,7 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading
 
 _WEEK = range(1, 8)
+_QUOTED = re.compile(r"[\"“‘「『'’”」』]")
 
 
 def is_weekday(said: str) -> bool:
@@ -61,6 +64,9 @@ def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
             sentence.blank(*match.span())
             found.append(_of_nothing(profile, column, left_out=left_out))
             break
+    figures = bounded("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
+    if not found and sentence.find(figures) is not None:
+        sentence.take(rf"(?:{said['alone']})(?:{said['ignored']})")  # they have no part in such figures
     return found
 
 
@@ -124,7 +130,9 @@ def texts(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     column = profile.text
     for pattern in words()["contains"] if column is not None else ():
         match = sentence.find(pattern)
-        if column is None or match is None or not (word := plain(match["word"])) or word in plain_words():
+        if column is None or match is None or not (word := plain(match["word"])):
+            continue
+        if word in plain_words() and not _QUOTED.search(match.group()):
             continue
         sentence.blank(*match.span())
         behind = compiled(rf"\S*\s?(?:{words()['lacks']})\S*").match(sentence.left, match.end())

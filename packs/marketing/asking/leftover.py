@@ -83,6 +83,12 @@ def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     return frozenset(_singular(plain(one)) for one in named)
 
 
+def most_rows(sentence: AskedSentence, profile: Profile, file: str) -> bool:
+    """Whether the most of what a row is are sought ("most tickets")."""
+    rows = "|".join(map(re.escape, sorted(row_words(profile, file), key=len, reverse=True)))
+    return bool(rows) and compiled(words()["most_rows"].replace("ROWS", rows)).search(sentence.text) is not None
+
+
 def _is_within(word: str, head: str, latin: frozenset[str]) -> bool:
     """Latin words as words, others of two letters or more anywhere."""
     return word in latin if word.isascii() else len(word) >= _SHORTEST and word in head

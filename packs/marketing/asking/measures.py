@@ -7,7 +7,9 @@ from dataclasses import replace
 from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Measure
+from packs.marketing.asking.request import Measure, MeasureKind
+
+_MOST_DECIMALS = 4
 
 
 def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
@@ -101,6 +103,34 @@ def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:
     if len(columns) != 1:
         return None
     return columns[0] if sentence.find(bounded(words()["persons"])) is not None else None
+
+
+def what_is_counted(
+    sentence: AskedSentence, profile: Profile, named: list[Column], kinds: list[MeasureKind]
+) -> tuple[list[Column], list[MeasureKind], list[str]]:
+    """People and things that a column counts are no rows. The last are words for what no column counts."""
+    summed: list[MeasureKind] = ["sum" if one == "count" else one for one in kinds]
+    persons = counted_persons(sentence, profile)
+    if persons is not None and (not named or named == [persons]):
+        sentence.take(bounded(words()["persons"]))
+        return [persons], summed, []
+    sold = sentence.take(bounded(words()["sold"]))
+    numbers = profile.of("number")
+    in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
+    quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)
+    if sold and quantity is not None and not [one for one in named if one is not quantity]:
+        return [quantity], summed or ["sum"], []
+    missing = [sold.group()] if sold and quantity is None and (in_stock or not kinds) else []
+    return named, summed if named and holds(named[0], "quantity") else kinds, missing
+
+
+def decimals(sentence: AskedSentence) -> int:
+    """To how many of them the figures are told."""
+    match = sentence.take(words()["decimals"])
+    if match is None and sentence.take(words()["whole"]):
+        return 0
+    said = next((one for one in match.groupdict().values() if one), "2") if match else "2"
+    return min(int(words()["digits"].get(said.lower(), said)), _MOST_DECIMALS)
 
 
 def is_summed(column: Column, sentence: AskedSentence) -> bool:

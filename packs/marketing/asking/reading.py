@@ -17,7 +17,7 @@ from packs.marketing.asking.conditions import (
     weekdays,
 )
 from packs.marketing.asking.days import SIDES, Period, days_of
-from packs.marketing.asking.leftover import row_words, unread, with_left
+from packs.marketing.asking.leftover import most_rows, row_words, unread, with_left
 from packs.marketing.asking.linking import (
     full_heading,
     heading_pattern,
@@ -45,7 +45,6 @@ from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
-_MOST_DECIMALS = 4
 _ALIAS = r"(?:\s?\([^)]{1,20}\)|\))?"
 _LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
 
@@ -87,7 +86,7 @@ class Reading:
         while self.sentence.take(bounded(said["why"])):
             asks = "why"
         self.sentence.take(said["whatever"])
-        decimals = self._decimals()
+        decimals = measures.decimals(self.sentence)
         pointed = pointing(self.sentence, self.profile, self.before, self._has_named_rows)
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         unknown = self._rows_that_are_kept()
@@ -190,14 +189,6 @@ class Reading:
             return listing.listed(request, self.sentence, self.profile)
         return request
 
-    def _decimals(self) -> int:
-        """To how many of them the figures are told."""
-        match = self.sentence.take(words()["decimals"])
-        if match is None and self.sentence.take(words()["whole"]):
-            return 0
-        said = next((one for one in match.groupdict().values() if one), "2") if match else "2"
-        return min(int(words()["digits"].get(said.lower(), said)), _MOST_DECIMALS)
-
     def _has_named_rows(self, end: int) -> bool:
         """Whether "of those" is of what the sentence has named before it, and not of another question."""
         begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
@@ -236,8 +227,9 @@ class Reading:
             named = [asked]
         different = measures.different(self.sentence, self.profile)
         kinds = self._kinds()
+        named, kinds, missing = measures.what_is_counted(self.sentence, self.profile, named, kinds)
+        self.unread += missing
         self.measured = bool(kinds or named or different)
-        named, kinds = self._what_is_counted(named, kinds)
         if asks == "why":
             return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
         self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
@@ -272,24 +264,6 @@ class Reading:
             return kinds
         self.sentence.take(bounded(words()["portions"]))
         return [*(one for one in kinds if one != "share"), "share"]
-
-    def _what_is_counted(self, named: list[Column], kinds: list[MeasureKind]) -> tuple[list[Column], list[MeasureKind]]:
-        """People and things that a column counts are no rows."""
-        summed: list[MeasureKind] = ["sum" if one == "count" else one for one in kinds]
-        persons = measures.counted_persons(self.sentence, self.profile)
-        if persons is not None and (not named or named == [persons]):
-            self.sentence.take(bounded(words()["persons"]))
-            self.measured = True
-            return [persons], summed
-        sold = self.sentence.take(bounded(words()["sold"]))
-        numbers = self.profile.of("number")
-        in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
-        quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)
-        if sold and quantity is not None and not [one for one in named if one is not quantity]:
-            return [quantity], summed or ["sum"]
-        if sold and quantity is None and (in_stock or not kinds):
-            self.unread.append(sold.group())
-        return named, summed if named and holds(named[0], "quantity") else kinds
 
     def _as_before(self, kinds: Sequence[MeasureKind]) -> Column | None:
         """Who says no more than "and the median?" means that of the column before."""
@@ -378,7 +352,8 @@ class Reading:
         counted = any(one.kind == "count" for one in measures)
         if self.descending is None:
             return measures
-        self.by_rows |= bool(compiled(words()["by_number"]).search(self.sentence.text)) or self._most_rows()
+        self.by_rows |= compiled(words()["by_number"]).search(self.sentence.text) is not None
+        self.by_rows |= most_rows(self.sentence, self.profile, self.file)
         if self.ranking and not (self.by_rows or self.measured or self.profile.rating):
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
@@ -386,13 +361,6 @@ class Reading:
         if counted and len(measures) == 1 and self.profile.rating and self.groups:
             return [Measure("mean", self.profile.rating.name)]  # "the best film"
         return measures
-
-    def _most_rows(self) -> bool:
-        """The most of what a row is."""
-        named = sorted(row_words(self.profile, self.file), key=len, reverse=True)
-        rows = "|".join(map(re.escape, named))
-        said = words()["most_rows"].replace("ROWS", rows)
-        return bool(rows) and compiled(said).search(self.sentence.text) is not None
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
         said = words()

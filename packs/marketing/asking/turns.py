@@ -30,8 +30,8 @@ def spoken_of(before: Request | None) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
-    what came first there, or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in which order;
-    `beside`: what is named comes beside what was before."""
+    what came first there, or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in
+    which order; `beside`: what is named comes beside what was before."""
 
     sentence: AskedSentence
     profile: Profile
