@@ -67,7 +67,7 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
             values = tuple(value(*one) for one in ((match[1], match[2] or match[5]), (match[4], match[5])))
             found.append(Number("ge", values, match["unit"] or match["last"], match.span()))
     for op, after in said["after"].items():
-        found += _matches(op, rf"{digits}{_UNIT}[이가을를がをの]?\s?(?:{after})\S*", sentence)
+        found += _matches(op, rf"{digits}{_UNIT}[이가을를がをの]?\s?(?:{after})[가-힣]*", sentence)
     for op, before in said["before"].items():
         unit = r"(?:\s?(?P<unit>[A-Za-z]{2,12}|[^\s\d,.A-Za-z?!]{1,3}))?"
         found += _matches(op, rf"(?<![A-Za-z])(?:{before})\s+{_MONEY}{number}{MAGNITUDE}(?![\w.,]*\d){unit}", sentence)
@@ -117,7 +117,7 @@ def _by_unit(column: Column, unit: str) -> float:
         return 0.0
     said = words()
     bare = re.sub(r"(?:짜리|인|의|の|이상|만)$", "", unit)
-    if bare and bare.casefold() in re.split(r"[()\[\]（）\s_/,]+", column.name.casefold()):
+    if bare and {bare.casefold(), *_same_unit(bare)} & set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold())):
         return 3.0
     if compiled(said["money_unit"]).match(bare):
         amount = [holds(column, kind) for kind in ("paid", "total", "sales")]
@@ -128,6 +128,10 @@ def _by_unit(column: Column, unit: str) -> float:
     if any(holds(column, kind) for kind in kinds):
         return 2.5
     return -1.5 if kinds else 0.0
+
+
+def _same_unit(unit: str) -> set[str]:
+    return {one for units in words()["asked_in"] if unit.casefold() in units for one in units}
 
 
 def _by_place(column: Column, cells: pl.Series, number: Number) -> float:
