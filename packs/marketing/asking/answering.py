@@ -125,6 +125,12 @@ def _key(group: Group) -> pl.Expr:
         for at, (first, last) in reversed(list(enumerate(group.periods))):
             which = pl.when(column.is_between(first or date.min, last or date.max)).then(pl.lit(at)).otherwise(which)
         return which
+    if group.sides:
+        day = column.dt.weekday()
+        which = pl.lit(None, dtype=pl.Int64)
+        for side in group.sides:
+            which = pl.when(day.is_in(list(side))).then(pl.lit(int("".join(map(str, side))))).otherwise(which)
+        return which
     if group.grain == "weekday":
         return column.dt.weekday().cast(pl.Int64)
     return column.dt.truncate(_EVERY[group.grain]) if group.grain else column

@@ -1,81 +1,44 @@
 """Bounds on numbers that a sentence names: of the rating, of a column that it names, of the money that was paid."""
 
 import re
+from collections.abc import Sequence
 
+from packs.marketing.asking.amounts import MAGNITUDE, linked
 from packs.marketing.asking.linking import holds, is_left_out, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
-_MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4, "千": 1e3}
-_MAGNITUDE = r"\s*(천|만|억|k|万|千)?"
-_UNIT = r"\s*(?:[^\s\d,.]{1,4}?)?\s*"
-"""Of a column that is named any short word may be the unit ("4일 이상", "3 nights or more")."""
 
-
-def bounds_of(sentence: AskedSentence, profile: Profile) -> list[Filter]:
-    """Of columns that are named first, then of the rating, then of money."""
+def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
+    """Of the columns that are named or measured so, then of the rating."""
     found: list[Filter] = []
     bounds = any(sentence.find(words()[one]) for one in ("perfect", "nought", "magnitudes"))
     if not bounds and sentence.find(number_pattern()) is None:
         return found
     numbers = [column for column in profile.of("number") if column.scale is None]
     for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
-        found += _named(sentence, column)
-    found += _measured_in(sentence, numbers)
+        found += _nought(sentence, column)
+    found += _decades(sentence, numbers)
+    found += linked(sentence, profile, spoken)
     found += _ratings(sentence, profile.rating) if profile.rating else []
-    amounts = [column for column in numbers if holds(column, "amount")]
-    if len(amounts) == 1:
-        found += _money(sentence, amounts[0])
     return found
 
 
-def _named(sentence: AskedSentence, column: Column) -> list[Filter]:
-    """As in "금액 5만원 이상", "price over 30"."""
-    number, name = number_pattern(), rf"(?:{pattern_of(column)})"
-    found: list[Filter] = []
-    for op, after in words()["after"].items():
-        if match := sentence.take(rf"{name}\S{{0,2}}\s*({number}){_MAGNITUDE}{_UNIT}(?:{after})"):
-            found.append(Filter(column.name, op, (_sum(match[1], match[2]),)))
-    for op, before in words()["before"].items():
-        behind = rf"{name}\s+(?:is |of |are )?(?:{before})\s+({number}){_MAGNITUDE}"
-        ahead = rf"(?<![A-Za-z])(?:{before})\s+({number}){_MAGNITUDE}\s+{name}"
-        if match := sentence.take(rf"{behind}|{ahead}"):
-            said, magnitude = (match[1], match[2]) if match[1] else (match[3], match[4])
-            found.append(Filter(column.name, op, (_sum(said, magnitude),)))
-    if sentence.take(rf"(?:{name})(?:\S{{0,2}})\s*(?:{words()['nought']})"):
-        found.append(Filter(column.name, "in", (0.0,)))
-    return found
+def _nought(sentence: AskedSentence, column: Column) -> list[Filter]:
+    """As in "재택 하루도 안 하는"."""
+    if sentence.take(rf"(?:{pattern_of(column)})(?:\S{{0,2}})\s*(?:{words()['nought']})"):
+        return [Filter(column.name, "in", (0.0,))]
+    return []
 
 
-def _measured_in(sentence: AskedSentence, numbers: list[Column]) -> list[Filter]:
-    """A number with its unit needs no name where one column alone is measured in that ("300 people or more")."""
-    number = rf"({number_pattern()}){_MAGNITUDE}"
-    found: list[Filter] = []
-    for kind, unit in words()["units"].items():
-        columns = [one for one in numbers if holds(one, kind)]
-        if len(columns) != 1:
-            continue
-        for op, after in words()["after"].items():
-            if match := sentence.take(rf"(?<![\w.]){number}\s?{unit}\s*(?:{after})"):
-                found.append(Filter(columns[0].name, op, (_sum(match[1], match[2]),)))
-        for op, before in words()["before"].items():
-            if match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+{number}\s?{unit}(?![A-Za-z])"):
-                found.append(Filter(columns[0].name, op, (_sum(match[1], match[2]),)))
-    return found
-
-
-def _money(sentence: AskedSentence, column: Column) -> list[Filter]:
-    """A sum of money needs no name where one column alone holds any."""
-    number, unit = rf"({number_pattern()})?{_MAGNITUDE}", words()["money_unit"]
-    found: list[Filter] = []
-    for op, after in words()["after"].items():
-        if match := sentence.take(rf"(?<![\w.]){number}\s*{unit}\s*(?:{after})\S*"):
-            found.append(Filter(column.name, op, (_sum(match[1] or "1", match[2]),)))
-    for op, before in words()["before"].items():
-        if match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+(?:[₩$€£¥]\s*)?{number}\s*{unit}"):
-            found.append(Filter(column.name, op, (_sum(match[1] or "1", match[2]),)))
-    return found
+def _decades(sentence: AskedSentence, numbers: list[Column]) -> list[Filter]:
+    """People in their twenties, where ages are told in years."""
+    ages = [one for one in numbers if holds(one, "age")]
+    if len(ages) != 1 or (match := sentence.take(words()["decade"])) is None:
+        return []
+    first = float(next(one for one in match.groups() if one))
+    return [Filter(ages[0].name, "ge", (first,)), Filter(ages[0].name, "le", (first + 9,))]
 
 
 def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
@@ -149,11 +112,25 @@ def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | N
     return opinions(sentence, profile)
 
 
+def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
+    """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점")."""
+    number, unit = number_pattern(), words()["rows_unit"]
+    found: tuple[Op, float] | None = None
+    for op, after in words()["after"].items():
+        if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})\S*")) is not None:
+            found = (op, number_of(match[1]))
+    for op, before in words()["before"].items():
+        if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
+            found = (op, number_of(match[1]))
+    return found
+
+
 def numbers_left(sentence: AskedSentence) -> list[str]:
-    """Numbers that nothing has read: a bound may have been meant by them."""
-    left = compiled(rf"\d[\d,.]*(?:{_MAGNITUDE})\w{{0,3}}|(?<![\w]){_MAGNITUDE[3:-1]}\s?원").finditer(sentence.left)
+    """Numbers that nothing has read: a bound may have been meant by them. What stands in brackets behind what was read
+    says it once more ("3분기(7~9월)")."""
+    for match in compiled(r"[(（][^()（）]{0,24}[)）]").finditer(sentence.left):
+        at = match.start() - 1
+        if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():
+            sentence.blank(*match.span())
+    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(sentence.left)
     return [re.sub(r"\s+", " ", match.group()).strip() for match in left]
-
-
-def _sum(said: str, magnitude: str | None) -> float:
-    return number_of(said) * _MAGNITUDES.get((magnitude or "").lower(), 1.0)

@@ -1,12 +1,16 @@
 """What a sentence says of rows beside values and numbers: cells that are empty, days of the week, a column that another
 one bounds, and what is so or is not."""
 
-from packs.marketing.asking.linking import holds, is_left_out, pattern_of
+import re
+
+from packs.marketing.asking.leftover import plain_words
+from packs.marketing.asking.linking import holds, is_left_out, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, plain, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Heading
+from packs.marketing.asking.request import Filter, Group, Heading
 
 _WEEK = range(1, 8)
+_QUOTED = re.compile(r"[\"“‘「『'’”」』]")
 
 
 def is_weekday(said: str) -> bool:
@@ -29,6 +33,18 @@ def weekdays(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     return [Filter(profile.date.name, "weekday", tuple(float(one) for one in sorted(days)))] if days else []
 
 
+def compared_weekdays(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """Weekends beside working days, where both are spoken of: all days are named then, and none is meant alone."""
+    named = [one for one in words()["weekdays"] if len(str(one)) > 1]
+    if profile.date is None or not all(sentence.find(bounded(words()["weekdays"][one])) for one in named):
+        return []
+    for one in words()["weekdays"].values():
+        while sentence.take(bounded(one)) is not None:
+            pass
+    sides = tuple(tuple(int(day) for day in str(one)) for one in named)
+    return [Group(profile.date.name, grain="weekday", sides=sides)]
+
+
 def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """Rows that lack a value of a column, or, where these are left out, all others."""
     found: list[Filter] = []
@@ -48,6 +64,9 @@ def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
             sentence.blank(*match.span())
             found.append(_of_nothing(profile, column, left_out=left_out))
             break
+    figures = bounded("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
+    if not found and sentence.find(figures) is not None:
+        sentence.take(rf"(?:{said['alone']})(?:{said['ignored']})")  # they have no part in such figures
     return found
 
 
@@ -93,8 +112,7 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
     found: list[Filter] = []
     said = words()["yes_or_no"]
     for column in profile.of("category"):
-        values = {plain(one): one for one in column.values}
-        pair = next(((values[yes], values[no]) for yes, no in said["pairs"] if {yes, no} == set(values)), None)
+        pair = yes_and_no(column)
         if pair is None or column.name in spoken:
             continue
         match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")
@@ -105,3 +123,21 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
             sentence.blank(*match.span())
             found.append(Filter(column.name, "in", (pair[1 if match["not"] or match["behind"] else 0],)))
     return found
+
+
+def texts(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """Words in the texts of the rows that are there, or are not."""
+    column = profile.text
+    for pattern in words()["contains"] if column is not None else ():
+        match = sentence.find(pattern)
+        if column is None or match is None or not (word := plain(match["word"])):
+            continue
+        if word in plain_words() and not _QUOTED.search(match.group()):
+            continue
+        sentence.blank(*match.span())
+        behind = compiled(rf"\S*\s?(?:{words()['lacks']})\S*").match(sentence.left, match.end())
+        if behind is not None:
+            sentence.blank(*behind.span())
+        without = compiled(words()["lacks"]).search(match.group()) or behind
+        return [Filter(column.name, "lacks" if without else "contains", (match["word"],))]
+    return []

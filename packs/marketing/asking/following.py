@@ -6,7 +6,7 @@ from datetime import date
 
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Request
+from packs.marketing.asking.request import Filter, Group, Measure, Request
 
 
 def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
@@ -30,6 +30,31 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
     )
 
 
+def with_lost(before: Request, now: Request) -> Request:
+    """What nothing had taken before is still not taken: left aside where the request says what is measured, told again
+    where it may have been that."""
+    told = any(one.column for one in before.measures) and not any(
+        letter.isdigit() for one in before.unread for letter in one
+    )
+    left = (*before.aside, *(before.unread if told else ()), *now.aside)
+    return replace(
+        now,
+        aside=tuple(dict.fromkeys(left)),
+        unread=now.unread if told else tuple(dict.fromkeys((*before.unread, *now.unread))),
+    )
+
+
+def as_share(request: Request) -> Request:
+    """What one group has of all, where it is no group any more but rows that are kept."""
+    if request.groups or not any(one.kind == "portion" for one in request.measures):
+        return request
+    part = tuple(one for one in request.filters if one.op in ("in", "not_in"))[-1:]
+    if not part:
+        return replace(request, measures=(Measure("count"),), unread=(*request.unread, "%"))
+    measures = tuple(Measure("share", one.column, part) if one.kind == "portion" else one for one in request.measures)
+    return replace(request, measures=measures, filters=tuple(one for one in request.filters if one not in part))
+
+
 def turned(before: Request, now: Request) -> Request:
     """The same ranked from the other end ("and the lowest one?")."""
     return replace(
@@ -39,7 +64,8 @@ def turned(before: Request, now: Request) -> Request:
 
 def filtered(before: Request, now: Request) -> Request:
     """The same share of fewer rows: what would have been its part is kept ("only in Leeds, what share?")."""
-    part = [one for measure in now.measures for one in measure.part]
+    told = {one for measure in before.measures for one in measure.part}
+    part = [one for measure in now.measures for one in measure.part if one not in told]
     return varied(before, replace(now, filters=(*now.filters, *part)), measured=False, beside=False)
 
 
@@ -64,6 +90,7 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
         filters=(*kept, *filters),
         groups=same,
         measures=now.measures if measured else before.measures,
+        decimals=before.decimals if now.decimals == Request().decimals else now.decimals,
         columns=now.columns or before.columns,
         having=now.having or (before.having if same else None),
         descending=ranked if not groups or now.descending is not None else None,
@@ -71,14 +98,15 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
     )
 
 
-def leader(before: Request, profile: Profile) -> tuple[Filter, ...]:
-    """What came first in the answer before ("and why is that one so low?"); nothing where nothing was ranked."""
+def leader(before: Request, profile: Profile, place: int = 1) -> tuple[Filter, ...]:
+    """What came first in the answer before ("and why is that one so low?"), or at another place; nothing where nothing
+    was ranked."""
     if before.descending is None or len(before.groups) != 1 or before.groups[0].grain or before.groups[0].periods:
         return ()
-    rows = answer(profile, before).rows
-    if not rows or profile.column(before.groups[0].column).kind != "category":
+    rows = answer(profile, replace(before, limit=None)).rows
+    if len(rows) < place or profile.column(before.groups[0].column).kind != "category":
         return ()
-    return (*before.filters, Filter(before.groups[0].column, "in", (rows[0][0][0],)))
+    return (*before.filters, Filter(before.groups[0].column, "in", (rows[place - 1][0][0],)))
 
 
 def in_its_year(day: tuple[date | None, date | None], before: Request) -> tuple[date | None, date | None]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, segments, words
@@ -28,8 +28,10 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, words for what a
     row is, verbs that only carry what has been read, and what is said beside the question are none."""
     left = _outside_blank(sentence)
-    for name in sorted({name for column in profile.columns for name in _spoken(column)}, key=len, reverse=True):
-        left = re.sub(name_pattern(name), lambda match: " " * len(match.group()), left, flags=re.IGNORECASE)
+    low = left.casefold()
+    said = {name for column in profile.columns for name in _spoken(column) if name.casefold() in low}
+    for name in sorted(said, key=len, reverse=True):
+        left = compiled(name_pattern(name)).sub(lambda match: " " * len(match.group()), left)
     left = re.sub(_BESIDE, lambda match: " " * len(match.group()), left)
     rows = row_words(profile, file)
     found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
@@ -42,7 +44,8 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
     the answer says so; unless the rows shall be told apart by it, or it is a state they may be in."""
     found = tuple(dict.fromkeys([*unranked, *left]))
     named = request.asks == "figures" and bool(request.groups or request.filters)
-    if len(found) != 1 or unranked or not named or plain(found[0]) in _states():
+    numbered = any(letter.isdigit() for one in found for letter in one)
+    if len(found) != 1 or unranked or numbered or not named or plain(found[0]) in _states():
         return replace(request, unread=found)
     word, each, before = re.escape(found[0]), words()["each"], words()["each_before"]
     if re.search(rf"{word}\s?{each}|{before}{word}", text, re.IGNORECASE):
@@ -66,21 +69,34 @@ def _spoken(column: Column) -> list[str]:
 
 def row_words(profile: Profile, file: str) -> frozenset[str]:
     """What a row of the table may be called, by the words of the file's name and of the headings."""
+    return _row_words(tuple(one.name for one in profile.columns), file)
+
+
+@lru_cache(64)
+def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     stem = file.rpartition(".")[0]
     named = [one for one in re.split(r"[\W_\d]+", stem) if len(one) >= _SHORTEST and not is_measured(one)]
-    heads = [plain(stem), *(plain(one.name) for one in profile.columns)]
+    heads = [(plain(one), _singulars(one)) for one in (stem, *headings)]
     for line in words()["rows"]:
-        if any(_is_within(plain(one), head, stem if at == 0 else profile.columns[at - 1].name)
-               for one in line for at, head in enumerate(heads)):  # fmt: skip
+        if any(_is_within(plain(one), *head) for one in line for head in heads):
             named += line
     return frozenset(_singular(plain(one)) for one in named)
 
 
-def _is_within(word: str, head: str, said: str) -> bool:
+def most_rows(sentence: AskedSentence, profile: Profile, file: str) -> bool:
+    """Whether the most of what a row is are sought ("most tickets")."""
+    rows = "|".join(map(re.escape, sorted(row_words(profile, file), key=len, reverse=True)))
+    return bool(rows) and compiled(words()["most_rows"].replace("ROWS", rows)).search(sentence.text) is not None
+
+
+def _is_within(word: str, head: str, latin: frozenset[str]) -> bool:
     """Latin words as words, others of two letters or more anywhere."""
-    if word.isascii():
-        return re.search(rf"(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z])", said, re.IGNORECASE) is not None
-    return len(word) >= _SHORTEST and word in head
+    return word in latin if word.isascii() else len(word) >= _SHORTEST and word in head
+
+
+def _singulars(said: str) -> frozenset[str]:
+    found = re.findall(r"[a-z]+", said.casefold())
+    return frozenset([*found, *map(_singular, found)])
 
 
 def _singular(word: str) -> str:

@@ -3,25 +3,31 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
 
 from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
+from packs.marketing.asking.sounding import FEWEST, sounds, words_in_other_scripts
 from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
+    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
-_ANY = re.compile(r"(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは")
+_ANY = re.compile(
+    r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは"
+)
 _SHAPED = re.compile(r"\d{3,}")
 _FAMILY, _OWN = 2, 4
 """Values that make a family; letters of a Latin word that names one of them."""
 _CODE = 2
 """Letters of a value that is a code: as it is written, or not at all."""
+_ITS_OWN = 2.0
+"""The right to a name of a column whose heading ends with it."""
 _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
 """Not one syllable in front that makes it another word: "객단가" is no "단가"."""
 
@@ -31,7 +37,10 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     filters: list[Filter] = []
     groups: list[Group] = []
     categories = profile.of("category")
-    for column in _own_first(sentence, categories):
+    _include(sentence, categories)
+    spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
+    _by_sound(sentence, spoken)
+    for column in _own_first(sentence, spoken):
         kept, left_out = _named(sentence, column)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
@@ -40,6 +49,74 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
             if len(kept) > 1 and not _ANY.search(sentence.text):
                 groups.append(Group(column.name))
     return filters, groups
+
+
+def yes_and_no(column: Column) -> tuple[str, str] | None:
+    """The values of a column that has no others: they mean nothing without its name."""
+    values = {plain(one): one for one in column.values}
+    pairs = words()["yes_or_no"]["pairs"] if len(values) == len(("yes", "no")) else ()
+    return next(((values[yes], values[no]) for yes, no in pairs if {yes, no} == set(values)), None)
+
+
+def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
+    """Values and columns that are only said to count as well ("cancelled ones included") narrow nothing."""
+    if sentence.find(words()["hints"]["included"]) is None:
+        return
+    for column in categories:
+        spelt = [_spelt(name) for value in column.values for name in (value, *_also(value))]
+        name = f"(?:{'|'.join([*spelt, pattern_of(column)])})"
+        for pattern in words()["included"]:
+            sentence.take(pattern.replace("NAME", name))
+
+
+def _by_sound(sentence: AskedSentence, categories: Sequence[Column]) -> None:
+    """A value in the letters of another script is read as it stands in the table, where it sounds like one alone."""
+    for start, end in words_in_other_scripts(sentence.text):
+        said = sentence.text[start:end]
+        found = {
+            value
+            for column in categories
+            for value in column.values
+            if value.isascii() and len(sounds(value)) >= FEWEST and sounds(value) == _begun(said, sounds(value))
+        }
+        if len(found) == 1 and not sentence.left[start:end].isspace():
+            sentence.put(start, end, found.pop())
+
+
+def _begun(said: str, sound: str) -> str:
+    """The sounds of a word, or of its beginning, for what is joined to it in Korean."""
+    return next((one for end in range(len(said), 1, -1) if (one := sounds(said[:end])) == sound), "")
+
+
+def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """The part in "cancellation rate", 수료율: what is so, of a column of yes and no, or has a value."""
+    if sentence.find(words()["hints"]["rate"]) is None:
+        return []
+    found: list[tuple[int, int, re.Match[str], Filter]] = []
+    numbers = "|".join(full_heading(one) for one in profile.of("number"))
+    for column in profile.of("category"):
+        both = yes_and_no(column)
+        named = {both[0]: pattern_of(column)} if both else {one: _stem(one) for one in column.values}
+        for value, name in named.items():
+            match = sentence.find(words()["rate"].replace("NAME", f"(?:{name})"))
+            if match is None or (numbers and compiled(numbers).match(sentence.text, match.start())):
+                continue
+            found.append((match.start(), len(value), match, Filter(column.name, "in", (value,))))
+    if not found:
+        return []
+    *_, match, filter_ = min(found, key=lambda one: one[:2])
+    sentence.blank(*match.span())
+    return [filter_]
+
+
+def _stem(value: str) -> str:
+    """How a value begins in a word for its share: "return" of "returned"."""
+    names = [value, *_also(value)]
+    latin = [re.escape(one[: max(_OWN, len(one) - 3)]) + "[a-z]*" for one in names if one.isascii() and len(one) > _OWN]
+    return (
+        "|".join([r"(?<![가-힣一-龯A-Za-z])" + one for one in [*map(re.escape, names), *latin] if len(one) > 1])
+        or "(?!)"
+    )
 
 
 def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Column]:
@@ -117,6 +194,10 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
             for value, found in own.items()
         }
     end = values[0][-1:]
+    own = {value: [one for one in words[value] if counts[one] == 1 and not one.isascii() and len(one) > 1]
+           for value in values if len(words[value]) > 1}  # fmt: skip
+    if own:
+        return {value: tuple(found) for value, found in own.items()}
     if end.isascii() or not all(value.endswith(end) and len(value) > _CODE for value in values):
         return {}
     return {value: (value[:-1],) for value in values}
@@ -164,15 +245,87 @@ def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
     return before is not None
 
 
-def names_of(column: Column) -> list[str]:
+@lru_cache(1 << 12)
+def names_of(column: Column) -> tuple[str, ...]:
     """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
-    spoken = [*headings_of(column), *_called(column)]
-    return sorted({one for one in spoken if len(one) > 1 or not one.isascii()}, key=len, reverse=True)
+    spoken = [*headings_of(column), *_called(column), *column.also]
+    named = {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called}
+    return tuple(sorted(named, key=len, reverse=True))
+
+
+def with_own_names(profile: Profile) -> Profile:
+    """The profile with each name at the columns that have most right to it: what ends a heading is that column,
+    whatever others of its kind are called elsewhere. What no column holds is meant by the one that stands for it
+    ("on hand" for a quantity, takings for what was paid)."""
+    return replace(profile, columns=_with_own_names(profile.columns))
+
+
+def with_the_day(profile: Profile, sentence: AskedSentence, before: Sequence[str] = ()) -> Profile:
+    """Of several columns of days the one that is spoken of, or was just `before`, has the day of a row."""
+    days = profile.of("date")
+    named = [one for one in days if compiled(heading_pattern(one)).search(sentence.text)] if len(days) > 1 else []
+    named = named or [one for one in days if one.name in before]
+    if len(named) != 1 or named[0] is profile.date:
+        return profile
+    roles = {one.name: "date" if one is named[0] else None for one in days}
+    columns = tuple(replace(one, role=roles[one.name]) if one.name in roles else one for one in profile.columns)  # type: ignore[arg-type]  # a role, or none
+    return replace(profile, columns=columns)
+
+
+@lru_cache(64)
+def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    also = _stand_ins(columns)
+    for one in columns:
+        if one.kind == "category" and yes_and_no(one) is not None:
+            also[one.name] = (*also.get(one.name, ()), *(name for said in headings_of(one) for name in _also(said)))
+    columns = tuple(replace(one, also=also.get(one.name, ())) for one in columns)
+    rights = [{_alone(name): _right(column, name) for name in names_of(column)} for column in columns]
+    most: dict[str, float] = {}
+    for named in rights:
+        for name, right in named.items():
+            most[name] = max(right, most.get(name, 0.0))
+    lost = [tuple(name for name, right in named.items() if right < min(most[name], _ITS_OWN)) for named in rights]
+    return tuple(replace(one, not_called=names) for one, names in zip(columns, lost, strict=True))
+
+
+def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
+    numbers = [one for one in columns if one.kind == "number" and one.scale is None]
+    found: dict[str, tuple[str, ...]] = {}
+    for said, meant in words()["stands_for"].items():
+        by_kind = ([one for one in numbers if holds(one, kind)] for kind in meant)
+        held = next((some for some in by_kind if some), [])
+        if len(held) == 1 and not any(holds(one, said) for one in numbers):
+            found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
+    return found
+
+
+def _right(column: Column, name: str) -> float:
+    """How much right the column has to a name: all of its heading, its last word, what such columns are called, another
+    word of the heading, what columns of its role are called."""
+    bare, said = plain(_bare(column.name)), plain(name)
+    if bare == said or plain(column.name) == said:
+        return 3.0
+    if _alone(name) == _alone(re.split(r"[\s_\-/.·]+", _bare(column.name))[-1]) or (
+        not name.isascii() and bare.endswith(said)
+    ):
+        return _ITS_OWN
+    if any(name in words()["columns"][meant] for meant in words()["columns"] if holds(column, meant)):
+        return 1.0
+    return 0.5 if name in headings_of(column) or name in column.also else 0.0
+
+
+def _bare(heading: str) -> str:
+    return re.sub(r"[(\[（].*?[)\]）]", " ", heading).strip()
+
+
+def _alone(name: str) -> str:
+    """One of them, as names are compared."""
+    return plain(name).rstrip("s") if name.isascii() else plain(name)
 
 
 def headings_of(column: Column) -> list[str]:
     """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
-    bare = re.sub(r"[(\[（].*?[)\]）]", " ", column.name).strip()
+    bare = _bare(column.name)
     small = {*words()["carries"], "no"}
     parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
     ends = [(one, end) for one in parts for end in words()["name_ends"]]
@@ -202,16 +355,20 @@ def pattern_of(column: Column) -> str:
 
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
-    bare = re.sub(r"[(\[（].*?[)\]）]", " ", column.name).strip()
-    return "|".join(name_pattern(one) for one in dict.fromkeys((column.name, bare)) if len(one) > 1) or "(?!)"
+    return (
+        "|".join(name_pattern(one) for one in dict.fromkeys((column.name, _bare(column.name))) if len(one) > 1)
+        or "(?!)"
+    )
 
 
 def heading_pattern(column: Column) -> str:
     """Its heading alone, not what other tables call such columns."""
-    return "|".join(name_pattern(one) for one in sorted(headings_of(column), key=len, reverse=True))
+    named = [one for one in headings_of(column) if _alone(one) not in column.not_called]
+    return "|".join(name_pattern(one) for one in sorted(named, key=len, reverse=True)) or "(?!)"
 
 
 def name_pattern(name: str) -> str:
     if name.isascii():
-        return rf"(?<![A-Za-z]){re.escape(name)}(?:e?s)?(?![A-Za-z])"
-    return _NO_PREFIX + re.escape(name)
+        spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
+        return rf"(?<![A-Za-z]){spelt}(?:e?s|p?ed|d)?(?![A-Za-z])"
+    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > _OWN else re.escape(name))

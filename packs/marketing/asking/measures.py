@@ -1,11 +1,15 @@
 """Which figures a sentence asks for, of which columns."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, pattern_of
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Measure
+from packs.marketing.asking.request import Measure, MeasureKind
+
+_MOST_DECIMALS = 4
 
 
 def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
@@ -16,7 +20,7 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     for pattern in (full_heading, heading_pattern, pattern_of):
         if named := _not_within_others(sentence, [one for one in every if sentence.find(pattern(one))], pattern):
             return [*named, *(one for one in rated if one not in named and sentence.find(pattern_of(one)))]
-    return [one for one in rated if sentence.find(pattern_of(one))] or _stood_for(sentence, profile)
+    return [one for one in rated if sentence.find(pattern_of(one))]
 
 
 def _not_within_others(sentence: AskedSentence, named: list[Column], pattern: object) -> list[Column]:
@@ -35,19 +39,6 @@ def _not_within_others(sentence: AskedSentence, named: list[Column], pattern: ob
             if other != one.name
         )
     ]
-
-
-def _stood_for(sentence: AskedSentence, profile: Profile) -> list[Column]:
-    """Takings are what was paid, where one column alone holds that and none is called takings."""
-    numbers = [one for one in profile.of("number") if one.scale is None]
-    for said, meant in words()["stands_for"].items():
-        if any(holds(one, said) for one in numbers):
-            continue
-        held = [one for one in numbers if any(holds(one, kind) for kind in meant)]
-        names = "|".join(rf"(?<![A-Za-z가-힣]){name}(?![A-Za-z])" for name in words()["columns"][said])
-        if len(held) == 1 and sentence.take(names) is not None:
-            return held
-    return []
 
 
 def meant_by_adjective(sentence: AskedSentence, profile: Profile) -> tuple[Column | None, bool | None]:
@@ -82,6 +73,21 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
     return None
 
 
+def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
+    """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
+    for units in words()["asked_in"]:
+        spelt = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
+        if sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?![가-힣]{{2}})|(?:how many|in) (?:{spelt})(?![A-Za-z])") is None:
+            continue
+        columns = [
+            one
+            for one in profile.of("number")
+            if one.scale is None and set(re.split(r"[()\[\]（）\s_/,]+", one.name.casefold())) & set(units)
+        ]
+        return columns[0] if len(columns) == 1 else None
+    return None
+
+
 def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
     """How many shops there are is no number of rows."""
     if not hints_at(sentence, "distinct"):
@@ -97,6 +103,42 @@ def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:
     if len(columns) != 1:
         return None
     return columns[0] if sentence.find(bounded(words()["persons"])) is not None else None
+
+
+def what_is_counted(
+    sentence: AskedSentence, profile: Profile, named: list[Column], kinds: list[MeasureKind]
+) -> tuple[list[Column], list[MeasureKind], list[str]]:
+    """People and things that a column counts are no rows. The last are words for what no column counts."""
+    summed: list[MeasureKind] = ["sum" if one == "count" else one for one in kinds]
+    persons = counted_persons(sentence, profile)
+    if persons is not None and (not named or named == [persons]):
+        sentence.take(bounded(words()["persons"]))
+        return [persons], summed, []
+    sold = sentence.take(bounded(words()["sold"]))
+    numbers = profile.of("number")
+    in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
+    quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)
+    if sold and quantity is not None and not [one for one in named if one is not quantity]:
+        return [quantity], summed or ["sum"], []
+    missing = [sold.group()] if sold and quantity is None and (in_stock or not kinds) else []
+    return named, summed if named and holds(named[0], "quantity") else kinds, missing
+
+
+def decimals(sentence: AskedSentence) -> int:
+    """To how many of them the figures are told."""
+    match = sentence.take(words()["decimals"])
+    if match is None and sentence.take(words()["whole"]):
+        return 0
+    said = next((one for one in match.groupdict().values() if one), "2") if match else "2"
+    return min(int(words()["digits"].get(said.lower(), said)), _MOST_DECIMALS)
+
+
+def is_summed(column: Column, sentence: AskedSentence) -> bool:
+    """As is_added, and whatever stands for what is added where it is spoken of ("the takings" of a column of fees)."""
+    if is_added(column):
+        return True
+    own = [one for one in column.also if one not in names_of(replace(column, also=()))]
+    return any(compiled(name_pattern(one)).search(sentence.text) for one in own)
 
 
 def is_added(column: Column) -> bool:

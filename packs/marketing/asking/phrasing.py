@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +54,18 @@ def plain(text: str) -> str:
     return re.sub(r"[\s\-_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 
+@lru_cache(1 << 16)
 def is_called(heading: str, meant: str) -> bool:
     """Whether a heading has one of the words for a kind of column, or for one of several kinds ("amount"): Latin ones
-    as words, others anywhere."""
+    as words, others anywhere, those of one letter at its end."""
     kinds = words().get(meant, [meant])
     low = unicodedata.normalize("NFKC", heading)
     spaced = re.sub(r"[\s_\-/.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", low)).casefold()
+    bare = re.sub(r"\s*[(\[（].*", "", spaced)
     return any(
-        re.search(rf"(?<![a-z]){re.escape(one)}s?(?![a-z])", spaced) is not None if one.isascii() else one in spaced
+        re.search(rf"(?<![a-z]){re.escape(one)}s?(?![a-z])", spaced) is not None
+        if one.isascii()
+        else (one in spaced if len(one) > 1 else bare.endswith(one))
         for kind in kinds
         for one in map(str.casefold, words()["columns"][kind])
     )
@@ -111,6 +115,11 @@ class AskedSentence:
 
     def blank(self, start: int, end: int) -> None:
         self.left = self.left[:start] + TAKEN * (end - start) + self.left[end:]
+
+    def put(self, start: int, end: int, said: str) -> None:
+        """The same in other words, for whoever reads on."""
+        self.text = self.text[:start] + said + self.text[end:]
+        self.left = self.left[:start] + said + self.left[end:]
 
     def blank_words(self, said: str) -> bool:
         at = self.left.casefold().find(unicodedata.normalize("NFKC", said).casefold())

@@ -22,6 +22,8 @@ MOST_VALUES = 300
 _SURE = 0.9
 _SAMPLE, _LIKELY = 400, 0.7
 """Cells that are tried before all are, and the share of them that has to fit."""
+_NUMBERED, _GAPS = 20, 1.5
+"""Rows of a table whose numbers may be theirs, and how far these may reach."""
 _LONGEST_EMPTY = max(map(len, EMPTY))
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
@@ -31,13 +33,16 @@ _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`values` of a category, most frequent first; `scale` of ratings."""
+    """`values` of a category, most frequent first; `scale` of ratings. In its table (linking.with_own_names): `also`
+    are more names that it goes by, `not_called` those that mean another column."""
 
     name: str
     kind: Kind
     role: Role | None = None
     values: tuple[str, ...] = ()
     scale: RatingScale | None = None
+    also: tuple[str, ...] = ()
+    not_called: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,8 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
         if (figures := _parsed(full, number_of)) is not None:
             numbers = [figures.get(cell) for cell in cells]
             known = [number for number in numbers if number is not None]
+            if _are_numbered(known):
+                return Column(name, "id", "id"), pl.Series(name, [None if cell in empty else cell for cell in cells])
             scale = detect_scale(known) if role == "rating" else None
             return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
     words = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
@@ -117,6 +124,13 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
     if full and few:
         return Column(name, "category", role, tuple(counts[name].to_list())), words
     return Column(name, "id" if role == "id" or _short(full) else "text", role), words
+
+
+def _are_numbered(numbers: Sequence[float]) -> bool:
+    """Whether they number the rows (5001, 5002, …): whole, each once, with few gaps."""
+    if len(numbers) < _NUMBERED or any(one != int(one) for one in numbers):
+        return False
+    return len(set(numbers)) == len(numbers) and max(numbers) - min(numbers) < _GAPS * len(numbers)
 
 
 def number_of(cell: str) -> float | None:

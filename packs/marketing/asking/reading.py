@@ -6,11 +6,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.marketing.asking import listing, measures
-from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions
-from packs.marketing.asking.conditions import compared_columns, empties, is_so, is_weekday, weekdays
+from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions, rows_of_groups
+from packs.marketing.asking.conditions import (
+    compared_columns,
+    compared_weekdays,
+    empties,
+    is_so,
+    is_weekday,
+    texts,
+    weekdays,
+)
 from packs.marketing.asking.days import SIDES, Period, days_of
-from packs.marketing.asking.leftover import plain_words, row_words, unread, with_left
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, link_values, pattern_of, unknown_values
+from packs.marketing.asking.leftover import most_rows, row_words, unread, with_left
+from packs.marketing.asking.linking import (
+    full_heading,
+    heading_pattern,
+    holds,
+    link_values,
+    pattern_of,
+    rates,
+    unknown_values,
+    with_own_names,
+    with_the_day,
+)
 from packs.marketing.asking.phrasing import (
     TAKEN,
     AskedSentence,
@@ -18,16 +36,15 @@ from packs.marketing.asking.phrasing import (
     compiled,
     number_of,
     number_pattern,
-    plain,
     words,
 )
+from packs.marketing.asking.pointing import pointing
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
-from packs.marketing.asking.turns import Turn, goes_on
+from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
-_MOST_DECIMALS = 4
 _ALIAS = r"(?:\s?\([^)]{1,20}\)|\))?"
 _LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
 
@@ -44,7 +61,8 @@ class Reading:
         file: str = "",
     ) -> None:
         self.sentence = AskedSentence(text)
-        self.profile = profile
+        profile = with_own_names(profile)
+        self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
         days = [one for one in periods if not is_weekday(one.said)]
         self.periods = [one for one in days if self.sentence.blank_words(one.said)] if profile.date else []
         self.before = before
@@ -59,6 +77,7 @@ class Reading:
         self.by_rows = self.measured = self.every = self.grouped = False
         self.by: Column | None = None  # what rows are ranked by
         self.grows = self.quoted = self.crossed = False
+        self.rates: list[Filter] = []
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
@@ -67,11 +86,8 @@ class Reading:
         while self.sentence.take(bounded(said["why"])):
             asks = "why"
         self.sentence.take(said["whatever"])
-        decimals = self._decimals()
-        narrows = self.sentence.take(said["before_that"])
-        if narrows is not None and self._speaks_of_itself(narrows.start()):
-            narrows = None
-        points = None if narrows else self.sentence.take(said["that_one"]) or self._that_column()
+        decimals = measures.decimals(self.sentence)
+        pointed = pointing(self.sentence, self.profile, self.before, self._has_named_rows)
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         unknown = self._rows_that_are_kept()
         while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
@@ -112,11 +128,12 @@ class Reading:
             self.sentence,
             self.profile,
             self.before,
-            pointing=narrows.group() if narrows else "",
-            at_one=points.group() if points else "",
+            pointing=pointed.rows,
+            at_one=pointed.at_one,
             measured=self.measured,
             ranked=self.by is not None,
             beside=beside,
+            place=pointed.place,
         )
         return turn.in_its_place(request)
 
@@ -133,6 +150,7 @@ class Reading:
 
     def _rows_that_are_kept(self) -> Sequence[str]:
         """All that narrows the rows; what is spelt like a value and is none comes back."""
+        self.rates = rates(self.sentence, self.profile)
         found, groups = link_values(self.sentence, self.profile)
         unknown = unknown_values(self.sentence, self.profile)
         self.filters += found
@@ -140,11 +158,14 @@ class Reading:
         self.filters += empties(self.sentence, self.profile)
         self.crossed = self.sentence.take(bounded(words()["crossed"])) is not None
         self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
-        self._texts()
+        self.filters += texts(self.sentence, self.profile)
         self.filters += compared_columns(self.sentence, self.profile)
-        self.filters += weekdays(self.sentence, self.profile)
-        self.filters += bounds_of(self.sentence, self.profile)
-        self._rows_of_groups()
+        spoken = spoken_of(self.before) if goes_on(self.sentence, self.before) else ()
+        self.filters += bounds_of(self.sentence, self.profile, spoken)
+        self.having = rows_of_groups(self.sentence)
+        sides = compared_weekdays(self.sentence, self.profile)
+        self.groups += sides
+        self.filters += [] if sides else weekdays(self.sentence, self.profile)
         days = days_of(self.sentence, self.profile, self.periods, self.before)
         self.filters += days.filters
         self.grows = days.sides and self.sentence.take(bounded(words()["growth"])) is not None
@@ -168,23 +189,10 @@ class Reading:
             return listing.listed(request, self.sentence, self.profile)
         return request
 
-    def _decimals(self) -> int:
-        """To how many of them the figures are told."""
-        match = self.sentence.take(words()["decimals"])
-        said = next((one for one in match.groupdict().values() if one), "2") if match else "2"
-        return min(int(words()["digits"].get(said.lower(), said)), _MOST_DECIMALS)
-
-    def _speaks_of_itself(self, end: int) -> bool:
+    def _has_named_rows(self, end: int) -> bool:
         """Whether "of those" is of what the sentence has named before it, and not of another question."""
         begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
         return bool(begun.filters)
-
-    def _that_column(self) -> re.Match[str] | None:
-        """The menu in "that menu" is the one that the answer before had first."""
-        if self.before is None or self.before.descending is None or len(self.before.groups) != 1:
-            return None
-        column = next((one for one in self.profile.columns if one.name == self.before.groups[0].column), None)
-        return self.sentence.take(rf"(?:그\s?|\bthat |その)(?:{pattern_of(column)})") if column is not None else None
 
     def _opinions_that_are_asked_about(self) -> None:
         """Why they are unhappy is why what they gave is low: nothing more is said by it."""
@@ -201,29 +209,6 @@ class Reading:
                 self.descending, self.every = descending, True
                 self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
 
-    def _texts(self) -> None:
-        column = self.profile.text
-        if column is None:
-            return
-        for pattern in words()["contains"]:
-            match = self.sentence.find(pattern)
-            if match is None or len(plain(match["word"])) < 1 or plain(match["word"]) in plain_words():
-                continue
-            self.sentence.blank(*match.span())
-            without = re.search(words()["lacks"], match.group()) or self.sentence.take(rf"(?:{words()['lacks']})\S*")
-            self.filters.append(Filter(column.name, "lacks" if without else "contains", (match["word"],)))
-            return
-
-    def _rows_of_groups(self) -> None:
-        """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점")."""
-        number, unit = number_pattern(), words()["rows_unit"]
-        for op, after in words()["after"].items():
-            if (match := self.sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})\S*")) is not None:
-                self.having = (op, number_of(match[1]))
-        for op, before in words()["before"].items():
-            if (match := self.sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
-                self.having = (op, number_of(match[1]))
-
     def _grain(self, column: Column, grain: Grain) -> None:
         self.groups = [one for one in self.groups if one.column != column.name]
         self.groups.append(Group(column.name, grain))
@@ -238,20 +223,25 @@ class Reading:
         if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
             self.measured = True
             return [extreme]
+        if not named and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
+            named = [asked]
         different = measures.different(self.sentence, self.profile)
         kinds = self._kinds()
+        named, kinds, missing = measures.what_is_counted(self.sentence, self.profile, named, kinds)
+        self.unread += missing
         self.measured = bool(kinds or named or different)
-        named, kinds = self._what_is_counted(named, kinds)
         if asks == "why":
             return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
         self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
         if kinds == ["count"] and named and named[0].scale is None:
-            kinds += ["sum" if measures.is_added(named[0]) else "mean"]
+            kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
         if not kinds and named:
-            kinds = ["sum"] if measures.is_added(named[0]) else ["mean"]
+            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
+        if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
+            kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
         if "share" in kinds:
             return [self._share(named)]  # told with the rows that it is of
-        target = named[0] if named else self._what_is_added(kinds, rated)
+        target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
         column = target.name if target is not None else None
         found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
         return [*found, *different] or [Measure("count")]
@@ -261,9 +251,13 @@ class Reading:
         portions = self.sentence.find(bounded(words()["portions"])) is not None
         self.sentence.take(words()["per_row"])
         for kind, said in words()["measures"].items():
-            if match := self.sentence.take(bounded(said)):
-                kinds.append(kind)
+            while match := self.sentence.take(bounded(said)):
+                kinds += [] if kind in kinds else [kind]
                 self.shared = match.group()
+        if self.rates and "share" not in kinds:
+            kinds.append("share")
+        if len(kinds) > 1 and any(holds(one, "total") for one in self.profile.of("number")):
+            kinds = [one for one in kinds if one != "sum"]  # the "order total" is a column
         if self.grows:  # "how many percent more" is no share
             return [one for one in kinds if one != "share"]
         if not portions:
@@ -271,23 +265,13 @@ class Reading:
         self.sentence.take(bounded(words()["portions"]))
         return [*(one for one in kinds if one != "share"), "share"]
 
-    def _what_is_counted(self, named: list[Column], kinds: list[MeasureKind]) -> tuple[list[Column], list[MeasureKind]]:
-        """People and things that a column counts are no rows."""
-        summed: list[MeasureKind] = ["sum" if one == "count" else one for one in kinds]
-        persons = measures.counted_persons(self.sentence, self.profile)
-        if persons is not None and (not named or named == [persons]):
-            self.sentence.take(bounded(words()["persons"]))
-            self.measured = True
-            return [persons], summed
-        sold = self.sentence.take(bounded(words()["sold"]))
-        numbers = self.profile.of("number")
-        in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
-        quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)
-        if sold and quantity is not None and not [one for one in named if one is not quantity]:
-            return [quantity], summed or ["sum"]
-        if sold and quantity is None and (in_stock or not kinds):
-            self.unread.append(sold.group())
-        return named, summed if named and holds(named[0], "quantity") else kinds
+    def _as_before(self, kinds: Sequence[MeasureKind]) -> Column | None:
+        """Who says no more than "and the median?" means that of the column before."""
+        columns = [one.column for one in self.before.measures if one.column] if self.before is not None else []
+        if not columns or not goes_on(self.sentence, self.before) or not set(kinds) & {"mean", "median", "max", "min"}:
+            return None
+        column = next((one for one in self.profile.columns if one.name == columns[0]), None)
+        return column if column is not None and column.kind == "number" else None
 
     def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
@@ -305,7 +289,7 @@ class Reading:
         added = next((one.name for one in named if measures.is_added(one)), None)
         said = [one for one in self.filters if one.op not in ("filled", "between")]
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
-        part = [one for one in said if one.column == rated] or parts[-1:]
+        part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True
         if part:
             self.filters = [one for one in self.filters if one not in part]
@@ -316,12 +300,15 @@ class Reading:
 
     def _order(self, wanted: list[Measure]) -> None:
         said, number = words(), number_pattern()
-        for descending, ordered in ((True, said["ordered_high"]), (False, said["ordered_low"])):
-            if self.sentence.take(ordered):
-                self.descending, self.every = descending, True
+        ends: set[bool] = set()
+        ordered = False
+        for descending, pattern in ((True, said["ordered_high"]), (False, said["ordered_low"])):
+            if self.sentence.take(pattern):
+                self.descending, self.every, ordered = descending, True, True
         for descending, ranking in ((True, said["high"]), (False, said["low"])):
             while match := self.sentence.take(rf"(?:{ranking})(?:\s*({number})(?=\D|$))?"):
                 self.descending, self.ranking = descending, match.group().strip()
+                ends.add(descending)
                 self.limit = int(number_of(match[1])) if match[1] else self.limit
                 behind = self.sentence.text[match.start() : match.end() + _BEHIND]
                 self.every |= bool(re.search(said["in_order"], behind))
@@ -334,7 +321,9 @@ class Reading:
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
                 self.descending, self.ranking = descending, many.group()
         self._by_adjective(wanted)
-        if self.descending is not None and self.limit is None:
+        if len(ends) > 1 and not ordered:
+            self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
+        elif self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             self.limit = int(number_of(counted[1])) if counted else None
         if self.descending is not None and self.profile.date is not None and not self.groups:
@@ -363,7 +352,8 @@ class Reading:
         counted = any(one.kind == "count" for one in measures)
         if self.descending is None:
             return measures
-        self.by_rows |= bool(compiled(words()["by_number"]).search(self.sentence.text))
+        self.by_rows |= compiled(words()["by_number"]).search(self.sentence.text) is not None
+        self.by_rows |= most_rows(self.sentence, self.profile, self.file)
         if self.ranking and not (self.by_rows or self.measured or self.profile.rating):
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
@@ -389,6 +379,15 @@ class Reading:
                     self.sentence.take(name)
                     self.groups.append(Group(column.name))
                     self.grouped = True
+        if not self.groups and any(one.kind == "portion" for one in wanted):
+            text = self.sentence.text
+            shared = [
+                one for one in categories if compiled(said["shared"].replace("NAME", pattern_of(one))).search(text)
+            ]
+            self.groups += [Group(one.name) for one in shared[:1]]
+        if self.descending is not None and not self.groups and compiled(said["who"]).search(self.sentence.text):
+            persons = [one for one in categories if holds(one, "manager") or holds(one, "teacher")]
+            self.groups += [Group(one.name) for one in persons if len(persons) == 1]
         entity = self.profile.entity
         if (self.descending is not None or self.having) and not self.groups and entity is not None:
             self.groups.append(Group(entity.name))

@@ -32,13 +32,14 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """By the values of a column, or of a column of days by their `grain` or by the `periods` that were named. `steps`:
-    in the order of the values, as a scale is read."""
+    """By the values of a column, or of a column of days by their `grain` or by the `periods` that were named. `sides`:
+    days of the week that are taken together. `steps`: in the order of the values, as a scale is read."""
 
     column: str
     grain: Grain | None = None
     periods: tuple[tuple[date | None, date | None], ...] = ()
     steps: bool = False
+    sides: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

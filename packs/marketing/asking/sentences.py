@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -214,10 +215,14 @@ def with_weekdays(request: Request, figures: Figures, ctx: Says) -> Figures:
     if not which:
         return figures
     rows = tuple(
-        (tuple(ctx.text(f"ask.weekday.{name}") if at in which else name for at, name in enumerate(names)), *rest)
+        (tuple(_days(name, ctx) if at in which else name for at, name in enumerate(names)), *rest)
         for names, *rest in figures.rows
     )
     return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
+
+
+def _days(name: str, ctx: Says) -> str:
+    return ", ".join(ctx.text(f"ask.weekday.{day}") for day in name)
 
 
 def measure_name(measure: Measure, ctx: ToolContext) -> str:
@@ -238,7 +243,14 @@ def group_name(group: Group, ctx: ToolContext) -> str:
 
 def figure(measure: Measure, value: float, decimals: int = 2) -> str:
     """Means and shares always with two decimals, or with as many as are asked for."""
-    return number(value) if measure.kind not in ("mean", "share", "portion") else f"{value:,.{decimals}f}"
+    if measure.kind not in ("mean", "share", "portion"):
+        return number(value) if decimals else f"{rounded(value, 0):,.0f}"
+    return f"{rounded(value, decimals):,.{decimals}f}"
+
+
+def rounded(value: float, decimals: int) -> float:
+    """Halves up, as people do: 3.425 is 3.43."""
+    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
 def number(value: float) -> str:

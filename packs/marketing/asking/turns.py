@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from packs.marketing.asking.following import filtered, leader, narrowed, turned, varied
+from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
@@ -20,11 +20,18 @@ def goes_on(sentence: AskedSentence, before: Request | None) -> bool:
     return before is not None and len(sentence.text.split()) <= longest
 
 
+def spoken_of(before: Request | None) -> tuple[str, ...]:
+    """The columns by which rows were kept or grouped before."""
+    if before is None:
+        return ()
+    return (*(one.column for one in before.filters), *(one.column for one in before.groups))
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
-    what came first there ("that one"); `measured` and `ranked`: it says by itself what is measured, or in which order;
-    `beside`: what is named comes beside what was before."""
+    what came first there, or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in
+    which order; `beside`: what is named comes beside what was before."""
 
     sentence: AskedSentence
     profile: Profile
@@ -34,9 +41,14 @@ class Turn:
     measured: bool = False
     ranked: bool = False
     beside: bool = False
+    place: int = 1
 
-    def in_its_place(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
+    def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
+        placed = as_share(self._placed(request))
+        return placed if placed is request or self.before is None else with_lost(self.before, placed)
+
+    def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
         before = self.before
         if self.pointing or self.at_one:
             return self._of_those(request)
@@ -55,7 +67,7 @@ class Turn:
         return request
 
     def _of_those(self, request: Request) -> Request:
-        first = leader(self.before, self.profile) if self.before else ()
+        first = leader(self.before, self.profile, self.place) if self.before else ()
         if self.before is None or (self.at_one and not first and not self.before.filters):
             return replace(request, unread=(self.pointing or self.at_one, *request.unread))
         before = replace(self.before, filters=first) if self.at_one and first else self.before

@@ -14,7 +14,7 @@ from packs.marketing.asking import chart, sentences, why
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
-from packs.marketing.asking.phrasing import questions, words
+from packs.marketing.asking.phrasing import compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Request
@@ -57,7 +57,9 @@ def _requests(
     """One, or as many as the text has questions, where they are not one and the same request."""
     whole = Reading(asked, found, periods, before, name).request()
     mixed = len(whole.measures) > 1 and bool(whole.filters)
-    if not (whole.unread or whole.aside or mixed or (whole.asks == "why" and whole.descending is not None)):
+    narrower = compiled(words()["before_that"]).search(asked, 1) is not None and len(questions(asked)) > 1
+    narrower = narrower and len(whole.measures) == 1
+    if not (whole.unread or whole.aside or mixed or narrower or (whole.asks == "why" and whole.descending is not None)):
         return [whole]
     several: list[Request] = []
     for one in questions(asked):
@@ -118,14 +120,14 @@ def _meant(question: str, ctx: ToolContext) -> ToolInput:
 
 
 def _before(params: JsonObject, table: Profile, name: str) -> Request | None:
-    """The request that this one may go on from: what was asked before, read again of this table, turn by turn. What
-    was not understood then is nothing to go on from."""
+    """The request that this one may go on from: what was asked before, read again of this table, turn by turn. Of what
+    was not answered then the words that nothing had taken stay with it."""
     asked = params.get("before")
     before: Request | None = None
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
             request = _requests(str(one["question"]), table, _periods(one.get("periods")), before, name)[-1]
-            before = before if request.unknown or request.unread else request
+            before = before if request.unknown else request
     return before
 
 

@@ -126,7 +126,7 @@ def test_a_share_of_fewer_rows(ask: Ask) -> None:
 
 
 def test_one_word_beside_rows_that_are_named_is_left_aside_and_told(ask: Ask) -> None:
-    told = ask("In the kingdom: which depot has the most parts?")
+    told = ask("Which depot of the kingdom has the most parts?")
     assert told["answered"]
     assert "‘kingdom’" in told["summary"][-1]
     assert ask("How many parts in the West are gilded by kingdom?")["answered"] is False, (

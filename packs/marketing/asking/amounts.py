@@ -1,0 +1,143 @@
+"""Numbers of a sentence, and the columns that they bound: those for which most speaks of what stands beside the number,
+its unit, and where the figures of the column lie."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from packs.marketing.asking.linking import holds, pattern_of
+from packs.marketing.asking.phrasing import AskedSentence, compiled, number_of, number_pattern, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Filter, Op
+
+MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4, "千": 1e3}
+MAGNITUDE = r"\s*(천|만|억|k(?![a-z])|万|千)?"
+_MONEY = r"(?:[₩$€£¥]\s*)?"
+_UNIT = r"\s?(?P<unit>[^\s\d,.~]{0,8}?)"
+_NEAR, _BESIDE, _BEHIND = 30, 3, 16
+"""Letters before a number in which its column may be named, and right beside which; letters behind it."""
+SURE, _CLEAR = 2.0, 0.3
+"""What has to speak for a column, and how much more than for any other."""
+
+
+class Number(NamedTuple):
+    """A bound, and where it stands; `values` are two for a span."""
+
+    op: Op
+    values: tuple[float, ...]
+    unit: str
+    span: tuple[int, int]
+
+
+def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
+    """One filter for each bound of which it is clear what it bounds; others are left to whoever reads on. `spoken` are
+    columns that were bounded before: another bound without a name is theirs."""
+    columns = profile.of("number")
+    found: list[Filter] = []
+    for number in sorted(_numbers(sentence), key=lambda one: one.span):
+        column = _best(sentence, profile, columns, number, spoken)
+        if column is None or column.scale is not None:
+            continue
+        start = number.span[0]
+        beside = list(compiled(pattern_of(column)).finditer(sentence.left, max(0, start - _NEAR), start))
+        if beside and start - beside[-1].end() <= _BESIDE + 1:
+            sentence.blank(*beside[-1].span())  # said of the bound, not of what is measured
+        sentence.blank(*number.span)
+        spoken = (*spoken, column.name)
+        low = [Filter(column.name, "ge", number.values[:1]), Filter(column.name, "le", number.values[1:])]
+        found += low if len(number.values) > 1 else [Filter(column.name, number.op, number.values)]
+    return found
+
+
+def value(said: str, magnitude: str | None) -> float:
+    return number_of(said) * MAGNITUDES.get((magnitude or "").lower(), 1.0)
+
+
+def _numbers(sentence: AskedSentence) -> list[Number]:
+    said, number = words(), rf"({number_pattern()})?"
+    digits = rf"(?<![\dA-Za-z.\-])(?!(?<=\w)\D){_MONEY}{number}{MAGNITUDE}"
+    found: list[Number] = []
+    spans = rf"{digits}{_UNIT}\s?(?:{said['between']}|\band\b)\s?{_MONEY}{number}{MAGNITUDE}"
+    for match in compiled(rf"(?:between\s|from\s)?{spans}(?P<last>[^\s\d,.~]{{0,4}}?)(?={said['span_end']})").finditer(
+        sentence.left
+    ):
+        if match[1] and match[4]:
+            values = tuple(value(*one) for one in ((match[1], match[2] or match[5]), (match[4], match[5])))
+            found.append(Number("ge", values, match["unit"] or match["last"], match.span()))
+    for op, after in said["after"].items():
+        found += _matches(op, rf"{digits}{_UNIT}[이가을를がをの]?\s?(?:{after})[가-힣]*", sentence)
+    for op, before in said["before"].items():
+        unit = r"(?:\s?(?P<unit>[A-Za-z]{2,12}|[^\s\d,.A-Za-z?!]{1,3}))?"
+        found += _matches(op, rf"(?<![A-Za-z])(?:{before})\s+{_MONEY}{number}{MAGNITUDE}(?![\w.,]*\d){unit}", sentence)
+    found += _matches("in", rf"{digits}{_UNIT}{said['exactly']}", sentence)
+    apart: list[Number] = []
+    for one in found:
+        if not any(one.span[0] < other.span[1] and other.span[0] < one.span[1] for other in apart):
+            apart.append(one)
+    return apart
+
+
+def _matches(op: Op, pattern: str, sentence: AskedSentence) -> list[Number]:
+    found = compiled(pattern).finditer(sentence.left)
+    return [
+        Number(op, (value(one[1] or "1", one[2]),), one["unit"] or "", one.span()) for one in found if one[1] or one[2]
+    ]
+
+
+def _best(
+    sentence: AskedSentence, profile: Profile, columns: Sequence[Column], number: Number, spoken: Sequence[str]
+) -> Column | None:
+    """The column for which clearly most speaks."""
+    points = [_speaks(sentence, profile, one, number) + (SURE if one.name in spoken else 0.0) for one in columns]
+    ranked = sorted(((each, at) for at, each in enumerate(points)), reverse=True)
+    if not ranked or ranked[0][0] < SURE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _CLEAR):
+        return None
+    return columns[ranked[0][1]]
+
+
+def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: Number) -> float:
+    start, end = number.span
+    name = compiled(pattern_of(column))
+    before = [start - one.end() for one in name.finditer(sentence.left, max(0, start - _NEAR), start)]
+    behind = [one.start() - end for one in name.finditer(sentence.left, end, min(len(sentence.left), end + _BEHIND))]
+    within = name.search(sentence.left, start, end)
+    points = 0.0
+    if before:
+        points += 3.0 + (1.5 if min(before) <= _BESIDE else 0.0) - min(before) / _NEAR
+    elif behind or within:
+        points += 2.5 - (min(behind) if behind else 0) / _BEHIND
+    return points + _by_unit(column, number.unit) + _by_place(column, profile.frame[column.name], number)
+
+
+def _by_unit(column: Column, unit: str) -> float:
+    """A unit speaks for columns that are measured in it, and against others that are measured in something else."""
+    if not unit:
+        return 0.0
+    said = words()
+    bare = re.sub(r"(?:짜리|인|의|の|이상|만)$", "", unit)
+    if bare and {bare.casefold(), *_same_unit(bare)} & set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold())):
+        return 3.0
+    if compiled(said["money_unit"]).match(bare):
+        amount = [holds(column, kind) for kind in ("paid", "total", "sales")]
+        return 2.6 if any(amount) else 2.0 if holds(column, "amount") else -3.0
+    if compiled(said["rating_unit"]).fullmatch(bare):
+        return 3.0 if column.scale is not None else -3.0
+    kinds = [kind for kind, pattern in said["units"].items() if compiled(pattern).fullmatch(bare)]
+    if any(holds(column, kind) for kind in kinds):
+        return 2.5
+    return -1.5 if kinds else 0.0
+
+
+def _same_unit(unit: str) -> set[str]:
+    return {one for units in words()["asked_in"] if unit.casefold() in units for one in units}
+
+
+def _by_place(column: Column, cells: pl.Series, number: Number) -> float:
+    """A bound beyond all figures of a column is hardly one of it."""
+    low, high = cells.min(), cells.max()
+    if not isinstance(low, float) or not isinstance(high, float):
+        return 0.0
+    inside = low <= max(number.values) and min(number.values) <= high
+    return 0.3 if inside else -1.0

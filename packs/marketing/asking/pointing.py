@@ -1,0 +1,47 @@
+"""Words that point at what was asked or told before: some rows, one of what was ranked."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from packs.marketing.asking.linking import pattern_of
+from packs.marketing.asking.phrasing import AskedSentence, number_of, words
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Request
+
+
+class Pointing(NamedTuple):
+    """Words for the rows before ("of those"), or for one of what was ranked ("that one") with its place."""
+
+    rows: str = ""
+    at_one: str = ""
+    place: int = 1
+
+
+def pointing(
+    sentence: AskedSentence, profile: Profile, before: Request | None, names_rows: Callable[[int], bool]
+) -> Pointing:
+    """`names_rows` says whether the sentence itself has named, up to there, what a word may point at."""
+    said = words()
+    if (match := sentence.take(said["before_that"])) is not None and not names_rows(match.start()):
+        return Pointing(rows=match.group())
+    for key, pointed in (("theirs", before is not None), ("this_one", before is not None and bool(before.filters))):
+        found = sentence.find(said[key]) if pointed else None
+        if found is not None and not names_rows(found.start()):
+            sentence.blank(*found.span())
+            return Pointing(rows=found.group())
+    if (placed := _placed(sentence, profile, before)) is not None:
+        return placed
+    one = sentence.take(said["that_one"])
+    return Pointing(at_one=one.group()) if one is not None else Pointing()
+
+
+def _placed(sentence: AskedSentence, profile: Profile, before: Request | None) -> Pointing | None:
+    """One of what was ranked before, by its place ("1위 메뉴", "the number one") or by what it is ("that menu")."""
+    if before is None or before.descending is None or len(before.groups) != 1:
+        return None
+    column = next((one for one in profile.columns if one.name == before.groups[0].column), None)
+    name = f"(?:{pattern_of(column)})" if column is not None else "(?!)"
+    if (match := sentence.take(rf"{words()['nth']}(?:\s?{name})?")) is not None:
+        return Pointing(at_one=match.group(), place=int(number_of((match["n"] or match["en"] or "1").lower())))
+    match = sentence.take(rf"(?:그\s?|\bthat |その){name}")
+    return Pointing(at_one=match.group()) if match is not None else None
