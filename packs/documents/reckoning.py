@@ -47,7 +47,8 @@ class Reckoning(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """A figure, how likely its passage is, and what of each item of the question its clause has, and what is around."""
+    """A figure, how likely its passage is, and what of each item of the question its clause has, and what of it that or
+    what is around speaks of."""
 
     amount: Amount
     place: int
@@ -55,11 +56,7 @@ class _Said(NamedTuple):
     called: float
     column: float
     own: tuple[float, ...]
-    around: tuple[float, ...]
-
-    @property
-    def speaks(self) -> tuple[float, ...]:
-        return tuple(max(one, 0.5 * other) for one, other in zip(self.own, self.around, strict=True))
+    speaks: tuple[float, ...]
 
 
 def is_asked(text: str) -> bool:
@@ -119,9 +116,13 @@ def _pool(question: Question, best: Sequence[Scored], meanings: Meanings) -> lis
     distinct = [*dict.fromkeys(arounds)]  # a table has many figures, and is looked at word by word once
     known_around = dict(zip(distinct, _strengths(items, distinct, meanings), strict=True))
     around = [known_around[text] for text in arounds]
+    speaks = [
+        tuple(max(one, 0.5 * other) for one, other in zip(mine, there, strict=True))
+        for mine, there in zip(own, around, strict=True)
+    ]
     return [
-        _Said(amount, place, one.chance, called(_label(amount), question), called(amount.column, question), mine, there)
-        for (place, one, amount), mine, there in zip(some, own, around, strict=True)
+        _Said(amount, place, one.chance, called(_label(amount), question), called(amount.column, question), mine, all_)
+        for (place, one, amount), mine, all_ in zip(some, own, speaks, strict=True)
     ]
 
 
@@ -190,14 +191,22 @@ class _Ways:
 
     def _third(self, one: _Said, two: _Said, some: Sequence[_Said]) -> _Said | None:
         """What speaks most of what two do not speak of."""
-        joint = self._joint((one, two))
+        both = [max(pair) for pair in zip(one.speaks, two.speaks, strict=True)]
         others = [
-            (self._joint((one, two, other)) - joint, -n, other)
+            (self._more(both, other), -n, other)
             for n, other in enumerate(some)
-            if other not in (one, two) and _alike(one.amount, other.amount) and _alike(two.amount, other.amount)
+            if other is not one
+            and other is not two
+            and _alike(one.amount, other.amount)
+            and _alike(two.amount, other.amount)
         ]
         best = max(others, default=None)
         return best[2] if best and best[0] > ENOUGH else None
+
+    def _more(self, both: Sequence[float], other: _Said) -> float:
+        """The share of the question that a figure speaks of beyond what is spoken of already."""
+        more = (max(new - had, 0.0) for had, new in zip(both, other.speaks, strict=True))
+        return math.fsum(map(float.__mul__, self.rarity, more)) / self.whole
 
     def _groups(self, some: Sequence[_Said]) -> Iterator[Reckoning]:
         """All figures of one unit in a column, or in lines that begin alike."""
