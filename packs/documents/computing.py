@@ -76,10 +76,13 @@ def computed(text: str, passages: Sequence[Passage], meanings: Meanings | None =
     best = max(found, key=lambda meant: meant.score, default=None)
     if best is None or sum(meant.score == best.score for meant in found) > 1:
         return None
-    unsaid = words.unsaid(_around(best, passages[0].text))
+    around = _around(best, passages[0].text)
+    unsaid = words.unsaid(around)
+    before = cues()["before"]
+    other = stands_any(words.asked, before) and not stands_any(said(" ".join(around)), before)
     most = UNSAID if task.kind in ("total", "average") else UNKNOWN
     told = _told(task.kind, best)
-    return told._replace(sure=unsaid <= SURE) if told and unsaid <= most else None
+    return told._replace(sure=unsaid <= SURE and not other) if told and unsaid <= most else None
 
 
 def _around(meant: _Meant, title: str) -> list[str]:
