@@ -235,9 +235,8 @@ class Service:
         for handler, runner in zip(self.handlers, self._runners, strict=False):
             subscription = runner.subscription
             if subscription and now - subscription.last_contact > 30:
-                found.append(
-                    f"{handler.name} has heard nothing from the bus for {now - subscription.last_contact:.0f} s"
-                )
+                silent = f"{handler.name} has heard nothing from the bus for {now - subscription.last_contact:.0f} s"
+                found.append(f"{silent}: {why}" if (why := subscription.unbound) else silent)
         return found
 
     def status(self) -> ServiceStatus:

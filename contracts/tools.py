@@ -77,11 +77,16 @@ class Need(StrEnum):
 
 
 class Consumes(Contract):
-    """One typed input. `many` takes every artifact of the type, otherwise the newest."""
+    """One typed input. `many` takes every artifact of the type, otherwise the newest.
+
+    `having` and `lacking` are roles of columns (contracts.profiles) that a table must, and must not, have for the tool
+    to be planned; a table that nobody has looked at yet passes for one that has them."""
 
     type: ArtifactType
     need: Need = Need.REQUIRED
     many: bool = False
+    having: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
 
 class ToolCost(Contract):

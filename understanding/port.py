@@ -3,6 +3,7 @@
 Services import this module alone. What is heavy behind it (weights, grammars) is imported when it is asked for."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -29,7 +30,7 @@ __all__ = [
     "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead",
     "Offline", "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding",
     "UserTurn", "Wanted", "Wish", "clause_of", "detect_language", "encoder", "excerpt", "find_addresses", "interpret",
-    "move_heads", "offline", "pack_texts", "with_model",
+    "kept_patterns", "move_heads", "offline", "pack_texts", "with_model",
 ]  # fmt: skip
 
 PROMPTS: Mapping[str, Path] = {"understanding": Path(__file__).parent / "llm" / "prompts"}
@@ -220,6 +221,13 @@ def move_heads(packs: Iterable[Pack], by: SentenceEncoder) -> Mapping[str, MoveH
     from understanding.offline.turn_moves import move_heads as made
 
     return made(packs, by)
+
+
+def kept_patterns() -> AbstractContextManager[None]:
+    """Within, patterns are taken as an earlier process compiled them: for the start of a process with one thread."""
+    from understanding.offline.compiled import kept_patterns as made
+
+    return made()
 
 
 def pack_texts(packs: Iterable[Pack]) -> Sequence[PackTexts]:

@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 LOOK = 0.25
 """Seconds between two looks at a stream that may be gone, or be filling up."""
+ANYWAY = 10.0
+"""Seconds after which consumers are looked at one by one although their number is the same."""
 FILLING = 0.8
 """Share of the stream's bytes at which what is settled is dropped: nobody should meet a full one."""
 _FAILED = (TimeoutError, nats.errors.Error, nats.js.errors.Error, OSError)
@@ -26,7 +28,9 @@ class Keeper:
 
     def __init__(self, bus: Administration) -> None:
         self._bus = bus
-        self._seen = ""
+        self._whole = ""
+        """Which stream had all its consumers, and how many there were; empty when one was missing."""
+        self._until = 0.0
         self._full = False
 
     async def run(self) -> None:
@@ -41,16 +45,18 @@ class Keeper:
 
     async def _look(self) -> None:
         if not self._bus.client.is_connected:
-            self._seen = ""
+            self._whole = ""
             return
         try:
             info = await self._bus.js.stream_info(subjects.STREAM)
         except nats.js.errors.NotFoundError:
             await self._bus.declare(mend=False)
             return
-        if (seen := f"{info.created} {info.state.consumer_count}") != self._seen:
-            await self._bus.declare(mend=False)
-            self._seen = seen
+        seen, now = f"{info.created} {info.state.consumer_count}", asyncio.get_running_loop().time()
+        if seen != self._whole or now > self._until:
+            missing = [one for one in await self._bus.declare(mend=False) if one.there is None]
+            # While we made some others may have been deleted, and the number be what it was: whole is what was found so
+            self._whole, self._until = "" if missing else seen, now + ANYWAY
         most = info.config.max_bytes or 0
         if most <= 0 or info.state.bytes < FILLING * most:
             self._full = False

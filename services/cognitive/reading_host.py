@@ -23,7 +23,17 @@ from contracts.shape import JsonObject
 from services.cognitive.flows import load_flows
 from services.cognitive.reading_wire import LENGTH, Quantities, Request, WireAnswer, framed
 from services.cognitive.reads import read_turn, recalled
-from understanding.port import Offline, Situation, UserTurn, clause_of, encoder, excerpt, move_heads, offline
+from understanding.port import (
+    Offline,
+    Situation,
+    UserTurn,
+    clause_of,
+    encoder,
+    excerpt,
+    kept_patterns,
+    move_heads,
+    offline,
+)
 
 SECONDS, ENCODING_SECONDS = 1.0, 10.0
 """Of processor time, for a turn and for a batch of memories; a turn takes some ten milliseconds."""
@@ -79,10 +89,15 @@ class Host:
         return _VECTORS.dump_json(self._encoder.encode(texts).tolist())
 
 
-def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
-    """Until the service closes its end, or a child fails; then the exit code."""
+def learned(names: tuple[str, ...]) -> Host:
+    """What the packs of these names teach."""
     logging.disable(logging.ERROR)  # what is left out of the packs, the service says
-    host = Host(names)
+    with kept_patterns():
+        return Host(names)
+
+
+def serve(requests: int, answers: int, host: Host) -> int:
+    """Until the service closes its end, or a child fails; then the exit code."""
     _write(answers, framed(WireAnswer(done="").model_dump_json().encode()))
     gc.collect()
     gc.freeze()  # a collection would write into every page that the two share
@@ -90,7 +105,7 @@ def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
     while True:
         pid = os.fork()
         if pid == 0:
-            os._exit(_serve(requests, answers, host, at_work))
+            os._exit(_answer_all(requests, answers, host, at_work))
         _, status = os.waitpid(pid, 0)
         if not os.WIFSIGNALED(status):
             return os.waitstatus_to_exitcode(status)
@@ -99,7 +114,7 @@ def main(requests: int, answers: int, names: tuple[str, ...]) -> int:
             _write(answers, framed(WireAnswer(ended=os.WTERMSIG(status)).model_dump_json().encode()))
 
 
-def _serve(requests: int, answers: int, host: Host, at_work: mmap.mmap) -> int:
+def _answer_all(requests: int, answers: int, host: Host, at_work: mmap.mmap) -> int:
     while head := _read(requests, LENGTH.size):
         at_work[0] = 1
         request: Request = pickle.loads(_read(requests, LENGTH.unpack(head)[0]))  # noqa: S301  # the service's own
@@ -133,4 +148,4 @@ def _write(pipe: int, data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), tuple(filter(None, sys.argv[3].split(",")))))
+    sys.exit(serve(int(sys.argv[1]), int(sys.argv[2]), learned(tuple(filter(None, sys.argv[3].split(","))))))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Protocol
 
 from pydantic import TypeAdapter
 
@@ -33,9 +34,18 @@ _PASSED_ON = (
 )  # fmt: skip
 
 
+class Spawned(Protocol):
+    """A process that leads a group of its own."""
+
+    @property
+    def pid(self) -> int: ...
+
+    async def wait(self) -> int: ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Host:
-    process: asyncio.subprocess.Process
+    process: Spawned
     requests: asyncio.StreamWriter
     answers: asyncio.StreamReader
     pipe: asyncio.BaseTransport
@@ -148,14 +158,7 @@ async def _start(packs: Sequence[str]) -> _Host:
     read_answers, write_answers = os.pipe()
     requests, answers = os.fdopen(write_requests, "wb"), os.fdopen(read_answers, "rb")
     try:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "services.cognitive.reading_host",
-            str(read_requests), str(write_answers), ",".join(packs),
-            stdin=asyncio.subprocess.DEVNULL, pass_fds=(read_requests, write_answers),
-            # its own group: Ctrl-C in the terminal reaches us, and one kill reaches the process and its child
-            start_new_session=True,
-            env=_environment(),
-        )  # fmt: skip
+        process = await spawned(read_requests, write_answers, ",".join(packs))
     except OSError as error:
         requests.close()
         answers.close()
@@ -170,8 +173,20 @@ async def _start(packs: Sequence[str]) -> _Host:
     return _Host(process, asyncio.StreamWriter(transport, protocol, None, loop), reader, pipe)
 
 
-def _environment() -> dict[str, str]:
+async def spawned(requests: int, answers: int, packs: str) -> Spawned:
+    """Raises OSError."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "services.cognitive.reading_host", str(requests), str(answers), packs,
+        stdin=asyncio.subprocess.DEVNULL, pass_fds=(requests, answers),
+        # its own group: Ctrl-C in the terminal reaches us, and one kill reaches the process and its child
+        start_new_session=True,
+        env=environment(),
+    )  # fmt: skip
+
+
+def environment() -> dict[str, str]:
     """No settings and no keys: what reads texts of strangers with code of strangers has no use for them."""
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    # its own threads would not survive the fork
-    return kept | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    # its own threads would not survive the fork; sets in one order, since patterns are joined of them and kept as they
+    # were compiled
+    return kept | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}

@@ -108,6 +108,7 @@ class Planner:
         plan_id = uuid5(run_id, "plan")
         language = understood.language
         called: tuple[Emit, ...] = ()
+        left_out: tuple[str, ...] = ()
         try:
             if understood.plan_hint.command is not None:
                 await self.catalogue.expect(understood.plan_hint.command.name)
@@ -115,7 +116,8 @@ class Planner:
             elif self.generator.is_said(understood):
                 plan = self.generator.from_steps(plan_id, understood, ())
             else:
-                plan, call = await self.proposer.propose(plan_id, understood, await self.talk.before(message))
+                talk, fitting = await self.talk.before(message), await self.wishes.fitting(understood.attachments)
+                plan, call, left_out = await self.proposer.propose(plan_id, understood, talk, fitting)
                 called = (Emit(call),)
         except GoalUnreachable as error:
             return emit(self._impossible(run_id, language, error))
@@ -125,6 +127,9 @@ class Planner:
             understood.auto_approve or self.generator.runs_unasked(understood) or self.generator.asks_by_itself(plan)
         )
         told, plan = await self.wishes.told(plan, understood.attachments, language)
+        if left_out:
+            steps = ", ".join(self.catalogue.title(key, language) for key in left_out)
+            told = Told(told.lines, (*told.cannot, self.catalogue.say(language, "plan.left_out", steps=steps)))
         output = PlanningOutput(
             plan=plan,
             language=language,
@@ -190,7 +195,8 @@ class Planner:
         if not isinstance(understood, CognitiveOutput):
             return plan, ()
         try:
-            return self.generator.extended(plan, understood, goals), ()
+            fitting = await self.wishes.fitting(understood.attachments)
+            return self.generator.extended(plan, understood, goals, fitting), ()
         except GoalUnreachable as error:
             return plan, (self._why_impossible(error, understood.language),)
 

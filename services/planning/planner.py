@@ -22,6 +22,7 @@ from services.planning.domain import tasks
 from services.planning.domain.chain import Step, chain
 from services.planning.domain.confirmed import confirmed_todo
 from services.planning.domain.dependency import PlanInvalid
+from services.planning.domain.fitting import ANY_TABLE, Fitting
 from services.planning.domain.request import drop_unreachable_inputs, params_of, with_addresses
 from services.planning.domain.todo_fields import todo_fields
 
@@ -139,13 +140,17 @@ class PlanGenerator:
         todos += self._said(calls, todos, understood, size)
         return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
 
-    def extended(self, plan: Plan, understood: CognitiveOutput, goals: Sequence[ArtifactType]) -> Plan:
+    def extended(
+        self, plan: Plan, understood: CognitiveOutput, goals: Sequence[ArtifactType], fitting: Fitting = ANY_TABLE
+    ) -> Plan:
         """The next version of the plan, which makes these as well, of what it makes already where that will do.
 
         Raises GoalUnreachable and PlanInvalid."""
         made = {type_ for todo in plan.todos for type_ in todo.produces}
         wanted = tuple(dict.fromkeys([*(goal for goal in plan.goals if goal in made), *goals]))
-        steps = chain(wanted, available_types(understood.attachments), with_addresses(self._chained(), understood))
+        available = available_types(understood.attachments)
+        met = fitting.met(wanted, available, with_addresses(self._chained(), understood))
+        wanted, steps = met.goals, chain(met.goals, available, met.tools)
         there = {todo.tool: todo.id for todo in plan.todos}
         new = [step for step in steps if step.tool.tool_key not in there]
         needed = self._needed_for(goals, steps)

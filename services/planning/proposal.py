@@ -11,6 +11,7 @@ from contracts.model import ModelCalled, ModelRole
 from contracts.planning import Plan
 from contracts.tools import ToolSpec
 from services.planning.domain.dependency import PlanInvalid
+from services.planning.domain.fitting import ANY_TABLE, Fitting
 from services.planning.domain.request import drop_unreachable_inputs, with_addresses
 from services.planning.domain.wiring import problem_of, resolve_dependencies
 from services.planning.planner import PlanGenerator, PlannedStep, PlannerAnswer, PlannerQuestion, available_types
@@ -26,13 +27,22 @@ class PlanProposer:
         self._generator = generator
 
     async def propose(
-        self, plan_id: UUID, understood: CognitiveOutput, conversation: Conversation = NO_CONVERSATION
-    ) -> tuple[Plan, ModelCalled]:
-        """Raises GoalUnreachable or PlanInvalid."""
+        self,
+        plan_id: UUID,
+        understood: CognitiveOutput,
+        conversation: Conversation = NO_CONVERSATION,
+        fitting: Fitting = ANY_TABLE,
+    ) -> tuple[Plan, ModelCalled, tuple[str, ...]]:
+        """And the tools (keys) that were left out, as none of the tables is for them. Raises GoalUnreachable or
+        PlanInvalid."""
+        hint, available = understood.plan_hint, available_types(understood.attachments)
+        met = fitting.met(hint.goals, available, with_addresses(self._generator.catalogue.tools.values(), understood))
+        if met.goals != hint.goals:
+            understood = understood.model_copy(update={"plan_hint": hint.model_copy(update={"goals": met.goals})})
         question = PlannerQuestion(
             hint=understood.plan_hint,
-            available=available_types(understood.attachments),
-            tools=with_addresses(self._generator.catalogue.tools.values(), understood),
+            available=available,
+            tools=met.tools,
             text=understood.text,
         )
         problem = partial(self._problem, plan_id, understood, question)
@@ -40,7 +50,7 @@ class PlanProposer:
             ModelRequest(ModelRole.PLANNER, PROMPT, question, PlannerAnswer, conversation=conversation, problem=problem)
         )
         steps = answer.answer.steps if answer.called.local else _linked(question, answer.answer.steps)
-        return self._generator.from_steps(plan_id, understood, steps), answer.called
+        return self._generator.from_steps(plan_id, understood, steps), answer.called, met.left_out
 
     def _problem(
         self, plan_id: UUID, understood: CognitiveOutput, question: PlannerQuestion, said: PlannerAnswer

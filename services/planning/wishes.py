@@ -3,18 +3,22 @@
 import asyncio
 import importlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import cast
+
+from pydantic import ValidationError
 
 from backbone.kept.arrivals import Arrivals
 from backbone.kept.keys import arrival_tools
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
 from contracts.planning import Plan, TodoItem
+from contracts.profiles import TableProfile
 from contracts.shape import JsonObject
 from contracts.wishes import Wish, WishAsked, WishReader
+from services.planning.domain.fitting import Fitting
 
 log = logging.getLogger(__name__)
 
@@ -101,9 +105,24 @@ class Wishes:
             log.exception("the wishes of %s cannot be read", tool.tool_key)
             return None
 
+    async def fitting(self, files: Sequence[Attachment]) -> Fitting:
+        """By the roles of the columns of the tables; of files that no tool is particular about nothing is looked up."""
+        chosen = {
+            one.type for tool in self.catalogue.tools.values() for one in tool.consumes if one.having or one.lacking
+        }
+        found = await self._looked(files, chosen)
+        roles: dict[str, frozenset[str]] = {}
+        for type_, results in found.items():
+            known = [of for one in results if (of := _roles(one)) is not None]
+            if len(known) == sum(one.type == type_ for one in files):
+                roles[type_] = frozenset[str]().union(*known)
+        return Fitting(roles)
+
     async def _found(self, plan: Plan, files: Sequence[Attachment]) -> dict[str, list[JsonObject]]:
         """Type of file -> what was found in those of this type."""
-        taken = {type_ for todo in plan.todos if self._reads(todo) for type_ in todo.consumes}
+        return await self._looked(files, {type_ for todo in plan.todos if self._reads(todo) for type_ in todo.consumes})
+
+    async def _looked(self, files: Sequence[Attachment], taken: Collection[str]) -> dict[str, list[JsonObject]]:
         wanted = [one for one in files if one.type in taken and arrival_tools(self.catalogue.tools, one.type)]
         clock = asyncio.get_running_loop().time
         deadline = clock() + PATIENCE
@@ -114,6 +133,15 @@ class Wishes:
                 looked = await self.arrivals.asked(one, left)
             found.setdefault(one.type, []).extend(each.result for each in looked if each.error is None)
         return found
+
+
+def _roles(found: JsonObject) -> frozenset[str] | None:
+    """Of the columns; None for what is no table, or has more columns than are told."""
+    try:
+        table = TableProfile.model_validate(found)
+    except ValidationError:
+        return None
+    return None if table.more_columns else frozenset(one.role for one in table.columns if one.role)
 
 
 def _together(wishes: Sequence[Wish]) -> Told:

@@ -1,8 +1,10 @@
 """Service processes without their imports: a process that has imported all services forks them, five in a second where
 five interpreters need twenty seconds of processor time. What is forked runs `services/<name>/__main__.py` as
-`python -m` would: a session of its own, its own environment and output, its own death."""
+`python -m` would: a session of its own, its own environment and output, its own death. So does the process that reads
+for a forked service, which finds what all packs of the product teach as it was learned before the fork."""
 
 import array
+import asyncio
 import atexit
 import gc
 import importlib
@@ -17,11 +19,13 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from dream.local.child import Child, recorded
 from dream.local.stack import SERVICES
+from services.cognitive import reading_host, reading_process
 
 ROOT = Path(__file__).parents[2]
 PRELOADED = (*(f"services.{name}.app" for name in SERVICES), "backbone.process", "uvloop", "uvicorn.loops.uvloop")
@@ -32,8 +36,11 @@ LOST = -signal.SIGKILL
 
 
 class _Request(NamedTuple):
+    """`packs` are those of a reading process, whose pipes come with the request."""
+
     module: str
     environment: dict[str, str]
+    packs: str = ""
 
 
 # --- in tests ---------------------------------------------------------------------------------------------------------
@@ -86,13 +93,16 @@ def _number(pipe: int, otherwise: int | None = None) -> int:
 
 class _Server:
     def __init__(self) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._requests = ours
-        with theirs:
-            command = [sys.executable, "-m", "tests.support.forkserver", str(theirs.fileno())]
+        self._alive, theirs = socket.socketpair()
+        with theirs, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+            listening.bind("")  # the kernel chooses a name, which no folder has
+            listening.listen()
+            self.address: bytes = listening.getsockname()
+            files = [listening.fileno(), theirs.fileno()]
+            command = [sys.executable, "-m", "tests.support.forkserver", *map(str, files)]
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
             self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL, start_new_session=True
+                command, pass_fds=files, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
             )
         atexit.register(self.stop)
 
@@ -100,20 +110,23 @@ class _Server:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def fork(self, module: str, environment: Mapping[str, str], output: IO[bytes] | None) -> Forked:
-        told, tells = os.pipe()
-        files = array.array("i", [tells, output.fileno() if output else 1])
-        request = json.dumps(_Request(module, dict(environment))).encode()
-        try:
-            self._requests.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * len(request))
-            self._requests.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)])
-        finally:
-            os.close(tells)
-        return Forked(["forked", module], told)
-
     def stop(self) -> None:
-        self._requests.close()
+        self._alive.close()
         self._process.wait()
+
+
+def _forked(address: bytes, request: _Request, *given: int) -> Forked:
+    """The files that are `given`: the output, then pipes."""
+    told, tells = os.pipe()
+    raw = json.dumps(request).encode()
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asking:
+            asking.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * len(raw))
+            asking.connect(address)
+            asking.sendmsg([raw], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [tells, *given]))])
+    finally:
+        os.close(tells)
+    return Forked(["forked", request.module], told)
 
 
 _server: _Server | None = None
@@ -131,41 +144,56 @@ def start(
     if _server is None or not _server.alive:
         _server = _Server()
     assert list(command[:2]) == [sys.executable, "-m"]
-    forked = _server.fork(command[2], os.environ if environment is None else environment, output)
-    return recorded(forked, record)
+    request = _Request(command[2], dict(os.environ if environment is None else environment))
+    return recorded(_forked(_server.address, request, output.fileno() if output else 1), record)
 
 
 # --- in the fork server -----------------------------------------------------------------------------------------------
 
 
-def _serve(requests: socket.socket) -> _Request | None:
-    """Forks as it is told. Returns a request in the process that has been forked for it, None when nobody is left to
-    ask."""
+class _Task(NamedTuple):
+    """What a process has been forked for, with its pipes."""
+
+    request: _Request
+    pipes: Sequence[int]
+
+
+def _serve(listening: socket.socket, alive: socket.socket) -> _Task | None:
+    """Forks as it is told. Returns a task in the process that has been forked for it, None when nobody is left to ask."""
     children: dict[int, int] = {}
+    before: set[str] = set()
     woken, wakes = os.pipe()
     os.set_blocking(wakes, False)  # its only parameter
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
     while True:
-        ready = select.select([requests.fileno(), woken], [], [])[0]
+        ready = select.select([listening.fileno(), alive.fileno(), woken], [], [])[0]
         if woken in ready:
             os.read(woken, 4096)
             _bury(children)
-        if requests.fileno() in ready:
-            raw, files, *_ = socket.recv_fds(requests, 1 << 20, 2)
+        if alive.fileno() in ready:
+            return None
+        if listening.fileno() in ready:
+            asking, _ = listening.accept()
+            with asking:
+                raw, files, *_ = socket.recv_fds(asking, 1 << 20, 4)
             if not raw:
-                return None
-            tells, output = files
+                continue  # ended before it had asked
+            tells, output, *pipes = files
+            request = _Request(*json.loads(raw))
+            if _worth_learning(request, before):
+                _learned(request.packs)
             if (pid := os.fork()) == 0:
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 os.setsid()
                 for number in (1, 2):
                     os.dup2(output, number)
-                for number in (*files, *children.values(), woken, wakes, requests.detach()):
+                for number in (tells, output, *children.values(), woken, wakes, listening.detach(), alive.detach()):
                     os.close(number)
-                return _Request(*json.loads(raw))
-            os.close(output)
+                return _Task(request, pipes)
+            for number in (output, *pipes):
+                os.close(number)
             children[pid] = tells
             _tell(tells, pid)
 
@@ -187,17 +215,58 @@ def _tell(pipe: int, number: int) -> None:
         return  # nobody wants to know any more
 
 
-def _become(request: _Request) -> None:
+def _become(task: _Task, address: bytes) -> int:
+    request = task.request
     os.environ.clear()
     os.environ.update(request.environment)
     for name in READ_ENVIRONMENT:
         importlib.reload(sys.modules[name])
     gc.enable()
+    if task.pipes:
+        requests, answers = task.pipes
+        return reading_host.serve(requests, answers, _learned(request.packs))
+    reads_of_forks(address)
     runpy.run_module(request.module, run_name="__main__", alter_sys=True)
+    return 0
+
+
+def _worth_learning(request: _Request, before: set[str]) -> bool:
+    """Whether somebody has asked for these packs before: who asks for those of one test learns for itself."""
+    seen = request.packs in before
+    before.add(request.packs)
+    return bool(request.packs) and seen and "DREAM_PACK_PATH" not in request.environment
+
+
+@cache
+def _learned(names: str) -> reading_host.Host:
+    return reading_host.learned(tuple(filter(None, names.split(","))))
+
+
+class _Reading(NamedTuple):
+    """What a service knows of its reading process."""
+
+    forked: Forked
+
+    @property
+    def pid(self) -> int:
+        return self.forked.pid
+
+    async def wait(self) -> int:
+        return await asyncio.to_thread(self.forked.wait)
+
+
+def reads_of_forks(address: bytes) -> None:
+    """The services of this process have their reading processes forked, too."""
+
+    async def spawned(requests: int, answers: int, packs: str) -> _Reading:
+        request = _Request(reading_host.__name__, reading_process.environment(), packs)
+        return _Reading(_forked(address, request, 1, requests, answers))
+
+    reading_process.spawned = spawned
 
 
 def _warm() -> None:
-    """What the cognitive service loads when it has started."""
+    """What the reading process loads when it has started."""
     from understanding.grammar import Looks, read
     from understanding.offline.encoder import best_encoder
 
@@ -205,17 +274,17 @@ def _warm() -> None:
     read("3월 March 5, 2024", datetime(2026, 1, 1, tzinfo=UTC), Looks.BACK)
 
 
-def _main(number: int) -> None:
+def _main(listens: int, alive: int) -> int:
     gc.disable()  # nothing that is imported here is garbage
     for name in PRELOADED:
         importlib.import_module(name)
     _warm()
     gc.freeze()
-    with socket.socket(fileno=number) as requests:
-        request = _serve(requests)
-    if request:
-        _become(request)
+    with socket.socket(fileno=listens) as listening, socket.socket(fileno=alive) as others:
+        address = listening.getsockname()
+        task = _serve(listening, others)
+    return _become(task, address) if task else 0
 
 
 if __name__ == "__main__":
-    _main(int(sys.argv[1]))
+    sys.exit(_main(*map(int, sys.argv[1:])))

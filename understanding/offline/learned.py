@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 log = logging.getLogger(__name__)
 
 Arrays = Mapping[str, NDArray[Any]]
+LEARNED = ".npz"
 MOST = 120
-"""Files that are kept, half a megabyte at most: each set of packs has some eight, and who writes a pack learns anew
-with every example."""
+"""Files that are kept of an ending, half a megabyte at most: each set of packs has some eight, and who writes a pack
+learns anew with every example."""
 
 MOST_VECTORS = 20_000
 """Of sentences, 40 MB; the packs that come with the product teach with half as many."""
@@ -37,17 +38,19 @@ def key_of(parts: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def kept(key: str, learn: Callable[[], Arrays]) -> Arrays:
-    """What `learn` gives, or gave under this key before. Of several processes that ask at once only one learns."""
-    shipped, path = SHIPPED / f"{key}.npz", folder() / f"{key}.npz"
-    if (found := _read(shipped) or _read(path)) is not None:
+def kept(key: str, learn: Callable[[], Arrays], ending: str = LEARNED) -> Arrays:
+    """What `learn` gives, or gave under this key before. Of several processes that ask at once only one learns. Under
+    another `ending` it is not shipped."""
+    name = f"{key}{ending}"
+    path = folder() / name
+    if (found := read_arrays(SHIPPED / name) or read_arrays(path)) is not None:
         return found
     with _alone(path):
-        if (found := _read(path, quietly=True)) is not None:
+        if (found := read_arrays(path, quietly=True)) is not None:
             return found
         made = learn()
         with suppress(OSError):  # a read-only disk, a full one, a home that is not there
-            _write(path, made)
+            write_arrays(path, made)
     return made
 
 
@@ -59,7 +62,7 @@ def kept_vectors(
     called by who learns, since of those there is one at a time."""
     path = folder() / f"{name}.vectors"
     keys = [sha256(text.encode("utf-8", "surrogatepass")).digest()[:16] for text in texts]
-    before = _read(path) or {}
+    before = read_arrays(path) or {}
     known = dict(zip((bytes(one) for one in before.get("keys", ())), before.get("vectors", ()), strict=True))
     new = [at for at, key in enumerate(keys) if key not in known]
     if new:
@@ -67,11 +70,12 @@ def kept_vectors(
         newest = list(known)[-MOST_VECTORS:]
         with suppress(OSError):
             rows = np.frombuffer(b"".join(newest), dtype=np.uint8).reshape(-1, 16)
-            _write(path, {"keys": rows, "vectors": np.stack([known[key] for key in newest])})
+            write_arrays(path, {"keys": rows, "vectors": np.stack([known[key] for key in newest])})
     return np.stack([known[key] for key in keys])
 
 
-def _read(path: Path, *, quietly: bool = False) -> Arrays | None:
+def read_arrays(path: Path, *, quietly: bool = False) -> Arrays | None:
+    """None for a file that is not there or cannot be read, which is logged."""
     try:
         # without pickles: a file holds numbers, and no code that would run
         with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
@@ -106,7 +110,8 @@ def folder() -> Path:
     return Path(home) / "dream-agent" / "learned"
 
 
-def _write(path: Path, made: Arrays) -> None:
+def write_arrays(path: Path, made: Arrays) -> None:
+    """Whole or not at all. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
         try:
@@ -116,5 +121,5 @@ def _write(path: Path, made: Arrays) -> None:
         except BaseException:
             Path(file.name).unlink(missing_ok=True)
             raise
-    for old in sorted(path.parent.glob("*.npz"), key=lambda one: one.stat().st_mtime)[:-MOST]:
+    for old in sorted(path.parent.glob(f"*{path.suffix}"), key=lambda one: one.stat().st_mtime)[:-MOST]:
         old.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ only in words that labelled turns agree in (docs/adr/0059-a-yes-in-known-words.m
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import Field
 
 from backbone.packs import Pack
+from contracts import patterns
 from contracts.cognitive import Entity
 from contracts.shape import Contract, Language
 from understanding.offline.encoder import SentenceEncoder
@@ -93,9 +94,7 @@ class LearnedMoveHead:
     def __init__(self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder) -> None:
         self._encoder = encoder
         said = [_unbraced(turn.text) for turn in turns]
-        signs = [
-            masked(text, _quantities(text, turn.lang), names) for turn, (text, names) in zip(turns, said, strict=True)
-        ]
+        signs = _signs(turns)
         labels = [f"{turn.move} {turn.asked} {text}" for turn, text in zip(turns, signs, strict=True)]
         agreeing = (words_of(sign) for turn, sign in zip(turns, signs, strict=True) if turn.move == "yes")
         self._agreeing = frozenset[str]().union(*agreeing)
@@ -170,6 +169,29 @@ def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, Lea
         for path in found
         if (turns := read_turns(path))
     }
+
+
+def _signs(turns: Sequence[LabelledTurn]) -> list[str]:
+    """The turns, masked. Kept, since reading the quantities of thousands takes most of a second; made again after any
+    change of what reads them."""
+
+    def make() -> Arrays:
+        signs = [
+            masked(text, _quantities(text, turn.lang), names)
+            for turn in turns
+            for text, names in [_unbraced(turn.text)]
+        ]
+        return {"signs": np.array(signs)}
+
+    raw = (f"{turn.lang} {turn.text}".encode() for turn in turns)
+    return list(map(str, kept(key_of((b"signs 1", *_sources(), *raw)), make, ".signs")["signs"]))
+
+
+def _sources() -> Iterator[bytes]:
+    """What decides what a quantity is: the room of understanding, and the kit of patterns under it."""
+    room = Path(__file__).parents[1]
+    code = (path for path in sorted(room.rglob("*")) if path.suffix in (".py", ".yaml"))
+    yield from (path.read_bytes() for path in (*code, Path(patterns.__file__)))
 
 
 def _quantities(text: str, language: str) -> Sequence[Entity]:

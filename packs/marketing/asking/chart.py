@@ -6,7 +6,7 @@ from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
 from packs.marketing.asking.sentences import figure, group_name, measure_name, shown
 from packs.marketing.charts.course import Series, course
-from packs.marketing.charts.drawing import png, titled
+from packs.marketing.charts.drawing import Spec, png, titled
 from packs.marketing.charts.rows import Across, bars, dots
 from packs.marketing.charts.style import NARROW, distinct
 
@@ -16,7 +16,13 @@ MOST = 20
 
 
 def draw(profile: Profile, request: Request, figures: Figures, ctx: ToolContext) -> bytes | None:
-    """PNG; None where there are not two groups to look at, or two kinds of them."""
+    """PNG; None where there is nothing to draw."""
+    spec = specification(profile, request, figures, ctx, NARROW)
+    return None if spec is None else png(spec, ctx.language)
+
+
+def specification(profile: Profile, request: Request, figures: Figures, ctx: ToolContext, width: int) -> Spec | None:
+    """None where there are not two groups to look at, or two kinds of them."""
     if len(request.groups) != 1 or len(figures.rows) < 2:
         return None
     measure = next((one for one in request.measures if one.kind != "count"), request.measures[0])
@@ -30,7 +36,7 @@ def draw(profile: Profile, request: Request, figures: Figures, ctx: ToolContext)
     if group.grain and len(found) > 2:
         lines = [Series(name, [value for _, _, value in found], low, high)] if measure.kind != "count" else []
         counted = ctx.text("ask.name.count", column="")
-        chart = course([one for one, _, _ in found], [rows for _, rows, _ in found], lines, counted, ctx, NARROW)
+        chart = course([one for one, _, _ in found], [rows for _, rows, _ in found], lines, counted, ctx, width)
     else:
         kept = found if len(found) <= MOST else [*found[:FIRST], *found[-LAST:]]
         labels = distinct([one for one, _, _ in kept])
@@ -42,11 +48,11 @@ def draw(profile: Profile, request: Request, figures: Figures, ctx: ToolContext)
         longest = max(value for _, _, value in kept)
         # Room on the right for the figure behind the longest bar.
         across = Across(low, high if high is not None else max(longest, 0.0) * 1.2 or 1.0, name, {})
-        chart = dots(rows, across, NARROW) if scale else bars(rows, across, NARROW)
+        chart = dots(rows, across, width) if scale else bars(rows, across, width)
     scope = " · ".join(shown(one, ctx) for one in request.filters)
     title = f"{name} ({scope})" if scope else name
     of = ctx.text("ask.chart.of", by=group_name(group, ctx), rows=f"{figures.left:,}")
-    return png(titled(chart, title, of), ctx.language)
+    return titled(chart, title, of)
 
 
 def warm() -> None:

@@ -49,7 +49,7 @@ class Table:
 class Panel:
     """A chart in words: what it is called, what it shows, its numbers."""
 
-    section: Literal["trend", "sentiment", "keywords"]
+    section: str
     title: str
     told: str
     table: Table

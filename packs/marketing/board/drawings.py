@@ -1,6 +1,7 @@
 """The charts of the dashboard as SVG, each in two widths: a chart made for a desk has tiny letters on a telephone."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from contracts.tools import ToolContext
@@ -27,12 +28,17 @@ class Drawing:
 
 def draw(material: Material, ctx: ToolContext) -> dict[str, Drawing]:
     """By section: trend, sentiment, keywords; those that have something to show."""
-    narrow = {name: svg(spec, ctx.language) for name, spec in charts(material, ctx, NARROW, lines=1).items()}
-    made = {}
-    for name, spec in charts(material, ctx, WIDE, lines=1).items():
-        wide = svg(spec, ctx.language)
-        made[name] = Drawing(_inline(wide, f"{name}-wide"), _inline(narrow[name], f"{name}-narrow"), wide)
-    return made
+    narrow = charts(material, ctx, NARROW, lines=1)
+    return {
+        name: drawing(name, spec, narrow[name], ctx.language)
+        for name, spec in charts(material, ctx, WIDE, lines=1).items()
+    }
+
+
+def drawing(name: str, wide: Mapping[str, object], narrow: Mapping[str, object], language: str) -> Drawing:
+    """Of the two specifications of a chart."""
+    drawn = svg(wide, language)
+    return Drawing(_inline(drawn, f"{name}-wide"), _inline(svg(narrow, language), f"{name}-narrow"), drawn)
 
 
 def _inline(drawn: str, name: str) -> str:

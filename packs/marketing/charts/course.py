@@ -13,6 +13,8 @@ from packs.marketing.shapes import Trend
 _AXIS = 44
 _LABEL = 72
 _MOST_PERIODS = 48
+_LARGE = 10_000
+"""From here on figures have no room beside the axis: 20k, 1.5M."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,9 @@ def _upright(field: str, low: float, high: float | None, axis: Mapping[str, obje
 
 
 def _line(line: Series, across: Spec) -> list[Spec]:
-    upright = _upright("value", line.low, line.high, {"format": "%" if line.percent else "~g", "tickCount": 5})
+    large = any(abs(value or 0) >= _LARGE for value in line.values)
+    written = "%" if line.percent else "~s" if large else "~g"
+    upright = _upright("value", line.low, line.high, {"format": written, "tickCount": 5})
     x = {**across, "axis": {"labels": False, "title": None, "grid": False}}
     fill = {"condition": {"test": "datum.few", "value": "white"}, "value": ACCENT}
     drawn: list[Spec] = [

@@ -14,7 +14,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.brands import sentences as brands
 from packs.marketing.evidence import say
-from packs.marketing.reporting import fonts
+from packs.marketing.reporting import fonts, tabular
 from packs.marketing.reporting.boss import agreement, first_page
 from packs.marketing.reporting.comparison import comparison
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, table
@@ -36,7 +36,7 @@ _HEADINGS = ("summary", "sentiment", "competitor", "trend", "keywords", "quotes"
 
 def compose(found: Findings, title: str, charts: Sequence[str], ctx: ToolContext) -> JsonObject:
     """Everything that stands in the report. `charts` are the sections that have one, a file of that name each."""
-    material, stock = found.material, found.stock
+    material, stock, parts = found.material, found.stock, tabular.parts(found.table)
     return {
         "language": ctx.language,
         "fonts": list(fonts.families(ctx.language)),
@@ -47,16 +47,21 @@ def compose(found: Findings, title: str, charts: Sequence[str], ctx: ToolContext
         "files": ctx.text("report.files", files=", ".join(_files(found))),
         "page_of": ctx.text("report.page"),
         "facts": [list[JsonValue](fact) for fact in _facts(found, ctx)],
-        "headings": {name: ctx.text(f"report.heading.{name}") for name in _HEADINGS},
+        "headings": dict[str, JsonValue]({name: ctx.text(f"report.heading.{name}") for name in _HEADINGS})
+        | tabular.headings(found.table),
         "charts": {name: f"{name}.svg" for name in charts},
-        "boss": first_page(found, listen(ctx), ctx),
+        # whose figures they are and what should be done about them, nobody here knows
+        "boss": first_page(found, listen(ctx), ctx) if material or stock else None,
         "summary": list[JsonValue](
             [
                 *(summary(material, ctx, compared=found.competitor is not None) if material else ()),
                 *(brands.headline(ctx, found.competitor) if found.competitor else ()),
                 *(shelves.headline(ctx, stock.checked) if stock else ()),
+                *tabular.summary(found.table),
             ]
         ),
+        "parts": list[JsonValue](parts),
+        **parts,
         "quality": _quality(found, ctx),
         "sentiment": _sentiment(material, ctx) if material else None,
         "competitor": comparison(found.competitor, ctx),
@@ -77,12 +82,15 @@ def _period(found: Findings, ctx: ToolContext) -> str:
         said.append(f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated"))
     if found.stock is not None:
         said.append(ctx.text("report.stock.as_of", date=found.stock.checked.today.isoformat()))
+    if found.table is not None and found.table.date_from is not None:
+        said.append(f"{found.table.date_from} – {found.table.date_to}")
     return " · ".join(said)
 
 
 def _files(found: Findings) -> list[str]:
     of_reviews = found.material.about.quality.files if found.material else ()
-    return list(dict.fromkeys([*of_reviews, *(found.stock.files if found.stock else ())]))
+    of_table = [found.table.file] if found.table else []
+    return list(dict.fromkeys([*of_reviews, *(found.stock.files if found.stock else ()), *of_table]))
 
 
 def _facts(found: Findings, ctx: ToolContext) -> list[list[str]]:
@@ -91,7 +99,7 @@ def _facts(found: Findings, ctx: ToolContext) -> list[list[str]]:
     of_stock = stock_facts(found.stock, ctx) if found.stock else []
     if of_reviews and of_stock:
         return [of_reviews[0], *of_reviews[-1:], *of_stock[:2]] if len(of_reviews) > 1 else of_reviews + of_stock[:3]
-    return of_reviews or of_stock
+    return of_reviews or of_stock or [list(fact) for fact in (found.table.facts if found.table else ())]
 
 
 def _review_facts(material: Material, ctx: ToolContext) -> list[list[str]]:
@@ -115,10 +123,13 @@ def _limits(found: Findings, ctx: ToolContext) -> list[str]:
 def shortened(content: JsonObject) -> JsonObject:
     """What fits on one page: what is the matter, what to do, how sure that is, and two charts."""
     drawn = content["charts"]
-    names = [name for name in _HEADINGS if isinstance(drawn, dict) and name in drawn][:2]
+    names = list(drawn)[:2] if isinstance(drawn, dict) else []
     charts: JsonObject = {name: drawn[name] for name in names} if isinstance(drawn, dict) else {}
-    left_out: JsonObject = dict.fromkeys(("sentiment", "competitor", "trend", "keywords", "inventory", "quality"))
-    return {**content, **left_out, "quotes": [], "limits": [], "charts": charts, "form": "one_page"}
+    parts = content["parts"] if isinstance(content["parts"], list) else []
+    left_out: JsonObject = dict.fromkeys(
+        (*map(str, parts), "sentiment", "competitor", "trend", "keywords", "inventory", "quality")
+    )
+    return {**content, **left_out, "quotes": [], "limits": [], "parts": [], "charts": charts, "form": "one_page"}
 
 
 def typeset(content: JsonObject, logo: bytes | None, ctx: ToolContext) -> bytes:
@@ -146,7 +157,7 @@ def page_count(pdf: bytes) -> int:
 
 
 def sections(content: JsonObject) -> list[str]:
-    return [name for name in _HEADINGS if content[name]]
+    return [*(name for name in _HEADINGS if content[name]), *(["table"] if content["parts"] else [])]
 
 
 def _out_of(material: Material) -> str:
@@ -155,7 +166,9 @@ def _out_of(material: Material) -> str:
     return f"{mean} / {scale_end(scale.high)}" if scale else mean
 
 
-def _quality(found: Findings, ctx: ToolContext) -> JsonObject:
+def _quality(found: Findings, ctx: ToolContext) -> JsonObject | None:
+    if found.material is None and found.stock is None:
+        return None
     notes, rows = stock_quality(found.stock, ctx)
     if found.material is not None:
         notes = [*_review_notes(found.material, ctx), *notes]

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from contracts.errors import Code
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import CLEAN, KEYWORDS, SENTIMENT, TREND, read_json, read_sentiment
+from packs.marketing.overview.shape import TABLE_INSIGHT, Overview
 from packs.marketing.shapes import About, Keywords, NamedTally, SentimentSummary, Trend
 from packs.marketing.shapes_competitor import Competitor
 from packs.marketing.stock.again import Stock, read_stock
@@ -35,28 +36,31 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that a report may tell of: what reviews say, how brands compare, how the stock stands. Never none of it."""
+    """All that a report may tell of: what reviews say, how brands compare, how the stock stands, what the figures of a
+    table come to. Never none of it."""
 
     material: Material | None
     competitor: Competitor | None
     stock: Stock | None
+    table: Overview | None = None
 
 
 def findings(ctx: ToolContext) -> Findings:
     """Raises NOTHING_TO_REPORT when there is neither an insight nor a stock check."""
     competitor, stock = read_json(ctx, COMPETITOR, Competitor), read_stock(ctx)
+    table = read_json(ctx, TABLE_INSIGHT, Overview)
     try:
         material = gather(ctx)
     except ToolError as error:
-        if error.code is not Code.NOTHING_TO_REPORT or not (competitor or stock):
+        if error.code is not Code.NOTHING_TO_REPORT or not (competitor or stock or table):
             raise
         material = None
     if competitor is None:
-        return Findings(material, None, stock)
+        return Findings(material, None, stock, table)
     if material is None:
         material = Material(competitor.about, None, None, None, mixed=False)
     mixed = material.mixed or material.about.of != competitor.about.of
-    return Findings(replace(material, mixed=mixed), competitor, stock)
+    return Findings(replace(material, mixed=mixed), competitor, stock, table)
 
 
 def gather(ctx: ToolContext) -> Material:

@@ -32,7 +32,8 @@ def written(content: JsonObject, charts: Mapping[str, bytes], logo: bytes | None
     document.add_paragraph(" · ".join(filter(None, (told["period"], told["files"], told["made"]))))
     if told["facts"]:
         _table(document, [fact[0] for fact in told["facts"]], [[fact[1] for fact in told["facts"]]])
-    _first_page(document, told["boss"])
+    if told["boss"]:
+        _first_page(document, told["boss"])
     for name, heading in told["headings"].items():
         part = told.get(name)
         if not part and name not in charts:

@@ -30,6 +30,8 @@ _SHOWN_COLUMNS = 40
 _SHOWN_FILES = 20
 _SHOWN_CHARACTERS = 80
 _SHOWN_EXAMPLES = 40
+_SAMPLE, _WORDY, _MENDS = 200, 2.0, 5
+"""Rows that are looked at for a column of words, letters of a cell of such a one, and columns that are offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +211,26 @@ def _check(sources: Sequence[_Opened], ctx: ToolContext) -> None:
             found: list[JsonValue] = list(source.table.columns[:_SHOWN_COLUMNS])
             listed = ", ".join(source.table.columns[:_SHOWN_COLUMNS])
             message = ctx.text("collector.error.text_column", file=source.name, columns=listed)
-            raise ToolError(Code.TEXT_COLUMN_MISSING, message, file=source.name, columns=found)
+            mends = [_mend(column, ctx) for column in _wordy(source.table)]
+            raise ToolError(Code.TEXT_COLUMN_MISSING, message, file=source.name, columns=found, mends=mends)
+
+
+def _mend(column: str, ctx: ToolContext) -> JsonValue:
+    """For the person to choose, where one is there."""
+    return {"label": ctx.text("collector.mend.text", column=column), "params": {"mapping": {column: "text"}}}
+
+
+def _wordy(table: RawTable) -> list[str]:
+    """Columns of words, those with the longest cells first."""
+    rows = [record.cells for record in table.records[:_SAMPLE]]
+    letters = {
+        name: sum(letter.isalpha() for cells in rows for letter in cells[at]) / len(rows)
+        for at, name in enumerate(table.columns)
+        if name.strip()
+    }
+    return sorted((name for name, number in letters.items() if number >= _WORDY), key=lambda name: -letters[name])[
+        :_MENDS
+    ]
 
 
 def _frame(rows: Sequence[Row], ratings: Sequence[float | None]) -> pl.DataFrame:

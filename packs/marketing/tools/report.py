@@ -31,7 +31,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     content = compose(found, title, list(specs), ctx) | {"colour": brand.colour, "logo": brand.png is not None}
     if short:
         content = shortened(content)
-    name = f"{'review' if material else 'inventory'}_report_{ctx.now:%Y-%m-%d}"
+    subject = "review" if material else "inventory" if found.stock else "table"
+    name = f"{subject}_report_{ctx.now:%Y-%m-%d}"
     if params.get("file") == "docx":
         made = _in_word(content, specs, f"{name}.docx", brand.png, ctx)
     else:
@@ -54,7 +55,7 @@ def _subject(found: Findings) -> str:
     """The text key of the title: what the report is about, if that is not all that reviews say."""
     material = found.material
     if material is None:
-        return "title_inventory"
+        return "title_inventory" if found.stock else "title_table"
     if found.stock is not None:
         return "title_both"
     alone = found.competitor is not None and material.keywords is None and material.trend is None
@@ -92,6 +93,7 @@ def _charts(found: Findings, width: int, ctx: ToolContext) -> dict[str, "Spec"]:
     # Imported here: a pack that only counts must not pay for the drawing engine.
     from packs.marketing.brands.chart import chart as of_brands
     from packs.marketing.charts.reviews import charts
+    from packs.marketing.reporting.tabular import charts as of_table
     from packs.marketing.stock.chart import chart as of_stock
 
     specs = charts(found.material, ctx, width) if found.material else {}
@@ -99,4 +101,4 @@ def _charts(found: Findings, width: int, ctx: ToolContext) -> dict[str, "Spec"]:
         specs["competitor"] = of_brands(found.competitor, ctx, width)
     if found.stock is not None:
         specs["inventory"] = of_stock(found.stock.checked, ctx, width)
-    return specs
+    return specs | of_table(found.table)

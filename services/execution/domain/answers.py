@@ -48,7 +48,11 @@ def answered(session: Session, run: Run, event: DecisionAnswered | DecisionExpir
             if todo is not None and todo.stage is Stage.ASKING and question.of_loop:
                 run.make_ready(todo)  # a refusal is the result of the call
             elif todo is not None and todo.stage is Stage.ASKING:
-                _decided(run, todo, question.kind, str(answer.get("action")), rules, expired=expired)
+                action = str(answer.get("action"))
+                if (params := question.arguments(action)) is not None:
+                    todo.item = todo.item.model_copy(update={"params": todo.item.params | params})
+                    action = "retry"
+                _decided(run, todo, question.kind, action, rules, expired=expired)
         case DecisionKind.BUDGET:
             if not expired or answer.get("action") == "continue" or _is_parked(session, run, rules):
                 _about_budget(session, run, answer, at, rules)

@@ -143,7 +143,8 @@ def _stops(run: Run, error: ErrorInfo) -> list[Emit]:
 
 
 def _after_error(requests: DecisionRequests, todo: Todo) -> DecisionRequested:
-    return requests.after_error(todo.item, todo.attempt, todo.error.message if todo.error else "")
+    reason = todo.error.message if todo.error else ""
+    return requests.after_error(todo.item, todo.attempt, reason, retry.mends(todo.error))
 
 
 def _started(plan: Plan) -> ExecutionStarted:

@@ -113,6 +113,7 @@ def _approve(run: Run, recorded: Recorded, event: PlanApproved, rules: Rules) ->
         return
     if run.plan is None:
         answers.set_clock(run, recorded.at, rules)
+    run.by_person = event.approved_by == "person"
     run.approve(plan)
 
 
@@ -192,7 +193,7 @@ def _failed(run: Run, todo: Todo, event: TodoFailed, at: datetime) -> None:
         case ErrorPolicy.FAIL:
             run.end(todo, TodoStatus.FAILED)
             run.aborted = run.aborted or event.error
-        case ErrorPolicy.ASK if event.error.code in retry.IN_VAIN:
+        case ErrorPolicy.ASK if event.error.code in retry.IN_VAIN and not (run.by_person and retry.mends(event.error)):
             run.end(todo, TodoStatus.FAILED)
         case ErrorPolicy.ASK:
             run.take_off(todo, Stage.ASKING)

@@ -1,5 +1,6 @@
 """Questions that a run waits for, and the ones that execution itself asks: tool, lock, error and budget."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -15,6 +16,9 @@ from contracts.shape import JsonObject
 from services.execution.domain.budget import Spent, describe
 from services.execution.domain.loop import CALL_ID
 from services.execution.domain.visible import TITLE_LIMIT, as_call, visible
+
+USE = "use:"
+"""An answer to a question about an error: once more, with the first, second … of the arguments that may mend it."""
 
 
 class Words(Protocol):
@@ -33,11 +37,23 @@ class Question:
     todo_id: str = ""
     of_loop: bool = False
     """It is about a call of an agent loop, which goes on whatever the answer is."""
+    mends: tuple[JsonObject, ...] = ()
+    """Of an error: arguments that are taken on with the answer "use:1" and so on."""
+
+    def arguments(self, action: str) -> JsonObject | None:
+        """Those that the answer takes on; None for another answer."""
+        number = action.removeprefix(USE)
+        if not action.startswith(USE) or not number.isdigit() or not 0 < int(number) <= len(self.mends):
+            return None
+        params = self.mends[int(number) - 1].get("params")
+        return params if isinstance(params, dict) else None
 
     @classmethod
     def of(cls, asked: DecisionRequested) -> "Question":
         about = asked.subject
-        return cls(asked.kind, asked.deadline, asked.default, str(about.get("todo_id", "")), CALL_ID in about)
+        said = about.get("mends")
+        mends = tuple(one for one in said if isinstance(one, dict)) if isinstance(said, list) else ()
+        return cls(asked.kind, asked.deadline, asked.default, str(about.get("todo_id", "")), CALL_ID in about, mends)
 
 
 def deadline(run_id: UUID, asked: DecisionRequested) -> Timer:
@@ -55,15 +71,21 @@ class DecisionRequests:
     say: Words
     deadline: datetime
 
-    def after_error(self, item: TodoItem, attempt: int, reason: str) -> DecisionRequested:
-        """Retry, skip or abort (source design 004 section 8.2); nobody's answer skips."""
+    def after_error(
+        self, item: TodoItem, attempt: int, reason: str, mends: Sequence[JsonObject] = ()
+    ) -> DecisionRequested:
+        """Retry, skip or abort (source design 004 section 8.2); nobody's answer skips. Where other arguments may mend
+        it they stand in the place of a retry, which would end as before."""
+        use = tuple(f"{USE}{number}" for number in range(1, len(mends) + 1))
+        about: JsonObject = {"todo_id": item.id, "attempt": attempt, "tool": item.tool}
         return self._ask(
             DecisionKind.ERROR,
             f"error:{item.id}:{attempt}",
-            ("retry", "skip", "abort"),
+            (*(use or ("retry",)), "skip", "abort"),
             self.say(self.language, "decision.error", title=visible(item.title, TITLE_LIMIT), reason=reason),
-            {"todo_id": item.id, "attempt": attempt, "tool": item.tool},
+            about | ({"mends": list(mends)} if mends else {}),
             default="skip",
+            labels={one: visible(str(mend["label"]), TITLE_LIMIT) for one, mend in zip(use, mends, strict=True)},
         )
 
     def about_tool(
@@ -168,14 +190,19 @@ class DecisionRequests:
         *,
         default: str = "",
         more: JsonObject | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> DecisionRequested:
-        labels = [self.say(self.language, f"decision.{kind}.{action}") for action in actions]
+        """`labels`: of actions that have no text of the platform's."""
+        told = [
+            labels[one] if labels and one in labels else self.say(self.language, f"decision.{kind}.{one}")
+            for one in actions
+        ]
         return DecisionRequested(
             decision_id=uuid5(self.run_id, about),
             kind=kind,
             question=question,
             language=self.language,
-            options=tuple(DecisionOption(value=a, label=label) for a, label in zip(actions, labels, strict=True)),
+            options=tuple(DecisionOption(value=a, label=label) for a, label in zip(actions, told, strict=True)),
             answer_schema={
                 "type": "object",
                 "additionalProperties": False,

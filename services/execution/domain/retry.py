@@ -10,6 +10,7 @@ from backbone.ledger.port import Timer
 from contracts.errors import Code, ErrorInfo
 from contracts.planning import TodoItem
 from contracts.retry import RetryPolicy
+from contracts.shape import JsonObject
 from contracts.timers import TimerFired
 from contracts.tools import ErrorPolicy
 
@@ -22,6 +23,18 @@ IN_VAIN = frozenset({
     Code.NOTHING_TO_REPORT, Code.TOOL_ARGUMENTS_INVALID,
 })  # fmt: skip
 """What the same files always end in: another file mends it, and nobody is asked whether to try once more."""
+MENDS = "mends"
+"""In an error's detail: arguments with which the call might succeed, each {"label", "params"}. The person chooses."""
+MOST_MENDS = 6
+
+
+def mends(error: ErrorInfo | None) -> list[JsonObject]:
+    """What may mend it: objects with a text for the person and arguments."""
+    said = error.detail.get(MENDS) if error else None
+    found = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    return [one for one in found if isinstance(one.get("label"), str) and isinstance(one.get("params"), dict)][
+        :MOST_MENDS
+    ]
 
 
 def policy(todo: TodoItem) -> RetryPolicy:

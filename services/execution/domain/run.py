@@ -40,6 +40,8 @@ class Run:
     spent: Spent = field(default_factory=Spent)
     raises: int = 0
     """How often the budget was raised."""
+    by_person: bool = False
+    """A person has approved the plan, and may be there to say how an error is mended."""
     budget_questions: int = 0
     """How often a person was asked about the budget."""
     soft_passed: bool = False

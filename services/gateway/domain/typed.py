@@ -58,7 +58,24 @@ def _option(asked: AskedDecision, said: str) -> str:
     clarifies = asked.request.kind is DecisionKind.CLARIFY
     if clarifies and said.isascii() and said.isdigit() and 1 <= int(said) <= len(options):
         return options[int(said) - 1].value
-    return next((one.value for one in options if said in (plain(one.value), plain(one.label))), "")
+    exactly = next((one.value for one in options if said in (plain(one.value), plain(one.label))), "")
+    if exactly or asked.request.kind is not DecisionKind.ERROR:
+        return exactly
+    named = [one.value for one in options if any(_is_named(said, plain(name)) for name in _NAMED.findall(one.label))]
+    return named[0] if len(named) == 1 else ""
+
+
+_NAMED = re.compile(r"[‘「“](.+?)[’」”]")
+"""What an option is about, in the quotation marks of its label."""
+_AROUND = re.compile(
+    r"(?:열|컬럼|칼럼|칸|column|の?列|の?カラム)?(?:(?:이?요|이?예요|이에요|입니다|이야|야)|です|だよ)?"
+)
+
+
+def _is_named(said: str, name: str) -> bool:
+    """Whether nothing but the name is said, with a word for a column and an ending behind it."""
+    bare = said.removeprefix("the")
+    return bare.startswith(name) and _AROUND.fullmatch(bare.removeprefix(name)) is not None
 
 
 def _named(schema: Mapping[str, object], value: str) -> str:

@@ -103,6 +103,27 @@ async def test_a_keeper_makes_what_is_missing_and_mends_nothing(bus: Administrat
         await until(anew)
 
 
+class _Raced(Administration):
+    """As many consumers as it makes are deleted in that moment: their number is what it was before."""
+
+    async def declare(self, *, remove_unknown: bool = False, mend: bool = True) -> list[Difference]:
+        found = await super().declare(remove_unknown=remove_unknown, mend=mend)
+        if [one.consumer for one in found] == ["reader"]:
+            await self.js.delete_consumer(subjects.STREAM, "desk")
+        return found
+
+
+async def test_a_keeper_is_not_deceived_by_a_number_of_consumers_that_is_the_same(bus: Administration) -> None:
+    await bus.declare()
+    await bus.js.delete_consumer(subjects.STREAM, "reader")
+    async with running(Keeper(_Raced(bus.client, bus.js, bus.config, bus.consumers)).run()):
+
+        async def both() -> bool:
+            return {info.name for info in await bus.js.consumers_info(subjects.STREAM)} == {"reader", "desk"}
+
+        await until(both)
+
+
 async def test_a_stream_that_was_rebuilt_is_filled_again_with_what_somebody_waits_for(
     bus: Administration, nats_server: EmbeddedNats
 ) -> None:

@@ -60,7 +60,8 @@ async def planned(provider: ModelProvider, understood: CognitiveOutput = UNDERST
     from tests.unit.services.plans import file
 
     brought = understood.model_copy(update={"attachments": (file("file.table"),)})
-    return await PlanProposer(provider, PlanGenerator(CATALOGUE)).propose(UUID(int=1), brought)
+    plan, called, _ = await PlanProposer(provider, PlanGenerator(CATALOGUE)).propose(UUID(int=1), brought)
+    return plan, called
 
 
 def planner(llmock: LLMock, from_settings: FromSettings, model: str) -> ModelProvider:

@@ -1,6 +1,6 @@
 """Runs whose clock can be moved: durable timers fire when they are due, executors answer as they are told to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,10 +14,10 @@ from contracts.errors import Code, ErrorInfo
 from contracts.execution import ExecutionOutput, TodoDispatched, TodoFailed, TodoStatus, ToolBusy, ToolLeased
 from contracts.gateway import MessageReceived, RunControl, RunControlRequested
 from contracts.planning import TodoItem
-from contracts.shape import Event
+from contracts.shape import Event, JsonObject
 from services.execution.domain.fold import BY_CONTROL
 from services.execution.domain.question import DecisionRequests
-from services.execution.domain.retry import retry
+from services.execution.domain.retry import MENDS, retry
 from services.execution.domain.run import Session
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.execution.dispatching import under
@@ -90,10 +90,10 @@ class Timeline:
         self.run_id = run_id or self.run_id
         return self
 
-    def begin(self, *todos: TodoItem, budget: Budget | None = None) -> Happened:
+    def begin(self, *todos: TodoItem, budget: Budget | None = None, approved_by: str = "person") -> Happened:
         self.fold(MessageReceived(text="해줘", budget=budget))
         self.fold(planned(*todos))
-        return self.when(approved())
+        return self.when(approved().model_copy(update={"approved_by": approved_by}))
 
     def edit(self, *todos: TodoItem, version: int = 2) -> Happened:
         self.fold(planned(*todos, version=version))
@@ -122,11 +122,13 @@ class Timeline:
         stopped_by: str = "",
         message: str = "안 돼요",
         code: Code = Code.TOOL_FAILED,
+        mends: Sequence[JsonObject] = (),
     ) -> Event:
         """What the executor records, with the timer that it sets."""
         last = self.attempt(todo_id)
         code = Code.TOOL_CANCELLED if stopped_by else code
         detail: dict[str, Any] = {BY_CONTROL: stopped_by} if stopped_by else {}
+        detail |= {MENDS: list(mends)} if mends else {}
         error = ErrorInfo(code=code, message=message, retryable=retryable, detail=detail)
         again = None if stopped_by else retry(self.run_id, last.todo, last.attempt, error, self.now, last.failures)
         self.set(Outcome(timers=(again,) if again else ()))
@@ -174,10 +176,10 @@ def _deadline(asked: DecisionRequested, run_id: UUID) -> Timer:
     return Timer(asked.decision_id, run_id, asked.deadline, expired)
 
 
-def timeline(*todos: TodoItem, budget: Budget | None = None, **rules: Any) -> Timeline:
+def timeline(*todos: TodoItem, budget: Budget | None = None, approved_by: str = "person", **rules: Any) -> Timeline:
     """A run whose plan has been approved and whose first todos are dispatched."""
     line = Timeline(under(**rules))
-    line.begin(*todos, budget=budget)
+    line.begin(*todos, budget=budget, approved_by=approved_by)
     return line
 
 

@@ -24,14 +24,18 @@ from tests.fakes.ledger import MemoryLedger
 MENU = {"type": "object", "properties": {"choice": {"enum": ["A.x", "B.y"]}, "text": {"type": "string"}}}
 OPTIONS: dict[str, Any] = {
     "plan": [("approve", "승인"), ("edit", "고치기"), ("reject", "거절")], "clarify": [("A.x", "첫 일"), ("B.y", "Second one")],
+    "error": [("use:1", "‘매장’ 열을 글로 읽기"), ("use:2", "‘한마디’ 열을 글로 읽기"), ("use:3", "Read the texts from ‘notes’"), ("skip", "건너뛰기")],
     "lock": [("wait", "기다리기"), ("leave", "그만두기")], "tool": [("approve", "승인"), ("reject", "거절")],
 }  # fmt: skip
 LOCK = {"type": "object", "required": ["action"], "properties": {"action": {"enum": ["wait", "leave"]}}}
+ERROR = {
+    "type": "object", "required": ["action"], "properties": {"action": {"enum": ["use:1", "use:2", "use:3", "skip"]}},
+}  # fmt: skip
 TOOL = {
     "type": "object", "required": ["action", "arguments_hash"],
     "properties": {"action": {"enum": ["approve", "reject"]}, "arguments_hash": {"type": "string"}},
 }  # fmt: skip
-SCHEMAS: dict[str, Any] = {"plan": ANSWER_SCHEMA, "clarify": MENU, "lock": LOCK, "tool": TOOL}
+SCHEMAS: dict[str, Any] = {"plan": ANSWER_SCHEMA, "clarify": MENU, "lock": LOCK, "tool": TOOL, "error": ERROR}
 
 
 class Spoken:
@@ -77,6 +81,9 @@ async def spoken() -> Spoken:
 @pytest.mark.parametrize(
     ("kind", "text", "answer"),
     [
+        ("error", "한마디", {"action": "use:2"}), ("error", "한마디 열이요", {"action": "use:2"}),
+        ("error", "the Notes column", {"action": "use:3"}), ("error", "건너뛰기", {"action": "skip"}),
+        ("error", "한마디로 말해줘", None), ("error", "매장별로 보여줘", None), ("error", "2", None),
         ("plan", "네 진행해 주세요!", {"action": "approve"}), ("plan", "Go ahead.", {"action": "approve"}),
         ("plan", "お願いします。", {"action": "approve"}), ("plan", "ㄴㄴ", {"action": "reject"}), ("plan", "거절", {"action": "reject"}),
         ("plan", "응?", None), ("plan", "응 근데 4시로", None), ("plan", "yes but later", None), ("plan", "고치기", None), ("plan", "1", None),

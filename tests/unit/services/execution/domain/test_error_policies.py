@@ -7,6 +7,7 @@ import pytest
 from contracts.decisions import DecisionExpired, DecisionKind, DecisionRequested
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionStatus, TodoFailed, TodoSkipped, TodoStatus
+from contracts.shape import JsonObject
 from services.execution.domain.retry import retry
 from tests.unit.services.execution.timeline import PAUSE, RESUME, Timeline, busy, leased, sent, timeline
 from tests.unit.services.given import NOW, RUN, Happened
@@ -170,3 +171,43 @@ def test_a_run_that_ends_leaves_no_timers_behind():
     assert isinstance(line.fails("b").events[-1], ExecutionOutput)
     assert line.timers == {}
     assert not any(isinstance(event, TodoFailed) for event in line.wait(3600))
+
+
+COLUMNS: tuple[JsonObject, ...] = (
+    {"label": "메모를 글로", "params": {"mapping": {"메모": "text"}}},
+    {"label": "비고를 글로", "params": {"mapping": {"비고": "text"}}},
+)
+
+
+def without_a_column(**more: object) -> tuple[Timeline, Happened]:
+    line = timeline(todo("a", on_error="ask", params={"period": "2026"}), todo("b", "a"), patience=timedelta(hours=2))
+    return line, line.fails("a", code=Code.TEXT_COLUMN_MISSING, **more)
+
+
+def test_what_other_arguments_mend_the_person_chooses_and_it_is_done_with_them():
+    line, happened = without_a_column(mends=COLUMNS)
+    asked = happened.only(DecisionRequested)
+    labels = {option.value: option.label for option in asked.options}
+    assert list(labels) == ["use:1", "use:2", "skip", "abort"], "to try the same again would be in vain"
+    assert labels["use:2"] == "비고를 글로"
+    assert sent(line.answer(asked, "use:2")) == ["a"]
+    assert line.attempt("a").todo.params == {"period": "2026", "mapping": {"비고": "text"}}
+    assert sent(line.ok("a")) == ["b"]
+
+
+def test_what_nothing_mends_is_told_and_not_asked():
+    _, happened = without_a_column()
+    assert not [event for event in happened.events if isinstance(event, DecisionRequested)]
+
+
+@pytest.mark.parametrize("said", ["use:3", "use:0", "use:x", "use:"])
+def test_an_answer_that_was_not_offered_takes_no_arguments_on(said: str):
+    line, happened = without_a_column(mends=COLUMNS)
+    line.answer(happened.only(DecisionRequested), said)
+    assert line.statuses["a"] is TodoStatus.FAILED
+
+
+def test_where_nobody_approved_the_plan_nobody_is_asked_for_a_column():
+    line = timeline(todo("a", on_error="ask"), approved_by="policy")
+    happened = line.fails("a", code=Code.TEXT_COLUMN_MISSING, mends=COLUMNS)
+    assert not [event for event in happened.events if isinstance(event, DecisionRequested)]

@@ -1,0 +1,1 @@
+"""What a table without texts tells: its figures as a whole, by group and over time."""

@@ -1,0 +1,58 @@
+"""insight.table: what a table tells, so far that a report or a page can show it."""
+
+from datetime import date
+
+from pydantic import Field
+
+from contracts.shape import Contract, JsonObject
+from packs.marketing.evidence import Sentence
+
+TABLE_INSIGHT = "insight.table"
+
+
+class Line(Contract):
+    """A sentence and its evidence; without it the text states nothing of the rows."""
+
+    text: str
+    evidence: JsonObject | None = None
+
+
+class Part(Contract):
+    """A chapter: sentences, a table of figures, Vega-Lite specifications for a page and for a telephone."""
+
+    heading: str
+    lines: tuple[Line, ...] = ()
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    chart: JsonObject | None = None
+    narrow: JsonObject | None = None
+
+
+class Overview(Contract):
+    """Of one table; `facts` are names and figures, most important first."""
+
+    file: str
+    rows: int = Field(ge=0)
+    date_from: date | None = None
+    date_to: date | None = None
+    facts: tuple[tuple[str, str], ...] = ()
+    summary: tuple[Line, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+
+def line(said: str) -> Line:
+    return Line(text=str(said), evidence=said.evidence if isinstance(said, Sentence) else None)
+
+
+def said(one: Line) -> str:
+    """The sentence with its evidence, as it was told."""
+    if one.evidence is None:
+        return one.text
+    told = Sentence(one.text)
+    told.evidence = one.evidence
+    return told
+
+
+def parts_of(table: Overview | None) -> dict[str, Part]:
+    """By the names that a page or a report has for them."""
+    return {f"part{number}": part for number, part in enumerate(table.parts, 1)} if table else {}

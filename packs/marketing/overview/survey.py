@@ -1,0 +1,130 @@
+"""Which questions tell the most of a table: what its figures come to, where they are large, how they go over time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import combinations
+
+import polars as pl
+
+from packs.marketing.asking.linking import holds
+from packs.marketing.asking.measures import is_added
+from packs.marketing.asking.phrasing import words
+from packs.marketing.asking.profile import Column, Profile, grain_for
+from packs.marketing.asking.request import Group, Measure, Request
+
+_ADDED, _MEANS, _GROUPED = 3, 3, 5
+"""Columns at most that are added up, that a mean is told of, that rows are grouped by."""
+_FEW, _MANY = 2, 40
+"""Values of a column that is grouped by."""
+_FIRST = 10
+"""Groups that are shown of a column of many."""
+_MULTIPLIED = 8
+"""Columns that are tried for being one times another."""
+_ROUNDED, _OFF = 0.01, 0.05
+"""How far a product may be off, and the share of rows in which it may be further off."""
+_GRACE = 2
+"""Days at the ends of a span that may be without rows: not every day has some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Requests: of all rows, over time (none without days), by each of some columns."""
+
+    whole: Request
+    course: Request | None
+    groups: tuple[Request, ...]
+
+
+def survey(profile: Profile) -> Survey:
+    added = _added(profile)
+    rating = profile.rating
+    means = [one for one in profile.of("number") if one not in added and one is not rating][:_MEANS]
+    main = Measure("sum", added[0].name) if added else Measure("mean", rating.name) if rating else None
+    whole = [Measure("sum", one.name) for one in added]
+    whole += [Measure("mean", one.name) for one in [*added[:1], *([rating] if rating else []), *means]]
+    counted = Measure("count")
+    told = (main, counted) if main else (counted,)
+    days = profile.date or next(iter(profile.of("date")), None)
+    course = None
+    if days is not None:
+        group = Group(days.name, grain_for(profile, days))
+        course = Request(groups=(group,), measures=told)
+    groups = tuple(_by(column, told) for column in _grouped(profile))
+    return Survey(Request(measures=(counted, *whole)), course, groups)
+
+
+def last_two(profile: Profile, course: Request) -> Request | None:
+    """The last two whole spans of time beside each other, with what has changed; None where there are not two."""
+    (group,) = course.groups
+    spans = _spans(profile, group)
+    if len(spans) < 2:
+        return None
+    return replace(course, groups=(Group(group.column, periods=tuple(spans[-2:])),), change=True)
+
+
+def _spans(profile: Profile, group: Group) -> list[tuple[date | None, date | None]]:
+    """Whole months or years. The first and the last may have been cut off: they count where they reach their ends."""
+    days = profile.frame[group.column].drop_nulls()
+    first, last = days.min(), days.max()
+    if group.grain not in ("month", "year") or not isinstance(first, date) or not isinstance(last, date):
+        return []
+    start = date(first.year, first.month if group.grain == "month" else 1, 1)
+    found: list[tuple[date | None, date | None]] = []
+    while start <= last:
+        after = _next(start, months=1 if group.grain == "month" else 12)
+        end = date.fromordinal(after.toordinal() - 1)
+        if first.toordinal() - start.toordinal() <= _GRACE and end.toordinal() - last.toordinal() <= _GRACE:
+            found.append((start, end))
+        start = after
+    return found
+
+
+def _next(start: date, months: int) -> date:
+    month = start.month - 1 + months
+    return date(start.year + month // 12, month % 12 + 1, 1)
+
+
+def _added(profile: Profile) -> list[Column]:
+    """Columns whose figures add up, money first: a price that is multiplied by a quantity does not, what comes of it
+    does, and so does a price that stands alone."""
+    numbers = [one for one in profile.of("number") if one.scale is None]
+    products, factors = _multiplied(profile, numbers)
+    money = [one for one in numbers if _is_money(one) and one.name not in factors]
+    found = [one for one in numbers if one.name in products or (is_added(one) and one.name not in factors - products)]
+    found += [one for one in money if one not in found and (len(money) == 1 or not found)]
+    found += [
+        one for one in numbers if one.name in factors and is_added(one) and not _is_money(one) and one not in found
+    ]
+    return sorted(found, key=lambda one: (one.name not in products, not _is_money(one)))[:_ADDED]
+
+
+def _is_money(column: Column) -> bool:
+    return any(holds(column, kind) for kind in words()["amount"])
+
+
+def _multiplied(profile: Profile, numbers: Sequence[Column]) -> tuple[set[str], set[str]]:
+    """Columns that are one column times another, row by row, and the columns that they are made of."""
+    names = [one.name for one in numbers if profile.frame[one.name].n_unique() > _FEW][:_MULTIPLIED]
+    products: set[str] = set()
+    factors: set[str] = set()
+    for made in names:
+        for one, other in combinations([name for name in names if name != made], 2):
+            off = (pl.col(one) * pl.col(other) - pl.col(made)).abs() > _ROUNDED * pl.col(made).abs()
+            share = profile.frame.select(off.mean()).item()
+            if share is not None and share < _OFF:
+                products.add(made)
+                factors |= {one, other}
+    return products, factors
+
+
+def _grouped(profile: Profile) -> Sequence[Column]:
+    """What the rows are about first, then columns of a handful of values before those of two or of many."""
+    found = [one for one in profile.of("category") if _FEW <= len(one.values) <= _MANY]
+    about = profile.entity
+    return sorted(found, key=lambda one: (one is not about, abs(len(one.values) - 6)))[:_GROUPED]
+
+
+def _by(column: Column, told: tuple[Measure, ...]) -> Request:
+    many = len(column.values) > _FIRST
+    return Request(groups=(Group(column.name),), measures=told, descending=True, limit=_FIRST if many else None)

@@ -1,0 +1,33 @@
+"""Chapters of the report on a table of figures: as many as the table has something to tell of."""
+
+from pydantic import JsonValue
+
+from contracts.shape import JsonObject
+from packs.marketing.charts.drawing import Spec
+from packs.marketing.overview.shape import Overview, parts_of, said
+
+
+def headings(table: Overview | None) -> JsonObject:
+    return {name: part.heading for name, part in parts_of(table).items()}
+
+
+def summary(table: Overview | None) -> list[str]:
+    return [said(one) for one in table.summary] if table else []
+
+
+def parts(table: Overview | None) -> JsonObject:
+    """Name -> notes and figures."""
+    return {
+        name: {
+            "notes": list[JsonValue](said(one) for one in part.lines),
+            "table": {
+                "head": list[JsonValue](part.head),
+                "rows": list[JsonValue](list[JsonValue](row) for row in part.rows),
+            },
+        }
+        for name, part in parts_of(table).items()
+    }
+
+
+def charts(table: Overview | None) -> dict[str, Spec]:
+    return {name: dict(part.chart) for name, part in parts_of(table).items() if part.chart is not None}
