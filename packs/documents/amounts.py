@@ -32,9 +32,7 @@ _NAMED_DATE = re.compile(
 )
 _CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s)|[;()（）、。・·|]|\s[–—-]\s|\b(?:and|against|but)\b")
 _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")
-_POINT = re.compile(
-    r"\s*(?:\d{1,2}(?:\.\d{1,2}){1,2}\s+(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s+|\d{1,2}\s(?=\d))"
-)
+_POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s|\d{1,2}\s(?=\d)")
 """What a point or a clause of a text is counted by."""
 _WORD = re.compile(r"\s?(%|[^\W\d_]{1,12}|[㎡℃])")
 

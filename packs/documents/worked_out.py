@@ -8,7 +8,7 @@ from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
 
-TOLD, SHOWN = 0.2, 3
+TOLD, SHOWN = 0.15, 3
 """How likely a reckoning is that is told at all, and how many are."""
 LONGEST, MOST_SHOWN = 48, 6
 """Letters of what a figure is of, and figures of a sum, that are shown."""
