@@ -133,14 +133,15 @@ def _as(role: str, url: str) -> str:
 
 async def _make_template(admin: str, template: str, services: str) -> None:
     # nobody pulls the plug on a test: without fsync the many small databases are made faster
-    await _execute(admin, "alter system set fsync = off", "select pg_reload_conf()")
+    settings = ("fsync = off", "max_wal_size = '128MB'")
+    await _execute(admin, *(f"alter system set {one}" for one in settings), "select pg_reload_conf()")
     await _execute(admin, made(TEMPLATE, "template1"))
     await migrate(template, (), services)
 
 
 def made(database: str, template: str = TEMPLATE) -> str:
     """The statement that makes a database, for the role that owns what is in it."""
-    return f"create database {database} template {template} owner dream"
+    return f"create database {database} template {template} strategy file_copy owner dream"
 
 
 async def _execute(url: str, *statements: str) -> None:

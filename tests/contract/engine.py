@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -39,7 +40,7 @@ def engine() -> Iterator[str]:
     if os.getuid() != 0:
         raise NoEngine(f"only root can start an engine, and none answers: {problem}")
     dockerd = shutil.which("dockerd") or _installed()
-    with own_folder("docker") as folder, _started(dockerd, folder) as address:
+    with own_folder("docker", Path(tempfile.gettempdir())) as folder, _started(dockerd, folder) as address:
         yield address
 
 

@@ -43,9 +43,7 @@ async def test_a_retry_that_falls_into_a_pause_waits_for_its_end(person: Person)
 async def test_an_interrupted_run_stops_what_is_in_flight_and_does_it_again_when_resumed(
     house: World, person: Person
 ) -> None:
-    run = await perform(
-        person, todo("a", "nap", seconds=1.5), todo("b", "doze", seconds=1.5), todo("c", "quick", "a", "b")
-    )
+    run = await perform(person, todo("a", "nap", seconds=4), todo("b", "doze", seconds=4), todo("c", "quick", "a", "b"))
     await begun(house, run, "a", "b")
     await control(person, run, "interrupt")
     await seen(person, run, "TodoFailed", todo_id="a")

@@ -10,7 +10,7 @@ from packs.marketing.evidence import Sentence
 TABLE_INSIGHT = "insight.table"
 
 
-class Line(Contract):
+class OverviewLine(Contract):
     """A sentence and its evidence; without it the text states nothing of the rows."""
 
     text: str
@@ -21,7 +21,7 @@ class Part(Contract):
     """A chapter: sentences, a table of figures, Vega-Lite specifications for a page and for a telephone."""
 
     heading: str
-    lines: tuple[Line, ...] = ()
+    lines: tuple[OverviewLine, ...] = ()
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     chart: JsonObject | None = None
@@ -36,15 +36,15 @@ class Overview(Contract):
     date_from: date | None = None
     date_to: date | None = None
     facts: tuple[tuple[str, str], ...] = ()
-    summary: tuple[Line, ...] = ()
+    summary: tuple[OverviewLine, ...] = ()
     parts: tuple[Part, ...] = ()
 
 
-def line(said: str) -> Line:
-    return Line(text=str(said), evidence=said.evidence if isinstance(said, Sentence) else None)
+def line(said: str) -> OverviewLine:
+    return OverviewLine(text=str(said), evidence=said.evidence if isinstance(said, Sentence) else None)
 
 
-def said(one: Line) -> str:
+def said(one: OverviewLine) -> str:
     """The sentence with its evidence, as it was told."""
     if one.evidence is None:
         return one.text
