@@ -12,7 +12,7 @@ from packs.documents.alike import Said, said
 from packs.documents.amounts import CLOCK, DATE, Amount, amounts, units, words_of_unit
 from packs.documents.answering import Scored
 from packs.documents.asking import Question, read_question
-from packs.documents.counting import Counts, counts_in, times_of
+from packs.documents.counting import MANY, Counts, counts_in, times_of
 from packs.documents.evidence import Item, Meanings, called, items_of, near_words, strength
 from packs.documents.grids import SMALLEST, cues
 from packs.documents.passages import Passage
@@ -225,7 +225,8 @@ class _Ways:
             both = [tuple(numbers)] if len(numbers) == SMALLEST else []
             for one in filter(self._is_counted, self.pool):
                 for times in [*((number,) for number in dict.fromkeys(numbers)), *both]:
-                    if one.amount.value not in times:
+                    named = max(times) > MANY and not one.amount.is_money  # "line 701" is no number of things
+                    if one.amount.value not in times and not named:
                         yield self._made("product", one.amount.value * math.prod(times), one.amount.unit, (one,), times)
         if stands_any(self.asked, units()["yearly"]):
             for one in self._said_of(units()["monthly"]):
