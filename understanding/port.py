@@ -121,11 +121,13 @@ class Found(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """How likely a turn takes back what is shown, and how likely it wants something of it to be otherwise (0 to 1);
-    whether its values are rather for what is shown than for one more."""
+    """How likely a turn takes back what is shown, wants something of it to be otherwise, and says yes to it (0 to 1);
+    the last, or says values for it (`restates`); whether its values are rather for what is shown than for one more."""
 
     gives_up: float
     changes: float
+    agrees: float = 0.0
+    restates: float = 0.0
     mends: bool = False
 
 

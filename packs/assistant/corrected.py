@@ -34,6 +34,17 @@ def is_same_fact(note: str, subject: str, language: str) -> bool:
     return plain(_bare(_subject(note))) == plain(_bare(subject))
 
 
+def is_of_another(asked: str, note: str, language: str) -> bool:
+    """Whether a note is about another thing of the same sort: a question about "my son's birthday" has a word that is
+    not in the note, and what that speaks of, "my daughter's birthday", one that is not in the question."""
+    if (of := _subject(note)) == note:
+        return False  # what it speaks of is not told apart
+    subject = _telling(of, language)
+    beside = [word for word in _telling(asked, language) if plain(word) not in plain(note)]
+    own = [word for word in subject if plain(word) not in plain(asked)]
+    return bool(beside) and 0 < len(own) < len(subject)
+
+
 _ENOUGH = 0.5
 _FIGURE = re.compile(r"[0-9A-Za-z][0-9A-Za-z\-_./#@]*")
 _PARTICLES = ("은", "는", "이", "가", "을", "를", "도")

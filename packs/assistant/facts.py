@@ -14,6 +14,12 @@ _SAYS = re.compile(
 )
 _LONGEST = 80
 """Characters of a subject."""
+_SECRET = re.compile(r"(?<![^\s:はが])(?=[!-~]*[A-Za-z])(?=[!-~]*\d)[A-Za-z0-9!?#$%&*~^;_-]{4,}")
+"""A word of letters, figures and marks, as passwords are. Its marks end no sentence: letters that nobody writes stand
+in their place while it is cut."""
+_MARKS = "!?~^;"
+_MARKS_AWAY = {ord(mark): 0xA4D0 + at for at, mark in enumerate(_MARKS)}
+_MARKS_BACK = {away: mark for mark, away in _MARKS_AWAY.items()}
 _BECAUSE = re.compile(r"(?:なん)?(?:だ|です)?から(?:ね|さ)?\Z")
 """Behind a Japanese fact that is to be kept."""
 _WITH = {
@@ -57,7 +63,10 @@ def _is_another_figure(one: str, other: str) -> bool:
 
 
 def _kind(says: str) -> str:
-    return "".join(char for char in plain(says) if char.isalpha())
+    """What stands beside the figures, without the ending that the last of them only decides ("512야", "521이야")."""
+    letters = "".join(char for char in plain(says) if char.isalpha())
+    ends = actions.words("value_ends", "ko")
+    return letters.removesuffix(next((end for end in ends if letters.endswith(end)), ""))
 
 
 def plain(text: str) -> str:
@@ -131,12 +140,16 @@ def kept(text: str, cut: Callable[[str], str], language: str) -> str:
     """What is to be kept of a sentence: `cut` takes away what stands around it; so it is done with each part, because
     who says "remember my code. it's 12" says both."""
     found: list[str] = []
-    for part in saying.segments(text):
+    for part in saying.segments(_SECRET.sub(_with_marks_away, text)):
         rest = cut(_asked_to_keep(saying.without_also(part, language), language))
         rest = _not_pointing(rest, language)
         if rest and not all(saying.is_filler(word, language) for word in rest.split()):
             found.append(rest)
-    return " ".join(found)
+    return " ".join(found).translate(_MARKS_BACK)
+
+
+def _with_marks_away(word: re.Match[str]) -> str:
+    return word[0].translate(_MARKS_AWAY)
 
 
 def _not_pointing(text: str, language: str) -> str:

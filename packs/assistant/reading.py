@@ -208,6 +208,8 @@ def _todo_action(clause: Clause, verb: str) -> str:
 
 def _ticked_off(rest: str, language: str) -> str:
     """What was done, by the words in front; by all that is left where there are none."""
+    if quoted := naming.quoted(rest):
+        return quoted
     title, name = core(rest, "todo", language), naming.called(rest, (), language)
     noisy = titles.is_long(title, language) or asking.is_done(title, language)
     did = _DID.search(rest.strip()) if noisy and not name and language not in actions.LAST else None
@@ -220,7 +222,8 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
     action = "restore" if asking.wants_back(clause) else _memory_action(clause)
     if action == "restore" or (action == "forget" and actions.is_last_added(text, language)):
         return ({"action": "restore" if action == "restore" else "undo"},)
-    if not action and (changed := facts.changed(text, language)):
+    changed = None if action else facts.changed(text, language)
+    if changed and not naming.is_pointer(changed[0], language):
         value = core(changed[1], "memory", language, "statement")
         return ({"action": "change", "text": changed[0], "value": value},)
     if action != "forget" and _is_about_everything(clause, action):

@@ -72,9 +72,12 @@ def _told(rest: str, of: str, language: str) -> str:
 
 
 def several(rest: str, title: str) -> list[str]:
-    """Things that are told one after the other, with a tie between them, if they are two or more short ones."""
+    """Things that are told one after the other, with a tie between them, if they are two or more short ones; of a list
+    that is announced ("two things: …") what stands behind the colon."""
     if len(quoted := naming.all_quoted(rest)) > 1:
         return quoted
+    _, announced, listed = title.rpartition(": ")
+    title = listed if announced and _BETWEEN.search(listed) else title
     found = [part.strip() for part in _BETWEEN.split(title) if part.strip()]
     if len(found) > 1:
         found[-1:] = [part for part in re.split(r"(?:\A|\s)and\s|그리고\s|\s및\s", found[-1]) if part]

@@ -1,6 +1,7 @@
 """Finds the names of a person's payees wherever they stand in a sentence, in whichever language it is."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ from packs.transfer.wording import LANGUAGES, Words, words
 _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]$")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_TIED = re.compile(r"[\uac00-\ud7a3]{2}(?![\uac00-\ud7a3])")
+_PARTICLES = ("한테", "에게")
+"""Behind whom something is for."""
 
 
 def known_names(text: str, clause: Clause, *, denied: bool = False) -> list[Spot]:
@@ -117,7 +121,7 @@ def _is_more_than_a_name(spot: Spot, inside: Sequence[Spot]) -> bool:
         return False
     before, after = spot.value[: inside[0].start - spot.start], spot.value[inside[0].end - spot.start :]
     led = bool(_HIRAGANA.search(before)) and not before.endswith("の") and not after
-    return led or (not before and bool(_KANA.search(after)))
+    return led or (not before and (bool(_KANA.search(after)) or _is_a_slip(_TIED.fullmatch(after))))
 
 
 def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, spaced: bool) -> bool:
@@ -139,7 +143,20 @@ def _stands_alone(text: str, match: re.Match[str], language: Words) -> bool:
     before, after = text[: match.start()], text[match.end() :]
     if language.before_name.search(before) or language.subject.match(after):
         return False
-    return bool(language.after_name.match(after))
+    return bool(language.after_name.match(after)) or _is_a_slip(_TIED.match(after))
+
+
+def _is_a_slip(tied: re.Match[str] | None) -> bool:
+    """Whether what is tied to a name is a particle with one letter wrong, missing or too many ("한태", "하테")."""
+    said = unicodedata.normalize("NFD", tied[0]) if tied else ""
+    return bool(said) and any(_one_apart(said, unicodedata.normalize("NFD", one)) for one in _PARTICLES)
+
+
+def _one_apart(one: str, other: str) -> bool:
+    if len(one) == len(other):
+        return sum(left != right for left, right in zip(one, other, strict=True)) == 1
+    short, long = sorted((one, other), key=len)
+    return len(long) - len(short) == 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
 def _script(name: str) -> str:

@@ -7,6 +7,8 @@ from packs.transfer.wording import Words
 LONGEST = 60
 """Letters behind the word for a memo that are still what it says."""
 _ENDS = ".!?~。！？"
+_CLOSING = {"'": "'", '"': '"', "\u2018": "\u2019", "\u201c": "\u201d", "\u300c": "\u300d", "\u300e": "\u300f"}
+"""Quotation marks, and what ends them."""
 _BEFORE, _AROUND = " \t\n:：,、.-–", " \t\n,、。.!~"
 
 
@@ -27,8 +29,9 @@ def find_memo(seen: str, language: Words) -> Memo | None:
             start, end = found.span("memo")
             if language.takes_back.search(seen[start:end].strip()):
                 return None  # "no memo": that it is taken away is not what it says
-            quoted = seen[start - 1 : start] in tuple("‘“\"'「『") and start > 0
-            start, end = (start, end) if quoted else _meant(seen, *_trimmed(seen, start, end, language), language)
+            quoted = start > 0 and seen[start - 1] in _CLOSING
+            said = (start - 1, end) if quoted else _meant(seen, *_trimmed(seen, start, end, language), language)
+            start, end = _in_quotes(seen, *said)
             if start < end:
                 return Memo(start, end, found.span())
     return _behind_its_word(seen, language)
@@ -41,7 +44,7 @@ def _behind_its_word(seen: str, language: Words) -> Memo | None:
         return None
     stops = (at for at in range(found.end(), len(seen)) if seen[at] in "¤§¶" or seen[at] in _ENDS)
     stop = next(stops, len(seen))
-    start, end = _meant(seen, *_trimmed(seen, found.end(), stop, language), language)
+    start, end = _in_quotes(seen, *_meant(seen, *_trimmed(seen, found.end(), stop, language), language))
     if seen[stop : stop + 1] in ("?", "？") and end == stop:
         return None  # whether it is there, is asked
     said = seen[start:end]
@@ -59,6 +62,14 @@ def _meant(seen: str, start: int, end: int, language: Words) -> tuple[int, int]:
     """What the memo is to say instead of another one."""
     said = language.memo_instead.search(seen, start, end)
     return (said.end(), end) if said else (start, end)
+
+
+def _in_quotes(seen: str, start: int, end: int) -> tuple[int, int]:
+    """What stands in quotation marks, where a memo begins with one: what is said behind them is no part of it."""
+    closing = _CLOSING.get(seen[start : start + 1], "")
+    places = (at for at in range(start + 2, len(seen)) if closing and seen[at] == closing)
+    at = next((at for at in places if not (seen[at + 1 : at + 2].isascii() and seen[at + 1 : at + 2].isalpha())), 0)
+    return (start + 1, at) if at else (start, end)
 
 
 def _trimmed(seen: str, start: int, end: int, language: Words) -> tuple[int, int]:

@@ -57,6 +57,8 @@ class Markers(Contract):
     before_value: Pattern
     negates: Pattern
     forbids: Pattern
+    remark: Pattern
+    unless: Pattern
     repeats: Pattern
     only: Pattern
     tied: Pattern
@@ -135,6 +137,17 @@ def ties_a_value(word: str) -> bool:
 def orders(text: str) -> bool:
     """Whether the turn says that something is to be done now."""
     return any(one.orders.search(plain(text)) for one in markers().values())
+
+
+def behind_a_remark(text: str, language: str) -> int:
+    """Where the last part of a turn begins; 0 where it has but one."""
+    words, said = markers()[language], text.rstrip(" .!~\u3002\uff01")
+    return max((found.end() for found in words.remark.finditer(said) if found.end() < len(said)), default=0)
+
+
+def sets_a_condition(text: str) -> bool:
+    """Whether the turn says when something is to be done, or with what difference."""
+    return any(one.unless.search(plain(text)) for one in markers().values())
 
 
 def means_somebody(text: str) -> bool:

@@ -22,6 +22,7 @@ from understanding.port import (
     Understander,
     Understanding,
     UserTurn,
+    Wish,
     clause_of,
     excerpt,
 )
@@ -37,6 +38,9 @@ ORDERED, AGREED = 0.6, 0.8
 """How likely a turn has to be a yes that says so by an order, and one that gives none, which may only be thanks: of 624
 labelled yeses, each fifth left out, 0.90 are over the first; of 857 turns that are none, most of them nearly one, 0.02,
 and one of those is made of words that a yes has."""
+REMARKED = 0.8
+"""How likely the whole turn has to be a yes where words that nobody knows stand in a remark before the order: with it
+0.67 of 1,171 labelled yeses pass, each fifth left out, instead of 0.51, and of the others none that did not before."""
 
 GIVEN_UP = 0.7
 """How likely a turn with a word that takes something back has to be about what is open, and not about another thing."""
@@ -101,24 +105,49 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
     if head is None or read.unread:
         return TurnRead(clause, tasks, read.unread)
     wish = head.wish(clause.text, clause.entities, _spots(clause, clause.known))
-    agrees = _agrees(flow, clause, head)
+    agrees = _agrees(flow, clause, head, wish) or _agrees_behind_a_remark(flow, clause, head, wish)
     return TurnRead(clause, tasks, read.unread, agrees, wish.gives_up >= GIVEN_UP, wish.changes >= CHANGED, wish.mends)
 
 
-def _agrees(flow: Flow, clause: Clause, head: MoveHead) -> bool:
-    """Whether the turn says yes to a task that is shown: in letters, known words, values, without a no, and likely."""
+def _agrees(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
+    """Whether the turn says yes to a task that is shown: in letters, known words, values, without a no, and likely.
+    One that begins with a word of yes may say the values again: that they are those which are shown, others see to."""
     text = clause.text
     if not clause.slots or clause.expecting or len(text.strip().splitlines()) != 1 or markers.negates(text):
         return False
-    names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
-    if not affirmed(_with_values_away(text, {*((one.start, one.end) for one in clause.entities), *names})):
+    if not affirmed(_with_values_away(text, _values(clause))):
         return False
+    names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
 
     def means_nothing(word: str) -> bool:
         beside = markers.means_nothing_beside_what_is_shown(word) or markers.ties_a_value(word)
         return beside or flow.is_word_of_yes(word)
 
-    return head.agrees(text, clause.entities, names, means_nothing) >= (ORDERED if markers.orders(text) else AGREED)
+    likely = head.agrees(text, clause.entities, names, means_nothing)
+    if likely and (names or clause.entities) and markers.affirms(text):
+        likely = max(likely, wish.restates)
+    return likely >= (ORDERED if markers.orders(text) else AGREED)
+
+
+def _agrees_behind_a_remark(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
+    """Whether the last part of a turn is a yes in known words that gives an order, and what stands before it is a
+    remark that sets no condition ("she is waiting, so send it"): the whole is likely a yes."""
+    start = markers.behind_a_remark(clause.text, clause.language)
+    order = clause.text[start:]
+    if not start or wish.agrees < REMARKED or not markers.orders(order) or markers.sets_a_condition(clause.text):
+        return False
+    if not affirmed(_with_values_away(clause.text, _values(clause))) or markers.negates(clause.text):
+        return False
+    moved = (one.model_copy(update={"start": one.start - start, "end": one.end - start}) for one in clause.entities)
+    return _agrees(
+        flow, clause._replace(text=order, entities=tuple(one for one in moved if one.start >= 0)), head, wish
+    )
+
+
+def _values(clause: Clause) -> set[tuple[int, int]]:
+    """Where values stand: those that were recognised, known names, and texts that are shown."""
+    names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
+    return {*((one.start, one.end) for one in clause.entities), *names}
 
 
 def _spots(clause: Clause, slots: Iterable[str]) -> list[tuple[int, int]]:

@@ -129,9 +129,12 @@ def known_texts(specs: Sequence[IntentSpec]) -> dict[str, str | None]:
 
 
 def may_vary(likely: float, reading: Reading, settled: IntentSpec | None, spec: IntentSpec) -> bool:
-    """Whether a sentence varies a request of `spec`: of what another intent surely owns none does."""
+    """Whether a sentence varies a request of `spec`: of what another intent surely owns none does. What nobody here
+    does owns no sentence that surely goes on."""
     if settled is None or settled.intent == spec.intent:
         return likely >= VARIES
+    if settled.declines and likely >= SURELY:
+        return True
     return likely >= VARIES_OWNED and not (reading.sure and reading.best.confidence >= VARIES_NOT)
 
 

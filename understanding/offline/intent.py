@@ -36,6 +36,10 @@ NO_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 """That there is a date or a time says something of the intent, which day it is does not."""
 _SENTENCE_END = re.compile(r"[\n.!?。\uff01\uff1f]+")
 _SPACE = re.compile(r"\s+")
+_FILE = re.compile(
+    r"(?<![\w()-])[\w()-]{1,80}\.(?:md|txt|pdf|docx?|xlsx?|csv|tsv|hwpx?|pptx?|html?|json)(?![a-z0-9])", re.IGNORECASE
+)
+"""A name of a file says that there is one; its letters say nothing of what is wanted."""
 _SOURCES = tuple(Path(__file__).with_name(name) for name in ("intent.py", "ngrams.py", "softmax.py"))
 
 
@@ -144,7 +148,7 @@ def _spoken_for(names: Sequence[str], odds: Vectors) -> frozenset[str]:
 
 def request_of(text: str) -> str:
     """The part of a message that says what is wanted, in one line."""
-    sentence = _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip()
+    sentence = _FILE.sub("file", _SPACE.sub(" ", unicodedata.normalize("NFKC", text))).strip()
     return sentence if len(sentence) <= HEAD + TAIL else f"{sentence[:HEAD]} {sentence[-TAIL:]}"
 
 

@@ -154,7 +154,8 @@ class LearnedMoveHead:
         share = dict(zip(MOVES, map(float, shares), strict=True))
         gives_up = share["drop"] + share["no"]
         changes = gives_up + share["value"] + share["add"]
-        return Wish(gives_up, changes, mends=share["value"] > share["add"])
+        restates = share["yes"] + share["value"]
+        return Wish(gives_up, changes, share["yes"], restates, mends=share["value"] > share["add"])
 
     def _shares(self, text: str, sign: str, asked: Asked) -> Vectors:
         row = np.hstack([self._encoder.encode([text])[0], self._ngrams.encode([sign])[0], _state(asked, sign)])

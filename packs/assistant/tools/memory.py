@@ -131,6 +131,8 @@ async def _recall(text: str, day: date | None, context: ToolContext) -> JsonObje
         return {"summary": [context.text("memory.nothing", text=text)], "found": []}
     if len(told) == 1:
         await touch(context, Added("note", str(told[0].item.item_id), told[0].item.text))
+    if all(corrected.is_of_another(text, one.item.text, context.language) for one in told):
+        return {"summary": [context.text("memory.nearest", text=short(one.item.text)) for one in told], "found": []}
     texts: list[JsonValue] = [one.item.text for one in told]
     lines: list[JsonValue] = [context.text("memory.recalled", text=one.item.text) for one in told]
     return {"summary": lines, "found": texts}

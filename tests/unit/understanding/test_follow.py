@@ -33,6 +33,8 @@ def tasks(everything: SentenceReader, text: str, last: Requested | None) -> list
         (WAY, "아니 성수역 말고 뚝섬역으로", {"destination": "뚝섬역", "origin": "집"}),
         (SONG, "no, Stand by Me instead", {"title": "Stand by Me"}),
         (FILM, "그거 말고 올드보이로 바꿔줘", {"title": "올드보이"}),
+        # what nobody here does owns no sentence that surely goes on
+        (FILM, "우와 이번에는 눈꽃으로 바꿔볼래", {"title": "눈꽃"}),
     ],
 )
 def test_what_varies_a_request_is_that_request_with_other_slots(everything, last, text, slots):

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contracts.shape import JsonObject
-from packs.assistant import facts
+from packs.assistant import corrected, facts
 from packs.assistant.finding import best, near
 from packs.assistant.reading import read_calendar, read_memory, read_reminder, read_todo
 from understanding.offline.tasks import clause_of
@@ -227,3 +227,49 @@ def test_a_few_words_that_say_neither_when_nor_what_to_do_are_no_appointment(lan
     assert read_calendar(clause_of(text, NOW, language)) == ()
     answered = read_calendar(clause_of(text, NOW, language, ("title",)))
     assert answered[0]["title"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kept"),
+    [
+        ("en", "remember the alarm code is blue42! please", "the alarm code is blue42!"),
+        ("ja", "金庫の番号はkey77?です。覚えておいて", "金庫の番号はkey77?"),
+        ("en", "remember that the gym shuts at nine!", "the gym shuts at nine"),
+    ],
+)
+def test_the_marks_of_a_password_are_part_of_it(language, text, kept):
+    assert read(read_memory, language, text)["text"] == kept
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ko", "내가 헷갈렸네. 금고 번호는 871이야"),
+        ("en", "it changed to 871"),
+        ("ja", "勘違いだった。金庫の番号は871"),
+    ],
+)
+def test_who_was_wrong_corrects_what_is_remembered(language, text):
+    slots = read(read_memory, language, text)
+    assert slots["corrects"] is True
+    assert "action" not in slots
+
+
+def test_the_ending_that_a_figure_decides_makes_no_other_fact_of_it():
+    assert facts.replaces("금고 번호는 871이야", "금고 번호는 872야")
+    assert not facts.replaces("금고 번호는 871이야", "금고는 3호실에 있어")
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "note", "other"),
+    [
+        ("en", "cousin's address", "my uncle's address is 12 Elm Road", True),
+        ("ko", "삼촌 주소", "이모 주소는 느릅길 12야", True),
+        ("ja", "叔父の住所", "叔母の住所は12番地", True),
+        ("en", "address", "my uncle's address is 12 Elm Road", False),
+        ("en", "uncle's flat", "my uncle's address is 12 Elm Road", True),
+        ("en", "when the pool opens", "the pool opens at nine", False),
+    ],
+)
+def test_a_note_of_the_same_sort_may_be_of_another(language, asked, note, other):
+    assert corrected.is_of_another(asked, note, language) is other

@@ -210,6 +210,7 @@ def plainly(reader: Any, language: str, text: str, **known: Any) -> list[dict[st
         ("ko", "할 일에 우표 사기하고 소포 부치기 추가해줘", ["우표 사기", "소포 부치기"]),
         ("ko", "할 일에 민수랑 청소하기 넣어줘", ["민수랑 청소하기"]),
         ("ja", "あと封筒を買うも", ["封筒を買う"]),
+        ("en", "Please add three chores: water the ferns, mend the gate", ["water the ferns", "mend the gate"]),
     ],
 )
 def test_things_to_do_that_are_tied_are_each_put_in(language: str, text: str, titles: list[str]) -> None:

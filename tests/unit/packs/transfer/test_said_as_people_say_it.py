@@ -31,7 +31,17 @@ CASES: list[tuple[str, list[str], Paid]] = [
     # titles, other scripts, misspellings that are known
     ("ko", ["집주인 아주머니께 45만원 보내주세요", "네"], [("집주인", 450_000, "")]),
     ("ko", ["아부지한테 3만원 보내줘", "네"], [("아빠", 30_000, "")]),
+    ("ko", ["누나한태 2만8천원 보네주세요", "네"], [("누나", 28_000, "")]),
+    ("ko", ["아빠에개 7만원 이채", "네"], [("아빠", 70_000, "")]),
+    ("ko", ["집주인 양반에게 45만원 부쳐 주게", "네"], [("집주인", 450_000, "")]),
     ("ja", ["Yonggeolさんに3万ウォン送って", "はい"], [("ヨンゴル", 30_000, "")]),
+    # a memo in quotation marks ends with them
+    ("en", ["send dad 5,000 won", "make the memo 'thanks', will you", "yes"], [("Dad", 5_000, "thanks")]),
+    ("en", ["send dad 5,000 won, memo 'dad's car'", "yes"], [("Dad", 5_000, "dad's car")]),
+    ("ja", ["父に5千ウォン送って。メモ欄に「切手代」と入れておいて", "はい"], [("お父さん", 5_000, "切手代")]),
+    # what is not offered is shown as no transfer
+    ("en", ["Please arrange a weekly payment of 5,000 won to dad", "yes"], []),
+    ("en", ["5,000 won to dad on the 3rd of every month", "yes"], []),
     ("en", ["I need to give Yonggeol 12000", "yes"], [("Yonggeol", 12_000, "")]),
     # a bank in whatever script chooses among those that were shown
     ("ja", ["ミンスに1万ウォン送って", "Hanbitのほうで", "はい"], [("ミンス (ハンビット銀行)", 10_000, "")]),

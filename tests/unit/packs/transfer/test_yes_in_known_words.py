@@ -32,6 +32,12 @@ YES = [
     ("en", "no problem there, send the money"),
     ("ja", "ありがとうございます、その金額で進めてください"),
     ("ja", "金額は合ってるのでジヨンに送って"),
+    # why, in words that no labelled turn has, before an order in words that one has
+    ("ko", "다들 목 빠지게 기다린대요, 어서 이체해 주세요"),
+    ("ko", "등록 기한이 코앞이니까 바로 송금해 주세요"),
+    ("en", "her train leaves soon, so please send it"),
+    ("en", "the shop closes early. Please go ahead and send it"),
+    ("ja", "電車が出てしまうので、すぐ送ってください"),
 ]
 NEARLY = [
     ("ko", "네 아빠 것도 보내주세요"),
@@ -46,6 +52,13 @@ NEARLY = [
     ("ja", "はい、お父さんの分も送ってください"),
     ("ja", "合っていたら送ってください"),
     ("ja", "送っていいか母に聞いてみる"),
+    # the remark sets a condition, is of another payee, or stands in the order itself
+    ("ko", "기한이 코앞이면 보내줘"),
+    ("ko", "네 송장 떼서 보내주세요"),
+    ("en", "her train leaves soon, so send it when she calls"),
+    ("en", "Dad is waiting, so send it"),
+    ("en", "yes, send it in coins"),
+    ("ja", "屋台が閉まったら、送ってください"),
 ]
 BOTH: list[tuple[str, list[str], Paid]] = [
     ("ko", ["둘 다 맞으니까 한꺼번에 보내 주세요"], [("지영", 60_000, ""), ("아빠", 20_000, "")]),
@@ -78,6 +91,20 @@ TOLD: list[tuple[str, list[str], Paid]] = [
         [("ミンス (ハンビット銀行)", 9_000, "切符")],
     ),
     ("ja", ["ジヨンに借りた9千ウォン返して", "はい"], [("ジヨン", 9_000, "")]),
+    # values that are said again behind a word of yes, and others
+    ("en", ["send Jiyoung 9,000 won tomorrow", "yes, 9,000 to Jiyoung tomorrow, do it"], [("Jiyoung", 9_000, "")]),
+    ("en", ["send Jiyoung 9,000 won tomorrow", "yes, 9,500 to Jiyoung tomorrow, do it"], []),
+    (
+        "ko",
+        ["지영이한테 9천원 금요일에 나가게 해줘", "응 금요일에 지영이한테 9천원 나가게 해줘"],
+        [("지영", 9_000, "")],
+    ),
+    ("ko", ["지영이한테 9천원 보내줘", "그렇게 이체 예약해 줘"], [("지영", 9_000, "")]),
+    (
+        "ja",
+        ["ジヨンに9千ウォン、お父さんに8千ウォン送って", "先ほどの送金、全部お願いします"],
+        [("ジヨン", 9_000, ""), ("お父さん", 8_000, "")],
+    ),
 ]
 BY_WHAT_IS_OPEN: list[tuple[str, list[str], Paid]] = [
     ("ko", ["절반만 보내자", "응"], [("지영", 30_000, "")]),
