@@ -32,6 +32,8 @@ _NAMED_DATE = re.compile(
 )
 _CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s)|[;()（）、。・·|]|\s[–—-]\s|\b(?:and|against|but)\b")
 _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")
+_POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s|\d{1,2}\s(?=\d)")
+"""What a point or a clause of a text is counted by."""
 _WORD = re.compile(r"\s?(%|[^\W\d_]{1,12}|[㎡℃])")
 
 _NAME = re.compile(r"[^\W\d_]{2}")
@@ -88,7 +90,8 @@ def _read(passage: Passage, text: str) -> list[Amount]:
         if not any(start < match.end() and match.start() < end for start, end, *_ in found):
             found.append((match.start(), match.end(), value, kind))
     moments = tuple(found)
-    for match in _FIGURE.finditer(low):
+    point = None if passage.cells else _POINT.match(flat)
+    for match in _FIGURE.finditer(low, point.end() if point else 0):
         apart = match.start() and low[match.start() - 1] in "-.:/"
         if not apart and not any(start < match.end() and match.start() < end for start, end, *_ in moments):
             unit, end = _unit_behind(low, match)

@@ -64,7 +64,8 @@ def read_question(text: str) -> Question:
     """Of several sentences those that ask."""
     flat = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     asking = [one for one in sentences(flat) if one.endswith("?")]
-    flat = " ".join(asking) or flat
+    asked = " ".join(asking)
+    flat = asked if any(not is_empty(word) for word in _content(asked)) else flat  # "E4 came up. What now?"
     found = tuple(kind for kind in kinds() if any(cue.search(flat) for cue in kind.cues))
     if len(found) > 1:
         found = tuple(kind for kind in found if kind.name not in WEAK) or found

@@ -30,8 +30,9 @@ _PIECES, _LAST = re.compile(r"(?<!\d),|,(?!\d)|[、;.。](?!\d)"), re.compile(r"
 _PRICED = re.compile(rf"[$€£¥₩]?\s?({NUMBER.pattern})")
 LIKE = 0.5
 """What it counts that a column is about what the question is about, beside its name being said."""
-UNSAID, UNKNOWN = 0.4, 0.67
-"""The share of the question's words that figures say nothing of, above which it is told with doubt, and not at all."""
+SURE, UNSAID, UNKNOWN = 0.2, 0.4, 0.67
+"""The share of the question's words that figures say nothing of, up to which it is told as the answer ("last year's" is
+a word); above which a sum or a mean, or anything is not told at all."""
 _SUMS = ("total", "average", "difference")
 
 
@@ -75,10 +76,13 @@ def computed(text: str, passages: Sequence[Passage], meanings: Meanings | None =
     best = max(found, key=lambda meant: meant.score, default=None)
     if best is None or sum(meant.score == best.score for meant in found) > 1:
         return None
-    unsaid = words.unsaid(_around(best, passages[0].text))
+    around = _around(best, passages[0].text)
+    unsaid = words.unsaid(around)
+    before = cues()["before"]
+    other = stands_any(words.asked, before) and not stands_any(said(" ".join(around)), before)
     most = UNSAID if task.kind in ("total", "average") else UNKNOWN
     told = _told(task.kind, best)
-    return told._replace(sure=unsaid <= UNSAID) if told and unsaid <= most else None
+    return told._replace(sure=unsaid <= SURE and not other) if told and unsaid <= most else None
 
 
 def _around(meant: _Meant, title: str) -> list[str]:

@@ -12,28 +12,31 @@ from packs.documents.alike import Said, said
 from packs.documents.amounts import CLOCK, DATE, Amount, amounts, units, words_of_unit
 from packs.documents.answering import Scored
 from packs.documents.asking import Question, read_question
-from packs.documents.counting import Counts, counts_in, times_of
+from packs.documents.counting import MANY, Counts, counts_in, times_of
 from packs.documents.evidence import Item, Meanings, called, items_of, near_words, strength
 from packs.documents.grids import SMALLEST, cues
 from packs.documents.passages import Passage
 from packs.documents.wording import is_cue, stands_any
 
-LOOKED_AT, MOST = 12, 45
+LOOKED_AT, MOST = 16, 60
 """Passages, and figures of them, that are looked at."""
 _FIGURES = re.compile(r"\d[\d,.:]{0,20}\w?")
-DAY = 1440.0
+DAY, MONTHS = 1440.0, 12.0
+ASKED_AS = {"days": "lasting", "share": "percent"}
+"""What asks for a kind of reckoning that has no words of its own."""
 ENOUGH = 0.15
 """So much more of the question a further figure has to speak of."""
 CUES = ("total", "together", "difference", "left", "beside")
 SPEAKS_OF = (
     "cover", "own", "own_gain", "least", "gain", "rank", "last", "chance", "same_column", "same_passage", "alone",
     "wanted", "money", "counts", "total", "left", "product", "percent", "lasting", "three", "many", "unit", "text",
-    "called", "all_called", "column", "unit_said", "beside",
+    "called", "all_called", "column", "unit_said", "beside", "each", "agrees",
 )  # fmt: skip
 
 
 class Reckoning(NamedTuple):
-    """`kind`: total, left, product, percent, lasting (minutes) or days; what it was made of; and what speaks for it."""
+    """`kind`: total, left, product, each (a part of a whole), percent (taken away or added), share (so many per cent of
+    it), lasting (minutes) or days; what it was made of; and what speaks for it."""
 
     kind: str
     value: float
@@ -44,7 +47,8 @@ class Reckoning(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """A figure, how likely its passage is, and what of each item of the question its clause has, and what is around."""
+    """A figure, how likely its passage is, and what of each item of the question its clause has, and what of it that or
+    what is around speaks of."""
 
     amount: Amount
     place: int
@@ -52,11 +56,7 @@ class _Said(NamedTuple):
     called: float
     column: float
     own: tuple[float, ...]
-    around: tuple[float, ...]
-
-    @property
-    def speaks(self) -> tuple[float, ...]:
-        return tuple(max(one, 0.5 * other) for one, other in zip(self.own, self.around, strict=True))
+    speaks: tuple[float, ...]
 
 
 def is_asked(text: str) -> bool:
@@ -75,7 +75,7 @@ def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Re
     counts = counts_in(asked.text)
     rarity = _rarity(pool)
     ways = _Ways(question, asked, pool, rarity, kinds, counts)
-    return [*ways.pairs(), *ways.products(), *ways.percents(), *ways.moments()]
+    return [*ways.pairs(), *ways.products(), *ways.parts(), *ways.percents(), *ways.moments()]
 
 
 def _wanted(asked: Said, question: Question) -> dict[str, float]:
@@ -95,7 +95,9 @@ def _wanted(asked: Said, question: Question) -> dict[str, float]:
     names = {kind.name for kind in question.kinds}
     if counts_in(asked.text):
         found["product"] = 0.5
-    if names & {"money"}:
+    if stands_any(asked, words["each"]):
+        found["each"] = 1.0
+    if names & {"money"} or "product" in found or stands_any(asked, (*units()["less"], *units()["more"])):
         found["percent"] = 0.5
     if names & {"duration", "number"} or "left" in found or question.counter == "일":
         found["lasting"] = 0.5
@@ -114,9 +116,13 @@ def _pool(question: Question, best: Sequence[Scored], meanings: Meanings) -> lis
     distinct = [*dict.fromkeys(arounds)]  # a table has many figures, and is looked at word by word once
     known_around = dict(zip(distinct, _strengths(items, distinct, meanings), strict=True))
     around = [known_around[text] for text in arounds]
+    speaks = [
+        tuple(max(one, 0.5 * other) for one, other in zip(mine, there, strict=True))
+        for mine, there in zip(own, around, strict=True)
+    ]
     return [
-        _Said(amount, place, one.chance, called(_label(amount), question), called(amount.column, question), mine, there)
-        for (place, one, amount), mine, there in zip(some, own, around, strict=True)
+        _Said(amount, place, one.chance, called(_label(amount), question), called(amount.column, question), mine, all_)
+        for (place, one, amount), mine, all_ in zip(some, own, speaks, strict=True)
     ]
 
 
@@ -185,14 +191,22 @@ class _Ways:
 
     def _third(self, one: _Said, two: _Said, some: Sequence[_Said]) -> _Said | None:
         """What speaks most of what two do not speak of."""
-        joint = self._joint((one, two))
+        both = [max(pair) for pair in zip(one.speaks, two.speaks, strict=True)]
         others = [
-            (self._joint((one, two, other)) - joint, -n, other)
+            (self._more(both, other), -n, other)
             for n, other in enumerate(some)
-            if other not in (one, two) and _alike(one.amount, other.amount) and _alike(two.amount, other.amount)
+            if other is not one
+            and other is not two
+            and _alike(one.amount, other.amount)
+            and _alike(two.amount, other.amount)
         ]
         best = max(others, default=None)
         return best[2] if best and best[0] > ENOUGH else None
+
+    def _more(self, both: Sequence[float], other: _Said) -> float:
+        """The share of the question that a figure speaks of beyond what is spoken of already."""
+        more = (max(new - had, 0.0) for had, new in zip(both, other.speaks, strict=True))
+        return math.fsum(map(float.__mul__, self.rarity, more)) / self.whole
 
     def _groups(self, some: Sequence[_Said]) -> Iterator[Reckoning]:
         """All figures of one unit in a column, or in lines that begin alike."""
@@ -206,30 +220,63 @@ class _Ways:
                 yield self._made("total", math.fsum(said.amount.value for said in group), unit, tuple(group))
 
     def products(self) -> Iterator[Reckoning]:
-        if "product" not in self.kinds:
-            return
-        numbers = [number for number, _ in self.counts if number > 1]
-        for one in self.pool:
-            if one.amount.unit in (CLOCK, DATE, "%"):
-                continue
+        if "product" in self.kinds:
+            numbers = [number for number, _ in self.counts if number > 1]
             both = [tuple(numbers)] if len(numbers) == SMALLEST else []
-            for times in [*((number,) for number in dict.fromkeys(numbers)), *both]:
-                if one.amount.value not in times:
-                    yield self._made("product", one.amount.value * math.prod(times), one.amount.unit, (one,), times)
+            for one in filter(self._is_counted, self.pool):
+                for times in [*((number,) for number in dict.fromkeys(numbers)), *both]:
+                    named = max(times) > MANY and not one.amount.is_money  # "line 701" is no number of things
+                    if one.amount.value not in times and not named:
+                        yield self._made("product", one.amount.value * math.prod(times), one.amount.unit, (one,), times)
+        if stands_any(self.asked, units()["yearly"]):
+            for one in self._said_of(units()["monthly"]):
+                yield self._made("product", one.amount.value * MONTHS, one.amount.unit, (one,), (MONTHS,))
+
+    def parts(self) -> Iterator[Reckoning]:
+        """A whole by how many share it: by a number of the question or of the document, or a year's by its months."""
+        if stands_any(self.asked, units()["monthly"]):
+            for one in self._said_of(units()["yearly"]):
+                yield self._made("each", one.amount.value / MONTHS, one.amount.unit, (one,), (MONTHS,))
+        if "each" not in self.kinds:
+            return
+        wholes = [one for one in self.pool if one.amount.unit not in (CLOCK, DATE, "%") and one.amount.value]
+        for one in wholes:
+            for number in dict.fromkeys(number for number, _ in self.counts if number > 1):
+                yield self._made("each", one.amount.value / number, one.amount.unit, (one,), (number,))
+            for by in wholes:
+                apart = by.amount.unit != one.amount.unit or (
+                    by.amount.column and by.amount.column != one.amount.column
+                )
+                if apart and not by.amount.is_money and 1 < by.amount.value < one.amount.value:
+                    yield self._made("each", one.amount.value / by.amount.value, one.amount.unit, (one, by))
+
+    def _said_of(self, words: Sequence[str]) -> list[_Said]:
+        """Sums of money that are of a year, or of a month."""
+        return [one for one in self.pool if one.amount.is_money and stands_any(said(one.amount.passage.quote), words)]
+
+    def _is_counted(self, one: _Said) -> bool:
+        """Whether so many times of it can be meant: of money, of a bare figure, of what the question counts in."""
+        amount = one.amount
+        if amount.unit in (CLOCK, DATE, "%"):
+            return False
+        return amount.is_money or not amount.unit or self._is_said(amount.unit)
 
     def percents(self) -> Iterator[Reckoning]:
         if "percent" not in self.kinds:
             return
-        parts = [one for one in self.pool if one.amount.unit == "%"]
-        for part in parts:
-            around = said(part.amount.passage.text)
+        for part in self.pool:
+            if part.amount.unit != "%":
+                continue
+            around = said(f"{part.amount.passage.title} {part.amount.passage.text}")
             less = any(word in around.text for word in units()["less"])
             more = any(word in around.text for word in units()["more"])
-            sign = -1 if less and not more else 1
+            rate = part.amount.value / 100
+            ways = (("percent", 1 - rate, less), ("percent", 1 + rate, more and not less), ("share", rate, not less))
             for one in self.pool:
-                if one.amount.is_money and one.amount.passage != part.amount.passage:
-                    value = one.amount.value * (1 + sign * part.amount.value / 100)
-                    yield self._made("percent", value, one.amount.unit, (one, part))
+                if one.amount.is_money or not one.amount.unit:
+                    for kind, times, agrees in ways:
+                        value = one.amount.value * times
+                        yield self._made(kind, value, one.amount.unit, (one, part), agrees=agrees)
 
     def moments(self) -> Iterator[Reckoning]:
         if "lasting" not in self.kinds:
@@ -257,7 +304,14 @@ class _Ways:
         return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
 
     def _made(
-        self, kind: str, value: float, unit: str, some: Sequence[_Said], times: tuple[float, ...] = ()
+        self,
+        kind: str,
+        value: float,
+        unit: str,
+        some: Sequence[_Said],
+        times: tuple[float, ...] = (),
+        *,
+        agrees: bool = False,
     ) -> Reckoning:
         joint, own = self._joint(some), self._joint(some, own=True)
         rest = [[*some[:n], *some[n + 1 :]] for n in range(len(some))]
@@ -278,13 +332,13 @@ class _Ways:
             float(in_column),
             float(in_one),
             float(number == 1),
-            self.kinds.get("lasting" if kind == "days" else kind, 0.0),
+            self.kinds.get(ASKED_AS.get(kind, kind), 0.0),
             (1.0 if asks_money else -1.0) * all(one.amount.is_money for one in some),
             len(self.numbers & set(times)) / len(self.numbers) if self.numbers else 0.0,
             float(kind == "total"),
             float(kind == "left"),
             float(kind == "product"),
-            float(kind == "percent"),
+            float(kind in ("percent", "share")),
             float(kind in ("lasting", "days")),
             float(number == SMALLEST + 1),
             float(number > SMALLEST + 1),
@@ -295,6 +349,8 @@ class _Ways:
             max(one.column for one in some),
             float(self._is_said(unit)),
             float(kind == "left" and in_one and not first.column),
+            float(kind == "each"),
+            float(agrees),
         )
         return Reckoning(kind, value, unit, tuple(one.amount for one in some), evidence, times)
 

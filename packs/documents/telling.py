@@ -10,7 +10,7 @@ from packs.documents.passages import Passage, passages
 
 ALSO, ELSE = 0.12, 0.003
 """So likely another passage may be what was meant: beside one that answers, and beside one that only comes near."""
-OTHERS = 3
+OTHERS = 4
 """Passages beside the first where that does not answer."""
 SIDES, COMPARABLE = 8, 0.3
 """Things that are compared at most, and how alike they are called."""
@@ -166,7 +166,10 @@ def quoted(text: str, page: int | None, say: Say) -> str:
 
 
 def _where(one: JsonObject, say: Say) -> str:
-    return "" if one.get("page") is None else say("read.page", page=one["page"])
+    """Its page, and what stands above it there."""
+    page = "" if one.get("page") is None else say("read.page", page=one["page"])
+    title = str(one.get("title") or "")
+    return page + (say("read.section", title=title) if title and title not in str(one.get("text")) else "")
 
 
 def _chance(one: JsonObject) -> float:

@@ -8,7 +8,7 @@ from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
 
-TOLD, SHOWN = 0.1, 2
+TOLD, SHOWN = 0.15, 3
 """How likely a reckoning is that is told at all, and how many are."""
 LONGEST, MOST_SHOWN = 48, 6
 """Letters of what a figure is of, and figures of a sum, that are shown."""
@@ -62,6 +62,11 @@ def formula(one: Reckoning) -> str:
         return " → ".join(term.text for term in sorted(one.terms, key=lambda term: term.value))
     if one.kind == "product":
         return f"{' × '.join([*(f'{number:g}' for number in one.times), *texts])} = {_shown(one)}"
+    if one.kind == "each":
+        by = f"{one.times[0]:g}" if one.times else texts[1]
+        return f"{texts[0]} ÷ {by} = {_shown(one)}"
+    if one.kind == "share":
+        return f"{texts[0]} × {texts[1]} = {_shown(one)}"
     if one.kind == "percent":
         sign = "−" if one.value < one.terms[0].value else "+"
         return f"{texts[0]} {sign} {texts[1]} = {_shown(one)}"
@@ -76,4 +81,6 @@ def _shown(one: Reckoning) -> str:
     first = next((term for term in one.terms if term.unit == one.unit), one.terms[0])
     front, unit = around_figure(first.text)
     value = f"{one.value:,.2f}" if abs(one.value - round(one.value)) > 0.001 else f"{one.value:,.0f}"
+    if not first.is_money and "." in value:
+        value = value.rstrip("0")
     return f"{front}{value}{unit}"

@@ -45,7 +45,7 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
     unread: list[JsonValue] = [error.message for error in failed]
     sources = {(first.document, first.passage.page): None for one in found for first in one.best[:1]}
     return {
-        "answers": [_told(one) | figure for one, figure in zip(found, figures, strict=True)],
+        "answers": [_told(one, group) | figure for one, group, figure in zip(found, groups, figures, strict=True)],
         "unread": unread,
         "sources": [{"document": name, **({"pages": [page, page]} if page else {})} for name, page in sources],
     }
@@ -106,13 +106,20 @@ _kept: dict[str, list[Passage]] = {}
 """By the SHA-256 of the file: who asks has the file."""
 
 
-def _told(answer: Answer) -> JsonObject:
+def _told(answer: Answer, group: Sequence[tuple[str, Passage]]) -> JsonObject:
+    own = group[0][1].text if len({name for name, _ in group}) == 1 else ""  # who asks of one document knows which
     each = {
         (one.document, one.passage.quote): one for one in reversed(answer.best)
     }  # a line that two sentences stand in
     best = [one for one in answer.best if each[one.document, one.passage.quote] is one]
     shown: list[JsonValue] = [
-        {"document": one.document, "page": one.passage.page, "text": one.passage.quote, "score": one.chance}
+        {
+            "document": one.document,
+            "page": one.passage.page,
+            "title": "" if one.passage.title == own else one.passage.title,
+            "text": one.passage.quote,
+            "score": one.chance,
+        }
         for one in best[:PASSAGES]
     ]
     return {"holds": answer.holds, "near": answer.near, "missing": list(answer.missing), "passages": shown}

@@ -141,3 +141,8 @@ def test_of_a_long_document_the_one_sentence_is_found_by_other_words():
 )
 def test_what_is_left_of_a_word_that_asks_says_nothing(question: str, words: tuple[str, ...]):
     assert read_question(question).words == words
+
+
+def test_what_is_asked_in_words_of_no_matter_is_about_what_was_said_before():
+    assert "点滅" in "".join(read_question("F7 が点滅しています。どうすればいいの?").words)
+    assert "garden" not in read_question("I love the garden. Where are the tickets sold?").words

@@ -119,3 +119,11 @@ def test_figures_of_a_sentence_and_waits_are_compared(text: str, question: str, 
 )
 def test_it_is_not_computed_without_being_asked_for_or_where_the_document_says_it(text: str, question: str):
     assert computed(question, passages([Page(None, text)])) is None
+
+
+def test_figures_of_this_year_are_no_answer_for_the_last_one():
+    rows = "# Wages of the mill\n\n| Month | Wages |\n|---|---|\n| May | 410 |\n| June | 395 |\n| July | 402 |\n"
+    there = passages([Page(None, rows)])
+    now, before = (computed(f"What do the wages{when} come to in total?", there) for when in ("", " of last year"))
+    assert now is not None and now.sure
+    assert before is None or not before.sure

@@ -18,6 +18,17 @@ The hall asked 640 pounds for the season, against 585 the season before.
 New music stands came to 212 pounds and the drum skin to 48 pounds.
 Rehearsals begin at 19:10 and end at 21:00.
 """
+RANGE = """Pottery range, prices
+
+| Session | Minutes | Price |
+|---|---|---|
+| Wheel | 90 | £36 |
+| Handbuilding | 120 | £44 |
+
+2.1 Students get 25% off any session.
+2.2 A helper is paid £9.40 an hour. The yearly pass is £318.
+"""
+CLUB = "# 탁구 교실\n\n- 성인 수강료 84,000원\n- 중학생은 성인 수강료의 60%를 냅니다.\n- 탁구대 무게 68.5kg, 그물 틀 무게 2.3kg\n"
 GARDEN = "# 市民農園\n\n|区画|年額|\n|---|---|\n|小|6,400円|\n|大|11,900円|\n\n鍵の預かり金は2,000円です。\n"
 
 
@@ -39,6 +50,7 @@ def told(text: str, question: str) -> list[str]:
         (KIOSK, "담요 빌리는 값이 삶은 달걀보다 얼마나 더 비싸요?", "= 3,100원"),
         (BAND, "What did the music stands and the drum skin cost together?", "= 260 pounds"),
         (BAND, "By how much did the hall go up compared with the season before?", "= 55"),
+        (CLUB, "탁구대랑 그물 틀 무게 차이가 얼마나 나요?", "= 66.2kg"),
         (GARDEN, "大と小の区画の年額の差はいくらですか", "= 5,500円"),
         (GARDEN, "小の区画と鍵の預かり金を合わせるといくら？", "= 8,400円"),
     ],
@@ -51,8 +63,26 @@ def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
     assert told(KIOSK, "보리차 있나요?") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "question", "value"),
+    [
+        (RANGE, "I am a student. What would the handbuilding session cost me with the reduction?", "£44 − 25% = £33"),
+        (RANGE, "What does the pass for a year come to per month?", "£318 ÷ 12 = £26.50"),
+        (CLUB, "중학생이면 수강료를 얼마 내면 되나요?", "84,000원 × 60% = 50,400원"),
+    ],
+)
+def test_it_is_among_what_may_be_meant(text: str, question: str, value: str):
+    there = [("a.md", one) for one in passages([Page(None, text)])]
+    found = reckonings(question, answered(there, question, meanings, LOOKED_AT).best, meanings)
+    assert value in [formula(one) for one in found]
+
+
 def test_the_time_between_two_moments_is_among_what_may_be_meant():
     there = [("a.md", one) for one in passages([Page(None, BAND)])]
     question = "How long do rehearsals last?"
     found = reckonings(question, answered(there, question, meanings, LOOKED_AT).best, meanings)
     assert 110.0 in [one.value for one in found if one.kind == "lasting"]
+
+
+def test_what_a_clause_is_counted_by_is_no_figure_of_it():
+    assert not [one for one in told(RANGE, "How much more is handbuilding than the wheel?") if "2.1" in one]
