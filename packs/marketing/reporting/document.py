@@ -123,9 +123,9 @@ def _limits(found: Findings, ctx: ToolContext) -> list[str]:
 def shortened(content: JsonObject) -> JsonObject:
     """What fits on one page: what is the matter, what to do, how sure that is, and two charts."""
     drawn = content["charts"]
-    names = list(drawn)[:2] if isinstance(drawn, dict) else []
-    charts: JsonObject = {name: drawn[name] for name in names} if isinstance(drawn, dict) else {}
     parts = content["parts"] if isinstance(content["parts"], list) else []
+    names = [one for one in (*_HEADINGS, *map(str, parts)) if isinstance(drawn, dict) and one in drawn][:2]
+    charts: JsonObject = {name: drawn[name] for name in names} if isinstance(drawn, dict) else {}
     left_out: JsonObject = dict.fromkeys(
         (*map(str, parts), "sentiment", "competitor", "trend", "keywords", "inventory", "quality")
     )

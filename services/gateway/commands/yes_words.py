@@ -17,7 +17,9 @@ LONGEST = 60
 def words() -> Words:
     """Those of all languages: a person says "ok" in any of them."""
     lists = yaml.safe_load(_FILE.read_text(encoding="utf-8")).values()
-    return Words(*(frozenset(said(word) for one in lists for word in one[kind]) for kind in ("approves", "rejects")))
+    return Words(
+        *(frozenset(said(word) for one in lists for word in one[kind]) for kind in ("approves", "rejects", "behind"))
+    )
 
 
 def said(text: str) -> str:

@@ -14,10 +14,11 @@ SEEN_AFTER = timedelta(seconds=1)
 
 
 class Words(NamedTuple):
-    """Whole turns that say yes or no to a plan, as `plain` leaves them."""
+    """Whole turns that say yes or no to a plan, and what may stand behind a name; as `plain` leaves them."""
 
     yes: frozenset[str]
     no: frozenset[str]
+    behind: frozenset[str]
 
 
 class Answering(NamedTuple):
@@ -35,9 +36,9 @@ def answering(session: Session, said: str, words: Words, now: datetime) -> Answe
         return None
     if asked.request.kind is DecisionKind.PLAN:
         plans = [one for one in session.open.values() if one.request.kind is DecisionKind.PLAN]
-        action = "approve" if said in words.yes else "reject" if said in words.no else _option(asked, said)
+        action = "approve" if said in words.yes else "reject" if said in words.no else _option(asked, said, words)
         return Answering(asked, {"action": action}) if action in ("approve", "reject") and len(plans) == 1 else None
-    value = _option(asked, said)
+    value = _option(asked, said, words)
     name = _named(asked.request.answer_schema, value) if value else ""
     return Answering(asked, {name: value}) if name else None
 
@@ -52,7 +53,7 @@ def plain(text: str) -> str:
     return re.sub(r"[\s,\u3001]", "", text.casefold()).rstrip(".!~\u3002").replace("\u2019", "'")
 
 
-def _option(asked: AskedDecision, said: str) -> str:
+def _option(asked: AskedDecision, said: str, words: Words) -> str:
     """An option by its number, its value or its label."""
     options = asked.request.options
     clarifies = asked.request.kind is DecisionKind.CLARIFY
@@ -61,21 +62,22 @@ def _option(asked: AskedDecision, said: str) -> str:
     exactly = next((one.value for one in options if said in (plain(one.value), plain(one.label))), "")
     if exactly or asked.request.kind is not DecisionKind.ERROR:
         return exactly
-    named = [one.value for one in options if any(_is_named(said, plain(name)) for name in _NAMED.findall(one.label))]
+    named = [
+        one.value
+        for one in options
+        if any(_is_named(said, plain(name), words.behind) for name in _NAMED.findall(one.label))
+    ]
     return named[0] if len(named) == 1 else ""
 
 
-_NAMED = re.compile(r"[‘「“](.+?)[’」”]")
+_NAMED = re.compile(r"[\u2018\u300c\u201c](.+?)[\u2019\u300d\u201d]")
 """What an option is about, in the quotation marks of its label."""
-_AROUND = re.compile(
-    r"(?:열|컬럼|칼럼|칸|column|の?列|の?カラム)?(?:(?:이?요|이?예요|이에요|입니다|이야|야)|です|だよ)?"
-)
 
 
-def _is_named(said: str, name: str) -> bool:
-    """Whether nothing but the name is said, with a word for a column and an ending behind it."""
+def _is_named(said: str, name: str, behind: frozenset[str]) -> bool:
+    """Whether nothing but the name is said, and perhaps a word that belongs behind it."""
     bare = said.removeprefix("the")
-    return bare.startswith(name) and _AROUND.fullmatch(bare.removeprefix(name)) is not None
+    return bare.startswith(name) and bare.removeprefix(name) in {"", *behind}
 
 
 def _named(schema: Mapping[str, object], value: str) -> str:
