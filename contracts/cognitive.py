@@ -165,7 +165,7 @@ class FlowReading(Contract):
     which: str = Field(default="", pattern=r"^(|all|rest|last|[1-9]\d{0,2})$", description="tasks by place, from 1")
     places: tuple[int, ...] = Field(default=(), description="of DROP: several tasks by place, instead of `which`")
     only: bool = Field(default=False, description="of DROP: all but those")
-    every: bool = Field(default=False, description="of CONFIRM: the word is for all that is open")
+    every: bool = Field(default=False, description="of CONFIRM and FILL: it is said of all that is open")
     several: bool = Field(default=False, description="of DROP: it also says other things, which one turn cannot do")
     erases: tuple[str, ...] = Field(default=(), description="slots that it empties: without the memo")
     lost: bool = Field(default=False, description="it seems to change what is open, and nothing of it was understood")

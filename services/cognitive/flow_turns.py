@@ -286,11 +286,20 @@ class FlowTurns:
             which=said.which,
             places=said.places,
             several=said.several,
-            every=said.every,
+            every=said.every or (fills and not adds and _says_all(text, said.tasks, state)),
             only=said.only,
             erases=said.erases,
             lost=said.lost,
         )
+
+
+def _says_all(text: str, tasks: Sequence[JsonObject], state: FlowAdvanced | None) -> bool:
+    """Whether what is said is said of all that is open, and not within a value ("memo: thanks to all")."""
+    if state is None or not state.is_open or not state.queue or len(tasks) != 1:
+        return False
+    for value in tasks[0].values():
+        text = text.replace(str(value), " ")
+    return markers.says_all(text, 1 + len(state.queue))
 
 
 def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:

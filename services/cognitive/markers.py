@@ -335,3 +335,9 @@ def _is_all_of(words: Markers, said: str, verb: re.Match[str], language: str) ->
     after = "" if language == "en" else said[verb.end() :]
     others = words.soft.sub("", words.this.sub("", rest)).strip(" .,!~。、")
     return not others and len(after) <= LEFT_BEHIND
+
+
+def says_all(text: str, count: int) -> bool:
+    """Whether the turn speaks of all `count` open tasks; "both" is for two."""
+    found = [(one, match[0]) for one in markers().values() for match in one.every.finditer(plain(text))]
+    return bool(found) and not (count != PAIR and any(one.pair.search(said) for one, said in found))

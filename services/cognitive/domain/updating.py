@@ -89,6 +89,11 @@ class _Sentence:
     def put(self, task: JsonObject) -> None:
         if self._names_the_open_one(task):
             return  # one of several of a name, who was chosen before
+        if self._is_for_all(task):
+            self._into_current(task)
+            for place in range(len(self.made.queue)):
+                self._into_queue(place, task)
+            return
         place = self._counted() if self.reading.which else self._place(task)
         if place == CURRENT:
             self._into_current(task)
@@ -98,6 +103,10 @@ class _Sentence:
             self._into_nothing(task)
         else:
             self._into_queue(place, task)
+
+    def _is_for_all(self, task: JsonObject) -> bool:
+        """Whether it was said for every open task: a memo for both, and 50,000 each."""
+        return self.reading.every and bool(self.made.queue) and task.keys().isdisjoint(self.rules.keys)
 
     def _names_the_open_one(self, task: JsonObject) -> bool:
         """Whether a task is nothing but a key that means several, and the open task is one of these."""

@@ -26,6 +26,14 @@ CASES: list[tuple[str, list[str], Paid]] = [
     ("ja", ["父に2万ウォン送って", "すみません、2万5千ウォンでした", "はい"], [("お父さん", 25_000, "")]),
     ("ja", ["父に2万ウォン送って", "あっ、母のほうだった", "はい"], [("お母さん", 20_000, "")]),
     ("ja", ["父に2万、母に3万ウォン送って", "はい", "ごめん、母のは4万ウォンにして", "はい"], [("お父さん", 20_000, ""), ("お母さん", 40_000, "")]),
+    # said of all that is open: a memo for each, a sum for each; a word for all within a memo is none
+    ("ko", ["누나랑 지영이한테 7만원씩 보내줘", "둘 다 메모는 곗돈으로", "둘 다 보내"], [("누나", 70_000, "곗돈"), ("지영", 70_000, "곗돈")]),
+    ("en", ["send Sister and Dad 70,000 won each", 'put "club fee" as the memo for both', "yes to both"],
+     [("Sister", 70_000, "club fee"), ("Dad", 70_000, "club fee")]),
+    ("en", ["send Sister and Dad 70,000 won each", "make both 40,000", "yes to both"],
+     [("Sister", 40_000, ""), ("Dad", 40_000, "")]),
+    ("en", ["send Sister and Dad 70,000 won each", 'memo "love to both"', "yes", "yes"],
+     [("Sister", 70_000, "love to both"), ("Dad", 70_000, "")]),
     # taken back in the same breath
     ("ko", ["누나한테.. 아니 지영이한테 2만원 보내줘", "응"], [("지영", 20_000, "")]),
     # titles, other scripts, misspellings that are known
