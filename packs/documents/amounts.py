@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from packs.documents.asking import is_empty
 from packs.documents.data import load
+from packs.documents.numerals import in_figures
 from packs.documents.passages import Passage
 
 CLOCK, DATE = "clock", "date"
@@ -83,7 +84,7 @@ def _unit_in(name: str) -> str:
 
 
 def _read(passage: Passage, text: str) -> list[Amount]:
-    flat = unicodedata.normalize("NFKC", text)
+    flat = in_figures(unicodedata.normalize("NFKC", text))
     low = flat.casefold()
     found: list[_Found] = []
     for match, value, kind in (*_dates(low), *_clocks(low)):

@@ -77,11 +77,13 @@ def computed(text: str, passages: Sequence[Passage], meanings: Meanings | None =
     if best is None or sum(meant.score == best.score for meant in found) > 1:
         return None
     around = _around(best, passages[0].text)
+    if words.leaves_out and best.grid:
+        around += best.grid.labels
     unsaid = words.unsaid(around)
     before = cues()["before"]
     other = stands_any(words.asked, before) and not stands_any(said(" ".join(around)), before)
     most = UNSAID if task.kind in ("total", "average") else UNKNOWN
-    told = _told(task.kind, best)
+    told = _told(task.kind, best, words.place)
     return told._replace(sure=unsaid <= SURE and not other) if told and unsaid <= most else None
 
 
@@ -113,6 +115,10 @@ class _Meaning:
         }
         self.column = _best(self.columns, grid)
         self.labels = _rows_named(words, grid)
+        plainest = max(self.labels.values(), default=0.0)
+        self.left_out = frozenset(
+            label for label, score in self.labels.items() if words.leaves_out and score == plainest >= PLAIN
+        )
 
     def meant(self) -> _Meant | None:
         """The row, the column, or the figures of two rows or columns that are meant."""
@@ -122,6 +128,8 @@ class _Meaning:
         most = max(self.labels.values(), default=0.0)
         several = [label for label, score in self.labels.items() if score >= PARTLY]
         best = [label for label, score in self.labels.items() if score == most >= PLAIN]
+        if self.words.leaves_out and self.task.kind not in _SUMS:
+            return self._whole(self.column) if self.left_out else None
         if found := self._spread(self.column) or self._pair(best if len(best) == SMALLEST else several, self.column):
             return found
         along = sums or self.words.compares or max(self.plain.values(), default=0.0) < PLAIN
@@ -154,6 +162,9 @@ class _Meaning:
         """Along a row: the two columns that are named, or all of one unit; those of a difference must be two."""
         cells = self.grid.of(label=label)
         named = [cell for cell in cells if self.plain.get(cell.column, 0.0) >= PLAIN]
+        if self.words.spans and self.task.kind in ("total", "average") and len(named) == SMALLEST:
+            first, last = (cells.index(cell) for cell in named)
+            return _Meant(score + 1.0, cells[first : last + 1], label, self.grid)
         if self.task.kind in ("difference", "total") and len(named) == SMALLEST and len(set(map(unit_of, named))) == 1:
             return _Meant(score + 1.0, named, _of_two(label, named), self.grid)
         units: dict[str, list[Cell]] = {}
@@ -176,7 +187,8 @@ class _Meaning:
         named = max(self.plain[column], self.wanted[column])
         if named < PLAIN if sums else max(named, self.title) <= 0:
             return None
-        return _Meant(self._rated(column) + 0.1, self.grid.of(column=column), column, self.grid)
+        cells = [cell for cell in self.grid.of(column=column) if cell.label not in self.left_out]
+        return _Meant(self._rated(column) + 0.1, cells, column, self.grid)
 
     def _of_all(self, column: str) -> _Meant | None:
         """The row that has the total, where there is one."""
@@ -253,7 +265,7 @@ def _is_more(label: str, other: str) -> bool:
     return label != other and len(one) > len(two) and one.startswith(two)
 
 
-def _told(kind: str, meant: _Meant) -> Computed | None:
+def _told(kind: str, meant: _Meant, place: int = 1) -> Computed | None:
     cells, of = meant.cells, meant.of
     if kind == "total" and meant.grid and of in meant.grid.of_all:
         return Computed("row", cells[0].text, of, (), cells[0].row.text, cells[0].row.page)
@@ -262,12 +274,7 @@ def _told(kind: str, meant: _Meant) -> Computed | None:
     terms = tuple(cell.text for cell in cells)
     page = cells[0].row.page
     if kind in ("most", "least"):
-        best = (max if kind == "most" else min)(cells, key=worth)
-        if sum(worth(cell) == worth(best) for cell in cells) > 1:
-            return None
-        one = of == best.label  # a row is looked along, a column down
-        value = f"{best.text} {_marked(best)}".strip()
-        return Computed(kind, value, best.column if one else best.label, terms, best.row.text, best.row.page)
+        return _best_of(kind, meant, place)
     numbers = [cell.number for cell in cells]
     if kind == "difference":
         value_ = abs(numbers[0] - numbers[1]) if len(numbers) == SMALLEST else None
@@ -276,6 +283,20 @@ def _told(kind: str, meant: _Meant) -> Computed | None:
     if value_ is None or len(set(map(_unit, cells))) > 1:
         return None
     return Computed(kind, _shown(value_, cells), of, terms, "", page)
+
+
+def _best_of(kind: str, meant: _Meant, place: int) -> Computed | None:
+    """The highest or the lowest, or which of them is asked for."""
+    cells, of = meant.cells, meant.of
+    ranked = sorted(cells, key=worth, reverse=kind == "most")[place - 1 : place]
+    if not ranked or sum(worth(cell) == worth(ranked[0]) for cell in cells) > 1:
+        return None
+    best, terms = ranked[0], tuple(cell.text for cell in cells)
+    if place > 1:  # the row itself: it is neither the highest nor the lowest
+        return Computed("row", best.text, best.label, (), best.row.text, best.row.page)
+    one = of == best.label  # a row is looked along, a column down
+    value = f"{best.text} {_marked(best)}".strip()
+    return Computed(kind, value, best.column if one else best.label, terms, best.row.text, best.row.page)
 
 
 def _unit(cell: Cell) -> str:

@@ -71,7 +71,7 @@ class Grid(NamedTuple):
 
 def grids(passages: Sequence[Passage]) -> list[Grid]:
     """All of a document, in its order."""
-    return [*filter(None, map(_table, _tables(passages))), *_lists(passages), *_parts(passages)]
+    return [*filter(None, map(_table, tables(passages))), *_lists(passages), *_parts(passages)]
 
 
 def figure(text: str) -> float | None:
@@ -113,7 +113,7 @@ def bare(name: str) -> str:
     return _MARKS.sub(" ", name).strip()
 
 
-def _tables(passages: Sequence[Passage]) -> list[list[Passage]]:
+def tables(passages: Sequence[Passage]) -> list[list[Passage]]:
     """Rows of one table one after another."""
     found: list[list[Passage]] = []
     before: Passage | None = None
@@ -129,7 +129,7 @@ def _tables(passages: Sequence[Passage]) -> list[list[Passage]]:
 
 def _table(rows: Sequence[Passage]) -> Grid | None:
     head = [name for name, _ in rows[0].cells]
-    at = _named_by(rows)
+    at = row_names(rows)
     cells: list[Cell] = []
     for row in rows:
         label = row.cells[at][1] or " ".join(cell for _, cell in row.cells[:at] if cell)
@@ -162,7 +162,7 @@ def cues() -> dict[str, list[str]]:
     return words
 
 
-def _named_by(rows: Sequence[Passage]) -> int:
+def row_names(rows: Sequence[Passage]) -> int:
     """The column that rows are named by: the first, or the second where the first only counts them."""
     first = [row.cells[0][1].strip() for row in rows]
     counted = [one for one in first if _COUNT.match(one)]

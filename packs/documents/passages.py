@@ -33,6 +33,8 @@ _ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
 _FIGURE = re.compile(r"[+\-(]?\s?[$€£¥₩]?\s?\d")
 _LABELLED = re.compile(r"[^\s:：][^:：.]{0,23}[:：]\s?\S")
 """Valid until: 3 March. Such a line goes on in no other of its kind."""
+_MARKS = re.compile(r"\s?[(（][^)）]{0,40}[)）]")
+"""What stands in brackets: "Cakes (12 slices)" is a title though it has a figure."""
 _EMPHASIS = re.compile(r"\*\*|__|`|\[([^\]]*)\]\([^)]*\)")
 
 
@@ -297,7 +299,7 @@ def _is_title(text: str, *, first: bool) -> bool:
     """A short line that is no sentence. Only the first may have figures in it."""
     if is_ended(text) or is_listed(text) or ":" in text or "：" in text or _width(text) > TITLE:
         return False
-    return first or not (any(char.isdigit() for char in text) or _is_spoken(text))
+    return first or not (any(char.isdigit() for char in _MARKS.sub("", text)) or _is_spoken(text))
 
 
 def _is_numbered_title(text: str, follows: Sequence[_Line | list[_Line]]) -> bool:

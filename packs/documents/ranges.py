@@ -3,6 +3,9 @@
 import re
 import unicodedata
 from functools import lru_cache
+from typing import NamedTuple
+
+from packs.documents.amounts import number_of, units
 
 _FIGURE = r"(\d[\d,]{0,12}(?:\.\d{1,4})?)"
 _UNIT = r"\s?([^\W\d_]{0,6}?)\s?"
@@ -10,13 +13,48 @@ _ENDS = r"([^\W\d_]{0,6})"
 _SAID = re.compile(rf"(?<![\d.,:]){_FIGURE}[\s-]?([^\W\d_]{{1,8}})?")
 _BETWEEN = re.compile(rf"{_FIGURE}{_UNIT}(?:[~〜～–-]|to|부터|から|초과|이상|以上|超)\s?{_FIGURE}\s?{_ENDS}")
 _UP_TO = (
-    re.compile(rf"\b(?:up to|under|below|less than|at most|until)\s{_FIGURE}\s?{_ENDS}"),
-    re.compile(rf"{_FIGURE}{_UNIT}(?:이하|미만|까지|以下|未満|まで|or less|and under)"),
+    re.compile(rf"\b(?:up to|under|below|less than|fewer than|at most|until)\s{_FIGURE}\s?{_ENDS}"),
+    re.compile(rf"{_FIGURE}{_UNIT}(?:이하|미만|까지|以下|未満|まで|or less|or fewer|or lower|and under)"),
 )
 _FROM = (
     re.compile(rf"\b(?:over|above|more than|from|at least)\s{_FIGURE}\s?{_ENDS}"),
-    re.compile(rf"{_FIGURE}{_UNIT}(?:이상|초과|부터|以上|超|から|or more|and over|\+)"),
+    re.compile(
+        rf"{_FIGURE}{_UNIT}(?:이상|초과|[을를]?\s?넘|부터|以上|を?超|から|(?:or|and) (?:more|higher|above|over)|\+)"
+    ),
 )
+_STRICT = re.compile(r"초과|미만|넘|未満|超|\b(?:over|above|more than|under|below|less than|fewer than)\s\d")
+
+
+class Bound(NamedTuple):
+    """Between which figures, whether they themselves are left out, of what unit, and the words that say it."""
+
+    low: float
+    high: float
+    strict: bool
+    unit: str
+    text: str
+
+    def __str__(self) -> str:
+        if self.high == float("inf"):
+            return f"{'>' if self.strict else '≥'} {self.low:g}"
+        return f"{'<' if self.strict else '≤'} {self.high:g}"
+
+    def holds(self, number: float | None) -> bool:
+        if number is None or (self.strict and number in (self.low, self.high)):
+            return False
+        return self.low <= number <= self.high
+
+
+def bound_of(asked: str) -> Bound | None:
+    """What a question bounds figures by, on one side."""
+    flat = unicodedata.normalize("NFKC", asked)
+    for pattern in (*_UP_TO, *_FROM):
+        if match := pattern.search(flat):
+            many = match[2][:1] in units()["tens"]
+            number, unit = (number_of(match[1] + match[2][0]), match[2][1:]) if many else (_number(match[1]), match[2])
+            low, high = (0.0, number) if pattern in _UP_TO else (number, float("inf"))
+            return Bound(low, high, _STRICT.search(match.group()) is not None, unit.casefold(), match.group())
+    return None
 
 
 def within(asked: str, name: str) -> bool:

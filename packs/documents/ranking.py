@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from packs.documents.numerals import in_figures
 from packs.documents.passages import Passage
 
 K1, B = 1.2, 0.5
@@ -20,8 +21,8 @@ _BROKEN = re.compile(r"(?<=\d)\s+(?=[^\W\da-zA-Z])|(?<=[^\W\da-zA-Z_가-힣])\s+
 
 
 def level(text: str) -> str:
-    """In one width, without blanks between figures and their units."""
-    return _BROKEN.sub("", unicodedata.normalize("NFKC", text))
+    """In one width, without blanks between figures and their units, and numbers in figures (八十六万円 is 86万円)."""
+    return in_figures(_BROKEN.sub("", unicodedata.normalize("NFKC", text)))
 
 
 def plain(text: str) -> str:

@@ -82,9 +82,10 @@ def _wanted(asked: Said, question: Question) -> dict[str, float]:
     """What kinds of reckoning the question asks for, and how plainly."""
     words = cues()
     found: dict[str, float] = {}
+    counts = counts_in(asked.text)
     if stands_any(asked, words["total"]):
         found["total"] = 1.0
-    elif stands_any(asked, words["together"]) or stands_any(asked, words["beside"]):
+    elif len(counts) > 1 or stands_any(asked, words["together"]) or stands_any(asked, words["beside"]):
         found["total"] = 0.5
     if stands_any(asked, words["difference"]) or (
         stands_any(asked, words["than"]) and stands_any(asked, words["how_much"])
@@ -93,7 +94,7 @@ def _wanted(asked: Said, question: Question) -> dict[str, float]:
     elif stands_any(asked, words["left"]):
         found["left"] = 0.7
     names = {kind.name for kind in question.kinds}
-    if counts_in(asked.text):
+    if counts:
         found["product"] = 0.5
     if stands_any(asked, words["each"]):
         found["each"] = 1.0

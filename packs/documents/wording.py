@@ -41,6 +41,22 @@ class Wording:
         """Whether one of two is asked for."""
         return stands_any(self.asked, cues()["more"])
 
+    @property
+    def leaves_out(self) -> bool:
+        """Whether what is named is not meant."""
+        return stands_any(self.asked, cues()["but"])
+
+    @property
+    def spans(self) -> bool:
+        """Whether what stands between two that are named is meant as well."""
+        return stands_any(self.asked, cues()["span"])
+
+    @property
+    def place(self) -> int:
+        """Which of a ranking is asked for; 1 for the first."""
+        places: dict[int, list[str]] = cues()["place"]  # type: ignore[assignment]
+        return next((place for place, some in places.items() if stands_any(self.asked, some)), 1)
+
     @cached_property
     def measures(self) -> frozenset[str]:
         """What kinds of figures are compared: the dearest is of money, the longest of time."""

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.documents.answering import Answer, answered
-from packs.documents.computing import computed
+from packs.documents.computing import Computed, computed
 from packs.documents.evidence import Meanings
 from packs.documents.formats.opening import read
 from packs.documents.formats.pages import Unreadable
 from packs.documents.passages import Passage, passages
 from packs.documents.reckoning import LOOKED_AT
 from packs.documents.shelf import documents, mentioned, named, without
+from packs.documents.tallying import tallied
 from packs.documents.tools.read_document import unreadable
 from packs.documents.worked_out import formula, named_by, reckoned
 
@@ -54,8 +55,11 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
 def _computed(group: Sequence[tuple[str, Passage]], asked: str, meanings: Meanings) -> JsonObject | None:
     """What is computed from one of the documents; where several would do, none is meant plainly."""
     names = dict.fromkeys(name for name, _ in group)
-    every = {name: computed(asked, [passage for other, passage in group if other == name], meanings) for name in names}
-    some = [(name, one) for name, one in every.items() if one is not None]
+    some: list[tuple[str, Computed]] = []
+    for name in names:
+        own = [passage for other, passage in group if other == name]
+        if found := tallied(asked, own, meanings) or computed(asked, own, meanings):
+            some.append((name, found))
     if len(some) != 1:
         return None
     name, one = some[0]

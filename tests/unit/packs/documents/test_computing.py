@@ -127,3 +127,46 @@ def test_figures_of_this_year_are_no_answer_for_the_last_one():
     now, before = (computed(f"What do the wages{when} come to in total?", there) for when in ("", " of last year"))
     assert now is not None and now.sure
     assert before is None or not before.sure
+
+
+WOOD = """# 목재 견적
+
+| 나무 | 1월 | 2월 | 3월 | 4월 |
+|---|---|---|---|---|
+| 참나무 | 310 | 290 | 335 | 350 |
+| 편백 | 420 | 405 | 460 | 440 |
+| 소나무 | 150 | 180 | 165 | 170 |
+| 자작나무 | 240 | 260 | 255 | 230 |
+"""
+PIES = """PRICE LIST
+
+TARTS (baked daily)
+Code   Name          Price
+T1     Plum          4.20
+T2     Leek          3.90
+T3     Pear          4.60
+
+PIES (for 8 people)
+Code   Name          Price
+S1     Chicken       31.00
+S2     Mushroom      27.50
+S3     Beef          34.50
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "kind", "value", "of"),
+    [
+        (WOOD, "편백 말고 3월에 제일 비싼 나무는?", "most", "335", "참나무"),
+        (WOOD, "3월에 두 번째로 비싼 나무가 뭐예요", "row", "335", "참나무"),
+        (WOOD, "편백은 1월부터 3월까지 다 합치면 얼마죠", "total", "1,285", "편백"),
+        (STALLS, "apart from cheese, which stall had the highest takings on Saturday?", "most", "412", "Honey"),
+        (TEA, "玉露以外でいちばん安いお茶は?", "least", "22,800円", "ほうじ茶"),
+        (PIES, "which of the pies is the most expensive?", "most", "34.50", "S3"),
+        (PIES, "what is the cheapest of the tarts?", "least", "3.90", "T2"),
+    ],
+)
+def test_some_are_left_out_and_what_is_between_is_meant(text: str, question: str, kind: str, value: str, of: str):
+    found = computed(question, passages([Page(None, text)]))
+    assert found is not None
+    assert (found.kind, found.value, found.of) == (kind, value, of)
