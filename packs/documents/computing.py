@@ -174,7 +174,10 @@ class _Meaning:
             pairs = [one for one in units.values() if len(one) == SMALLEST]
             return _Meant(score, pairs[0], _of_two(label, pairs[0]), self.grid) if len(pairs) == 1 else None
         some = max(units.values(), key=len, default=[])
+        apart = len(some) == SMALLEST and not any(map(str.isdigit, "".join(cell.column for cell in some)))
         ranged = self.task.kind in _SUMS and is_range(label)  # prices of one size are of different things
+        if self.task.kind == "average" and apart and not unit_of(some[0]):
+            return None  # "sessions" and "people" have no mean
         return _Meant(score, some, label, self.grid) if self.task.plainly and len(some) > 1 and not ranged else None
 
     def _whole(self, column: str | None) -> _Meant | None:
@@ -282,7 +285,7 @@ def _told(kind: str, meant: _Meant, place: int = 1) -> Computed | None:
         value_ = sum(numbers) / (len(numbers) if kind == "average" else 1)
     if value_ is None or len(set(map(_unit, cells))) > 1:
         return None
-    return Computed(kind, _shown(value_, cells), of, terms, "", page)
+    return Computed(kind, shown(value_, cells), of, terms, "", page)
 
 
 def _best_of(kind: str, meant: _Meant, place: int) -> Computed | None:
@@ -309,7 +312,7 @@ def _marked(cell: Cell) -> str:
     return "" if _unit(cell) or not cell.text[-1:].isdigit() else unit_of(cell)
 
 
-def _shown(value: float, cells: Sequence[Cell]) -> str:
+def shown(value: float, cells: Sequence[Cell]) -> str:
     """With as many decimals as the figures have, and their unit where they share it."""
     matches = [NUMBER.search(unicodedata.normalize("NFKC", cell.text)) for cell in cells]
     decimals = max(len(match.group().partition(".")[2]) for match in matches if match)

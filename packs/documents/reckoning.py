@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from packs.documents.alike import Said, said
+from packs.documents.alike import Said, has, said
 from packs.documents.amounts import CLOCK, DATE, Amount, amounts, units, words_of_unit
 from packs.documents.answering import Scored
-from packs.documents.asking import Question, read_question
+from packs.documents.asking import Question, is_empty, read_question
 from packs.documents.counting import MANY, Counts, counts_in, times_of
 from packs.documents.evidence import Item, Meanings, called, items_of, near_words, strength
 from packs.documents.grids import SMALLEST, cues
@@ -31,6 +31,7 @@ SPEAKS_OF = (
     "cover", "own", "own_gain", "least", "gain", "rank", "last", "chance", "same_column", "same_passage", "alone",
     "wanted", "money", "counts", "total", "left", "product", "percent", "lasting", "three", "many", "unit", "text",
     "called", "all_called", "column", "unit_said", "beside", "each", "agrees",
+    "shunned", "apart",
 )  # fmt: skip
 
 
@@ -51,6 +52,7 @@ class _Said(NamedTuple):
     what is around speaks of."""
 
     amount: Amount
+    document: str
     place: int
     chance: float
     called: float
@@ -122,9 +124,32 @@ def _pool(question: Question, best: Sequence[Scored], meanings: Meanings) -> lis
         for mine, there in zip(own, around, strict=True)
     ]
     return [
-        _Said(amount, place, one.chance, called(_label(amount), question), called(amount.column, question), mine, all_)
+        _Said(
+            amount,
+            one.document,
+            place,
+            one.chance,
+            called(_label(amount), question),
+            called(amount.column, question),
+            mine,
+            all_,
+        )
         for (place, one, amount), mine, all_ in zip(some, own, speaks, strict=True)
     ]
+
+
+def _shunned(question: Question) -> frozenset[str]:
+    """The words that a question leaves out: "without the deposit", 부가세 빼고."""
+    text, found = question.text, set[str]()
+    places = {text.find(word): word for word in question.words if not is_empty(word)}
+    for cue in cues()["without"]:
+        at = text.find(cue)
+        if at < 0:
+            continue
+        near = [place for place in places if (place > at if cue.isascii() else place < at)]
+        if near:
+            found.add(places[(min if cue.isascii() else max)(near)])
+    return frozenset(found)
 
 
 def _label(amount: Amount) -> str:
@@ -163,6 +188,7 @@ class _Ways:
         self.kinds, self.counts = kinds, counts
         self.numbers = {number for number, _ in counts if number > 1}
         self.whole = math.fsum(rarity) or 1.0
+        self.shunned = _shunned(question)
 
     def pairs(self) -> Iterator[Reckoning]:
         some = [one for one in self.pool if one.amount.unit not in (CLOCK, DATE, "%")]
@@ -352,6 +378,8 @@ class _Ways:
             float(kind == "left" and in_one and not first.column),
             float(kind == "each"),
             float(agrees),
+            float(any(has(said(one.amount.clause), word) for one in some for word in self.shunned)),
+            float(len({one.document for one in some}) > 1),
         )
         return Reckoning(kind, value, unit, tuple(one.amount for one in some), evidence, times)
 

@@ -8,10 +8,10 @@ from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-ALSO, ELSE = 0.12, 0.003
+ALSO, ELSE = 0.12, 0.001
 """So likely another passage may be what was meant: beside one that answers, and beside one that only comes near."""
-OTHERS = 4
-"""Passages beside the first where that does not answer."""
+BESIDE, OTHERS = 4, 7
+"""Passages beside a figure that was worked out, and beside a first one that does not answer."""
 SIDES, COMPARABLE = 8, 0.3
 """Things that are compared at most, and how alike they are called."""
 ALONE, ALONE_SHOWN, COMPARED_LINES = 0.12, 3, 40
@@ -37,7 +37,7 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     if figure and figure["sure"]:
         told = _figure(figure, say)
         others = [line for line in reckoned if str(figure["value"]) not in line]
-        return [*told, *others, *_also(found[:OTHERS], ELSE, str(figure["row"]), say)]
+        return [*told, *others, *_also(found[:BESIDE], ELSE, str(figure["row"]), say)]
     best, name = found[0], str(found[0]["document"])
     if answer["holds"]:
         head = say("read.says", name=name, text=best["text"], where=_where(best, say))
@@ -47,20 +47,41 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
     if is_for_a_machine(str(best["text"])) or answer["near"] == "far":
         return [head, *worked]
-    also = [*worked, *_also(found[1 : 1 + OTHERS], ELSE, str(best["text"]), say)]
+    mates = [one for one in _further(found[1 : 1 + OTHERS], ELSE, str(best["text"])) if _place(one) == _place(best)]
+    rest = [one for one in found[1 : 1 + OTHERS] if one not in mates]
+    also = [*_quotes(mates, say), *worked, *_also(rest, ELSE, str(best["text"]), say)]
     if answer["near"] == "likely":
         return [say("read.likely", name=name, text=best["text"], where=_where(best, say)), *also]
     return [head, say("read.nearest", text=best["text"], where=_where(best, say)), *also]
 
 
 def _also(others: Sequence[JsonObject], least: float, told: str, say: Say) -> list[str]:
-    """Further passages that are likely enough; none that speaks to a machine."""
-    some = [one for one in others if _chance(one) >= least and one["text"] != told]
+    """Further passages that are likely enough, those of one place together."""
+    places: dict[tuple[JsonValue, ...], list[JsonObject]] = {}
+    for one in _further(others, least, told):
+        places.setdefault(_place(one), []).append(one)
     return [
-        say("read.also", name=one["document"], text=one["text"], where=_where(one, say))
-        for one in some
-        if not is_for_a_machine(str(one["text"]))
+        line
+        for first, *rest in places.values()
+        for line in (
+            say("read.also", name=first["document"], text=first["text"], where=_where(first, say)),
+            *_quotes(rest, say),
+        )
     ]
+
+
+def _further(others: Sequence[JsonObject], least: float, told: str) -> list[JsonObject]:
+    """Those that are likely enough and not told yet; none that speaks to a machine."""
+    some = [one for one in others if _chance(one) >= least and one["text"] != told]
+    return [one for one in some if not is_for_a_machine(str(one["text"]))]
+
+
+def _place(one: JsonObject) -> tuple[JsonValue, ...]:
+    return one["document"], one.get("page"), one.get("title")
+
+
+def _quotes(some: Sequence[JsonObject], say: Say) -> list[str]:
+    return [say("quote", text=one["text"]) for one in some]
 
 
 def _figure(figure: JsonObject, say: Say) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.documents.answering import Answer, answered
+from packs.documents.balancing import balanced
 from packs.documents.computing import Computed, computed
 from packs.documents.evidence import Meanings
 from packs.documents.formats.opening import read
@@ -17,8 +18,9 @@ from packs.documents.tools.read_document import unreadable
 from packs.documents.worked_out import formula, named_by, reckoned
 
 MOST_DOCUMENTS = 20
-PASSAGES = 5
+PASSAGES = 8
 MOST_TERMS = 12
+WAYS = (tallied, balanced, computed)
 MOST_KEPT = 20_000
 """Passages that are kept, of all files together: some ten books of a hundred pages."""
 
@@ -58,7 +60,7 @@ def _computed(group: Sequence[tuple[str, Passage]], asked: str, meanings: Meanin
     some: list[tuple[str, Computed]] = []
     for name in names:
         own = [passage for other, passage in group if other == name]
-        if found := tallied(asked, own, meanings) or computed(asked, own, meanings):
+        if found := next(filter(None, (way(asked, own, meanings) for way in WAYS)), None):
             some.append((name, found))
     if len(some) != 1:
         return None

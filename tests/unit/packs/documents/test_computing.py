@@ -170,3 +170,10 @@ def test_some_are_left_out_and_what_is_between_is_meant(text: str, question: str
     found = computed(question, passages([Page(None, text)]))
     assert found is not None
     assert (found.kind, found.value, found.of) == (kind, value, of)
+
+
+def test_two_columns_of_different_things_have_no_mean():
+    text = (
+        "# Museum\n\n| Tour | Dates | Guests |\n|---|---|---|\n| Attic tour | 40 | 520 |\n| Garden walk | 25 | 300 |\n"
+    )
+    assert computed("how many guests came to each attic tour on average?", passages([Page(None, text)])) is None

@@ -24,7 +24,7 @@ def found(*, holds: bool, near: str, scores: tuple[float, ...]) -> list[dict[str
         (True, "near", (0.7, 0.1, 0.1), ["T0"]),
         (True, "near", (0.6, 0.3, 0.1), ["T0", "T1"]),
         (False, "likely", (0.4, 0.2, 0.1, 0.1, 0.1), ["T0", "T1", "T2", "T3", "T4"]),
-        (False, "near", (0.9, 0.002, 0.002), ["T0"]),
+        (False, "near", (0.9, 0.0009, 0.0009), ["T0"]),
         (False, "far", (0.3, 0.3, 0.2), []),
     ],
 )
@@ -56,3 +56,19 @@ def test_each_line_is_compared_once_and_what_only_one_has_is_told():
     alone = lines[lines.index("read.only") :]
     assert any("Waiters" in line or "Parking" in line for line in alone)
     assert any("Gluten-free" in line for line in alone)
+
+
+def test_passages_of_one_part_are_told_together():
+    results = found(holds=False, near="near", scores=(0.4, 0.3, 0.2, 0.1, 0.1))
+    for passage, title in zip(
+        results[0]["answers"][0]["passages"], ("Fees", "Hours", "Fees", "Hours", "Rules"), strict=True
+    ):
+        passage["title"] = title
+    lines = told(results, [], say).splitlines()
+    assert [line for line in lines if "T" in line] == [
+        "read.nearest T0",
+        "quote T2",
+        "read.also T1",
+        "quote T3",
+        "read.also T4",
+    ]
