@@ -8,8 +8,9 @@ from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-ALSO, ELSE = 0.12, 0.001
-"""So likely another passage may be what was meant: beside one that answers, and beside one that only comes near."""
+ALSO, BESIDE_LIKELY, ELSE = 0.12, 0.005, 0.001
+"""So likely another passage may be what was meant: beside one that answers, one that most likely does, one that comes
+near."""
 BESIDE, OTHERS = 4, 7
 """Passages beside a figure that was worked out, and beside a first one that does not answer."""
 SIDES, COMPARABLE = 8, 0.3
@@ -47,9 +48,10 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
     if is_for_a_machine(str(best["text"])) or answer["near"] == "far":
         return [head, *worked]
-    mates = [one for one in _further(found[1 : 1 + OTHERS], ELSE, str(best["text"])) if _place(one) == _place(best)]
+    least = BESIDE_LIKELY if answer["near"] == "likely" else ELSE
+    mates = [one for one in _further(found[1 : 1 + OTHERS], least, str(best["text"])) if _place(one) == _place(best)]
     rest = [one for one in found[1 : 1 + OTHERS] if one not in mates]
-    also = [*_quotes(mates, say), *worked, *_also(rest, ELSE, str(best["text"]), say)]
+    also = [*_quotes(mates, say), *worked, *_also(rest, least, str(best["text"]), say)]
     if answer["near"] == "likely":
         return [say("read.likely", name=name, text=best["text"], where=_where(best, say)), *also]
     return [head, say("read.nearest", text=best["text"], where=_where(best, say)), *also]

@@ -25,6 +25,8 @@ def found(*, holds: bool, near: str, scores: tuple[float, ...]) -> list[dict[str
         (True, "near", (0.6, 0.3, 0.1), ["T0", "T1"]),
         (False, "likely", (0.4, 0.2, 0.1, 0.1, 0.1), ["T0", "T1", "T2", "T3", "T4"]),
         (False, "near", (0.9, 0.0009, 0.0009), ["T0"]),
+        (False, "likely", (0.99, 0.004, 0.002), ["T0"]),
+        (False, "near", (0.99, 0.004, 0.002), ["T0", "T1", "T2"]),
         (False, "far", (0.3, 0.3, 0.2), []),
     ],
 )
