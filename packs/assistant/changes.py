@@ -20,6 +20,7 @@ LONGEST = 300
 _AWAY = re.compile(r"(?:뒤|후|後ろ?)")
 _LATER = re.compile(r"\blater\Z", re.IGNORECASE)
 """How a day ends that is so many days from another one."""
+_NOT_THAT = re.compile(r"\bnot\b|말고|아니[고라]|[じで]は?なく", re.IGNORECASE)
 _GOES_THERE = re.compile(r"(?:으로|로)(?:요)?[\s.!~]*\Z")
 SAID = 0.8
 """Confidence from which on a time was said with its half of the day."""
@@ -155,6 +156,8 @@ def _either(of: str, language: str) -> str:
 def bare_hour(clause: Clause) -> str:
     """A figure that may be an hour, where nothing else is said ("make it 5")."""
     found = [one.value for one in of_type(clause, "number")]
+    if len(found) > 1 and _NOT_THAT.search(clause.text):
+        found = found[1:]  # "not 9, make it 10"
     fits = len(found) == 1 and isinstance(found[0], int) and 1 <= found[0] <= 24
     return f"{int(str(found[0])) % 24:02}:00" if fits else ""
 
