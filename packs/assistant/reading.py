@@ -23,8 +23,8 @@ _OF_MANY = frozenset({"delete"})
 """Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
 LONGEST = 1000
 """Characters of a text that is kept."""
-_ALSO, _NAMES_JA = "も", re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]|[\u3040-\u309f]{6}")
-"""A particle that may be left at a name, and what a name is written in."""
+_NAMES_JA = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]|[\u3040-\u309f]{6}")
+"""What a Japanese name is written in."""
 _DID = re.compile(
     r"\A(?:i|we)\b(?:['’]ve| have)?\s+(?:just |already |finally )?\w+\s+(?:(?:the|my|our)\s)?(?P<what>[^,;.]{2,60})",
     re.IGNORECASE,
@@ -215,11 +215,17 @@ def _ticked_off(rest: str, language: str) -> str:
     title, name = core(rest, "todo", language), naming.called(rest, (), language)
     if not name and _only_points(rest, language):
         return ""  # "no, take that one off the list again": what was spoken of
-    if name and title.startswith(name) and len(title) - len(name) == len(_ALSO):
-        return title.removesuffix(_ALSO)
+    if name and title.startswith(name) and _only_ties(title.removeprefix(name), language):
+        return name
     noisy = titles.is_long(title, language) or asking.is_done(title, language)
     did = _DID.search(rest.strip()) if noisy and not name and language not in actions.LAST else None
     return did["what"].strip() if did else name if name and noisy else title
+
+
+def _only_ties(behind: str, language: str) -> bool:
+    """Whether what stands behind a name is its particle, and words that say nothing ("장보기는 그냥", "洗濯も")."""
+    tied, *others = behind.split() or [""]
+    return len(tied) == 1 and behind[:1] == tied and all(saying.is_filler(one, language) for one in others)
 
 
 def _only_points(rest: str, language: str) -> bool:

@@ -92,8 +92,7 @@ async def _change(subject: str, value: str, context: ToolContext) -> JsonObject:
     before = [
         one.item
         for one in found
-        if facts.is_about(one.item.text, subject)
-        or corrected.is_same_fact(one.item.text, subject, context.language)
+        if facts.is_about(one.item.text, subject) or corrected.is_same_fact(one.item.text, subject, context.language)
     ]
     text = context.text("memory.fact", of=subject, says=value)
     return await _keep(text, [item for item in before if item.text != text], context)
