@@ -3,6 +3,7 @@ and again. Pure."""
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from functools import cache
 
 from contracts.cognitive import Entity
@@ -13,8 +14,13 @@ from packs.assistant.moments import TIMES, of_type, spoken_of
 from packs.assistant.phrases import core, without
 
 GOALS = frozenset({"date", "time"})
+A_DAYS_MINUTES = 24 * 60
 _NEAR = 10
 LONGEST = 300
+_AWAY = re.compile(r"(?:뒤|후|後ろ?)")
+_LATER = re.compile(r"\blater\Z", re.IGNORECASE)
+"""How a day ends that is so many days from another one."""
+_NOT_THAT = re.compile(r"\bnot\b|말고|아니[고라]|[じで]は?なく", re.IGNORECASE)
 _GOES_THERE = re.compile(r"(?:으로|로)(?:요)?[\s.!~]*\Z")
 SAID = 0.8
 """Confidence from which on a time was said with its half of the day."""
@@ -23,6 +29,7 @@ SAID = 0.8
 def read_change(clause: Clause, of: str) -> JsonObject:
     """{title, date?, time?} of what is meant, and of new_date, new_time, shift, longer, minutes, new_title, recurrence
     what is said; `either`: the new hour may be of either half of the day."""
+    clause = _with_days_as_spans(clause)
     by_name = actions.says(clause.text, "name", clause.language)
     cut = GOALS if by_name else TIMES  # what it shall be called may speak of years and hours
     rest = without(clause.text, [one for one in clause.entities if one.type in cut], clause.language)
@@ -149,8 +156,27 @@ def _either(of: str, language: str) -> str:
 def bare_hour(clause: Clause) -> str:
     """A figure that may be an hour, where nothing else is said ("make it 5")."""
     found = [one.value for one in of_type(clause, "number")]
+    if len(found) > 1 and _NOT_THAT.search(clause.text):
+        found = found[1:]  # "not 9, make it 10"
     fits = len(found) == 1 and isinstance(found[0], int) and 1 <= found[0] <= 24
     return f"{int(str(found[0])) % 24:02}:00" if fits else ""
+
+
+def _with_days_as_spans(clause: Clause) -> Clause:
+    """What is moved by so many days ("put it two days later", 하루 뒤로 미뤄줘) is moved from where it stands, and not
+    from today: such a day is a span, where no time is said for it."""
+    if not _moves(clause.text, clause.language) or of_type(clause, "time"):
+        return clause
+    return clause._replace(entities=tuple(_as_span(one, clause) for one in clause.entities))
+
+
+def _as_span(one: Entity, clause: Clause) -> Entity:
+    away = _AWAY.match(clause.text, one.end - 1) or _LATER.search(one.text)
+    if one.type != "date" or not isinstance(one.value, str) or away is None:
+        return one
+    days = date.fromisoformat(one.value) - clause.now.date()
+    end = max(one.end, away.end()) if away.string == clause.text else one.end
+    return one.model_copy(update={"type": "span", "value": days.days * A_DAYS_MINUTES, "end": end})
 
 
 def _says_when(clause: Clause) -> bool:

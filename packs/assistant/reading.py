@@ -8,7 +8,7 @@ from datetime import timedelta
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, changes, facts, naming, titles, together
+from packs.assistant import actions, asking, changes, facts, naming, saying, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of, spoken_of
@@ -23,6 +23,8 @@ _OF_MANY = frozenset({"delete"})
 """Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
 LONGEST = 1000
 """Characters of a text that is kept."""
+_NAMES_JA = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]|[\u3040-\u309f]{6}")
+"""What a Japanese name is written in."""
 _DID = re.compile(
     r"\A(?:i|we)\b(?:['’]ve| have)?\s+(?:just |already |finally )?\w+\s+(?:(?:the|my|our)\s)?(?P<what>[^,;.]{2,60})",
     re.IGNORECASE,
@@ -152,9 +154,9 @@ def _asked(clause: Clause, verb: str) -> str:
         return "free"
     if verb == "look" or actions.says(text, "asks", language) or pattern("calendar", language, "list").search(text):
         return "list"
-    if asking.asks(text, language) and not text.rstrip().endswith(("?", "？")):
+    asked = "?" in text or "？" in text  # "at 3? tomorrow"
+    if asking.asks(text, language) and not asked:
         return "list"
-    asked = text.rstrip().endswith(("?", "？"))
     if asked and pattern("common", language, "that_day").search(text) and asking.has_question_word(text, language):
         return "list"  # "anything else that day?"
     return "free" if asked and of_type(clause, "date") else ""
@@ -211,9 +213,34 @@ def _ticked_off(rest: str, language: str) -> str:
     if quoted := naming.quoted(rest):
         return quoted
     title, name = core(rest, "todo", language), naming.called(rest, (), language)
+    if not name and _only_points(rest, language):
+        return ""  # "no, take that one off the list again": what was spoken of
+    if name and title.startswith(name) and _only_ties(title.removeprefix(name), language):
+        return name
     noisy = titles.is_long(title, language) or asking.is_done(title, language)
     did = _DID.search(rest.strip()) if noisy and not name and language not in actions.LAST else None
     return did["what"].strip() if did else name if name and noisy else title
+
+
+def _only_ties(behind: str, language: str) -> bool:
+    """Whether what stands behind a name is its particle, and words that say nothing ("장보기는 그냥", "洗濯も")."""
+    tied, *others = behind.split() or [""]
+    return len(tied) == 1 and behind[:1] == tied and all(saying.is_filler(one, language) for one in others)
+
+
+def _only_points(rest: str, language: str) -> bool:
+    """Whether nothing is named beside what points at something, the list it is on, and what is done with it."""
+    if not naming.points(rest, language):
+        return False
+    verbs = (*actions.words("verbs", language)["delete"], *actions.words("lists", language))
+    if language == "ja":
+        beside = actions.without(rest, [*verbs, *actions.words("pronouns", language)], language)
+        return _NAMES_JA.search(saying.without_fillers(beside, language)) is None
+    said = saying.plain_words(rest)
+    return all(
+        saying.is_filler(word, language) or naming.is_pointer(word, language) or word.casefold().startswith(verbs)
+        for word in said
+    )
 
 
 def read_memory(clause: Clause) -> Sequence[JsonObject]:

@@ -37,6 +37,12 @@ _CALLED = {
     ),
 }
 """What it shall be called, said behind everything else."""
+_LEFT_OUT = {
+    "ko": re.compile(r"지(?:는|도)?(?:\s?(?:말고|마\S{0,4}|않\S{0,4}))?\Z"),
+    "en": re.compile(r"\A(?:don['’]t|do not|no need to)\b", re.IGNORECASE),
+    "ja": re.compile(r"(?:ないで|なくて(?:も)?)(?:いい|よい|大丈夫)?(?:から|ので)?\Z"),
+}
+"""A part of a clause that says what is not to be done."""
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
 
 
@@ -68,6 +74,9 @@ def _told(rest: str, of: str, language: str) -> str:
     telling = [
         part for part in parts if part and not saying.is_filler(part, language) and not _only_asks(part, language)
     ]
+    if of == "reminder":
+        # "just remind me, don't send it": what is not to be done is none of it, beside what is
+        telling = [part for part in telling if not _leaves_out(part, language)] or telling
     return core(", ".join(telling) if language != "ja" else "、".join(telling), of, language)
 
 
@@ -152,6 +161,10 @@ def _closed(part: str, language: str) -> str:
         if part == before:
             break
     return part
+
+
+def _leaves_out(part: str, language: str) -> bool:
+    return _LEFT_OUT.get(language, _LEFT_OUT["en"]).search(part) is not None
 
 
 def _only_asks(part: str, language: str) -> bool:

@@ -19,12 +19,15 @@ MOST = 6
 
 
 def by_times(clause: Clause) -> list[Clause]:
-    """A clause for each of the things that have a time of their own; the clause itself where it speaks of one. A day
-    that only one of them says is that of all."""
+    """A clause for each of the things that have a time of their own, or one from when until when; the clause itself
+    where it speaks of one. A day that only one of them says is that of all."""
     times = of_type(clause, "time")
-    if not 1 < len(times) <= MOST or any(_spans(clause, one, other) for one, other in pairwise(times)):
+    if not 1 < len(times) <= MOST:
         return [clause]
-    borders = [_border(clause, one, other) for one, other in pairwise(times)]
+    between = [(one, other) for one, other in pairwise(times) if not _spans(clause, one, other)]
+    if not between:
+        return [clause]
+    borders = [_border(clause, one, other) for one, other in between]
     found = [border for border in borders if border is not None]
     return _cut(clause, found) if len(found) == len(borders) else [clause]
 

@@ -11,8 +11,8 @@ from packs.transfer.memos import find_memo
 from packs.transfer.names import AMONG, BUT
 from packs.transfer.wording import Words
 
-LONGEST_CHOICE = 30
-"""Letters."""
+LONGEST_CHOICE, LONGEST_OTHER = 30, 60
+"""Letters: of an answer to which one is meant, and of a turn that wants the other one instead, which says why, too."""
 NAME = "@"
 """In the place of each letter of a name that is looked around."""
 SUM = 2
@@ -119,7 +119,7 @@ def _other_of_the_name(clause: Clause, language: Words) -> Sequence[JsonObject]:
     others = [one for one in known_names(clause.text, clause) if one.value.casefold() != name.casefold()]
     if "(" not in payee or others:
         return ()
-    if not bank and language.other_one.search(clause.text) and len(clause.text) <= LONGEST_CHOICE:
+    if not bank and language.other_one.search(clause.text) and len(clause.text) <= LONGEST_OTHER:
         return ({"target": f"{name}{AMONG}{BUT}{payee}", CORRECTS: True},)
     other = bank and bank.casefold() not in payee.casefold()
     return ({"target": f"{bank} {name}", CORRECTS: True},) if other else ()

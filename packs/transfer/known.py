@@ -14,7 +14,7 @@ _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]$")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _TIED = re.compile(r"[\uac00-\ud7a3]{2}(?![\uac00-\ud7a3])")
-_PARTICLES = ("한테", "에게")
+_PARTICLES = ("한테", "한티", "에게")
 """Behind whom something is for."""
 
 

@@ -270,7 +270,7 @@ class FlowTurns:
         facts = await self.reader.facts(flow, _about(state, said), who)
         fills = said.act is FlowAct.FILL
         corrects = said.corrects or (fills and markers.corrects(text, language))
-        adds = fills and markers.adds(text, language)
+        adds = fills and markers.adds(text, language) and not said.corrects
         if adds and corrects and said.mends and state is not None:  # "and make Mom's 100,000"
             adds = not names_open(flow, state, said.tasks, ValidationContext(language, facts, who.now.date()))
         return FlowReading(

@@ -89,7 +89,11 @@ async def _corrected(text: str, context: ToolContext) -> JsonObject | None:
 async def _change(subject: str, value: str, context: ToolContext) -> JsonObject:
     """What was remembered of that is forgotten for what it is now."""
     found = await context.memories.search(subject, LOOKED_AT, (MemoryKind.NOTE,))
-    before = [one.item for one in found if facts.is_about(one.item.text, subject)]
+    before = [
+        one.item
+        for one in found
+        if facts.is_about(one.item.text, subject) or corrected.is_same_fact(one.item.text, subject, context.language)
+    ]
     text = context.text("memory.fact", of=subject, says=value)
     return await _keep(text, [item for item in before if item.text != text], context)
 

@@ -137,7 +137,7 @@ def test_a_week_a_month_and_a_weekend_are_ranges():
         ("저녁 7시", "19:00"), ("새벽 2시", "02:00"), ("아침 아홉 시 십오 분", "09:15"), ("낮 12시", "12:00"), ("밤 12시", "00:00"),
         ("정오", "12:00"), ("자정", "00:00"), ("3시 10분 전", "14:50"), ("저녁 약속 7시에", "19:00"), ("18시 5분", "18:05"),
         ("3pm", "15:00"), ("3:45 p.m.", "15:45"), ("12am", "00:00"), ("at noon", "12:00"), ("seven in the evening", "19:00"),
-        ("half past nine at night", "21:30"), ("ten to five", "16:50"), ("tonight at 8", "20:00"), ("tomorrow at 9", "09:00"),
+        ("half past nine at night", "21:30"), ("ten to five", "16:50"), ("at 5 to 9 pm", "20:55"), ("tonight at 8", "20:00"), ("tomorrow at 9", "09:00"),
         ("午後3時", "15:00"), ("朝7時半", "07:30"), ("正午", "12:00"), ("15時30分", "15:30"), ("夜の9時", "21:00"),
     ],
 )  # fmt: skip
@@ -292,3 +292,8 @@ def test_the_last_of_some_days_is_of_the_month_of_the_first(text, days):
 )  # fmt: skip
 def test_the_other_hour_of_a_time_is_the_nearest_of_its_name(text, hours):
     assert found(text, "time") == hours
+
+
+def test_figures_from_when_until_when_are_no_minutes_before_the_hour():
+    found = [one.value for one in read("the dentist on Friday, 5 to 6 pm", NOW) if one.type == "time"]
+    assert found == ["17:00", "18:00"]

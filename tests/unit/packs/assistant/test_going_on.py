@@ -41,7 +41,15 @@ def test_a_length_or_an_end_is_that_of_the_thing_before(language, text, slots):
 
 @pytest.mark.parametrize(
     ("language", "text", "shift"),
-    [("ko", "한 시간 뒤로 미뤄", 60), ("ko", "20분만 당겨", -20), ("en", "push it an hour", 60)],
+    [
+        ("ko", "한 시간 뒤로 미뤄", 60),
+        ("ko", "20분만 당겨", -20),
+        ("en", "push it an hour", 60),
+        # by so many days from where it stands, and not from today
+        ("ko", "이틀 뒤로 미뤄줘", 2 * 1440),
+        ("en", "move it three days later", 3 * 1440),
+        ("ja", "2日後ろにずらして", 2 * 1440),
+    ],
 )
 def test_a_length_by_which_it_is_moved_is_none_that_it_lasts(language, text, shift):
     (slots,) = read(read_calendar, language, text, PUT_IN)

@@ -43,6 +43,74 @@ def test_from_when_until_when_is_one_thing(language, text):
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "titles"),
+    [
+        ("ko", "모레 1시부터 2시까지 치료, 5시부터 6시까지 과외", ["치료", "과외"]),
+        ("en", "put training from 1 to 2, and a viewing from 5 to 6 on Wednesday", ["training", "viewing"]),
+        ("ja", "明後日13時から14時まで研修、17時から18時まで打ち合わせを入れて", ["研修", "打ち合わせ"]),
+    ],
+)
+def test_each_of_several_may_say_from_when_until_when(language, text, titles):
+    slots = read(read_calendar, language, text)
+    assert [(one["title"], one["time"], one["minutes"]) for one in slots] == [
+        (titles[0], "13:00", 60),
+        (titles[1], "17:00", 60),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "titles"),
+    [
+        ("ko", "설거지, 장보기, 분리수거 추가해줘", ["설거지", "장보기", "분리수거"]),
+        ("ja", "皿洗い、買い物、掃除を追加して", ["皿洗い", "買い物", "掃除"]),
+    ],
+)
+def test_a_list_of_things_to_do_keeps_each_of_them(language, text, titles):
+    assert [one["title"] for one in read(read_todo, language, text)] == titles
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("ko", "아니다 그건 리스트에서 지워줘"), ("en", "wait, remove that from the list again"), ("ja", "やっぱりそれはリストから削除して")],
+)  # fmt: skip
+def test_who_only_points_at_it_names_no_other_thing(language, text):
+    assert read(read_todo, language, text) == [{"action": "complete"}]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "title"),
+    [("ko", "그거 말고 화분 물주기 지워줘", "화분 물주기"), ("ja", "それは牛乳だから消して", "牛乳"), ("ja", "領収書の整理も削除して", "領収書の整理"), ("ko", "이불빨래는 그냥 빼줘", "이불빨래")],
+)  # fmt: skip
+def test_what_is_named_beside_it_is_the_one(language, text, title):
+    (slots,) = read(read_todo, language, text)
+    assert title in str(slots.get("title"))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kept"),
+    [
+        ("ko", "내일 3시에 형한테 2만원 보내라고 알림만 해줘. 이체는 하지 마", "형한테 2만원 보내기"),
+        ("en", "Don't pay yet, just remind me tomorrow at 3 to pay Hana 20,000 won", "pay Hana 20,000 won"),
+        ("ja", "明日の15時に兄へ2万ウォン返すと通知だけして。振り込まないで", "兄へ2万ウォン返す"),
+    ],
+)
+def test_what_is_not_to_be_done_is_no_part_of_a_reminder(language, text, kept):
+    (slots,) = read(read_reminder, language, text)
+    assert slots["text"] == kept
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "facts"),
+    [
+        ("ja", "郵便受けは8412で、駐輪場は31番、部屋はD5だよ、覚えて", 3),
+        ("en", "Remember my desk is 14, my extension is 772 and my gate is B", 3),
+    ],
+)
+def test_each_of_several_facts_is_kept(language, text, facts):
+    assert len(read(read_memory, language, text)) == facts
+
+
+@pytest.mark.parametrize(
     ("language", "text", "gone", "moved", "time"),
     [
         ("ko", "수영은 취소하고 면담은 7시로 미뤄줘", "수영", "면담", "19:00"),

@@ -34,6 +34,21 @@ CASES: list[tuple[str, list[str], Paid]] = [
      [("Sister", 40_000, ""), ("Dad", 40_000, "")]),
     ("en", ["send Sister and Dad 70,000 won each", 'memo "love to both"', "yes", "yes"],
      [("Sister", 70_000, "love to both"), ("Dad", 70_000, "")]),
+    ("ko", ["누나랑 지영이한테 7만원씩 보내줘", "메모 공동선물로 둘 다 적어줘", "둘 다 보내"],
+     [("누나", 70_000, "공동선물"), ("지영", 70_000, "공동선물")]),
+    ("en", ["send Sister and Dad 70,000 won each", "add the memo ski weekend to both of them", "yes to both"],
+     [("Sister", 70_000, "ski weekend"), ("Dad", 70_000, "ski weekend")]),
+    ("ja", ["お姉さんとお父さんに7万ウォンずつ送って", "メモは二人とも「忘年会」で", "両方送って"],
+     [("お姉さん", 70_000, "忘年会"), ("お父さん", 70_000, "忘年会")]),
+    # the other one of a name, with why; and that one alone
+    ("en", ["Pay Minsu 23,000 won", "Pureun", "Sorry, I picked badly, it goes to the other Minsu", "yes"],
+     [("Minsu (Hanbit Bank)", 23_000, "")]),
+    ("en", ["Pay Minsu 23,000 won", "Pureun", "not that Minsu, the other one", "yes"], [("Minsu (Hanbit Bank)", 23_000, "")]),
+    ("ja", ["ミンスに2万ウォン送って", "プルン銀行", "違った、もう一人のほうのミンスにして", "はい"], [("ミンス (ハンビット銀行)", 20_000, "")]),
+    # once more, and in won after another money
+    ("ko", ["누나한테 8만원 보내줘", "응", "딱 한 번만 더", "응"], [("누나", 80_000, ""), ("누나", 80_000, "")]),
+    ("ko", ["누나한테 20달러 보내줘", "원화로 3만원 누나한테", "응"], [("누나", 30_000, "")]),
+    ("ko", ["누나한티 6만원 부쳐잉", "응"], [("누나", 60_000, "")]),
     # taken back in the same breath
     ("ko", ["누나한테.. 아니 지영이한테 2만원 보내줘", "응"], [("지영", 20_000, "")]),
     # titles, other scripts, misspellings that are known
