@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
-from packs.marketing.asking.linking import holds, is_left_out, pattern_of
+from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
@@ -125,9 +125,12 @@ def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
     return found
 
 
-def numbers_left(sentence: AskedSentence) -> list[str]:
+def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:
     """Numbers that nothing has read: a bound may have been meant by them. What stands in brackets behind what was read
-    says it once more ("3분기(7~9월)")."""
+    says it once more ("3분기(7~9월)"); those of a heading ("gas_m3") name it."""
+    for column in profile.columns:
+        while any(letter.isdigit() for letter in column.name) and sentence.take(full_heading(column)):
+            pass
     for match in compiled(r"[(（][^()（）]{0,24}[)）]").finditer(sentence.left):
         at = match.start() - 1
         if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():

@@ -122,7 +122,7 @@ class Reading:
             change=self.grows,
         )
         request = self._of_rows(request)
-        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
+        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
         request = with_left(request, self.unread, left, self.sentence.text)
         turn = Turn(
             self.sentence,

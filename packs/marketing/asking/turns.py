@@ -67,6 +67,8 @@ class Turn:
         return request
 
     def _of_those(self, request: Request) -> Request:
+        if self.before is None and self.pointing and request.groups and not request.unread:
+            return request  # "I have four of them": nothing was asked that it could point at
         first = leader(self.before, self.profile, self.place) if self.before else ()
         if self.before is None or (self.at_one and not first and not self.before.filters):
             return replace(request, unread=(self.pointing or self.at_one, *request.unread))
