@@ -67,7 +67,7 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
     either = words()["either"]
     for pattern in (
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
-        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|$)",
+        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|[?.,!]|$)",
         rf"(?<![\w.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",

@@ -10,6 +10,7 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading
 
 _WEEK = range(1, 8)
+_WRITTEN = re.compile(r"書|言|触|含|단어|말|라는|들어|언급|포함|나오|mention|contain|word|say|talk|includ", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“‘「『'’”」』]")
 
 
@@ -115,6 +116,10 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
         pair = yes_and_no(column)
         if pair is None or column.name in spoken:
             continue
+        name = pattern_of(column).replace("(?<![A-Za-z])", "")
+        if (opposite := sentence.take(rf"(?<![A-Za-z])(?:un|non-?)(?:{name})")) is not None:
+            found.append(Filter(column.name, "in", (pair[1],)))
+            continue
         match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")
         if match is None or compiled(rf"\s?(?:{words()['each']})").match(sentence.text, match.end()):
             continue
@@ -125,12 +130,15 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
     return found
 
 
-def texts(sentence: AskedSentence, profile: Profile) -> list[Filter]:
-    """Words in the texts of the rows that are there, or are not."""
+def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) -> list[Filter]:
+    """Words in the texts of the rows that are there, or are not; with `quoted` those alone that stand in quotation
+    marks and are said to be written, which are no values."""
     column = profile.text
     for pattern in words()["contains"] if column is not None else ():
         match = sentence.find(pattern)
         if column is None or match is None or not (word := plain(match["word"])):
+            continue
+        if quoted and not (_QUOTED.search(match.group()) and _WRITTEN.search(match.group())):
             continue
         if word in plain_words() and not _QUOTED.search(match.group()):
             continue

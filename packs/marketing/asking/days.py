@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.following import in_its_year
-from packs.marketing.asking.phrasing import AskedSentence, bounded, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
 
@@ -47,7 +47,11 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
-        if sentence.take(bounded(said)):
+        if (match := sentence.take(bounded(said))) is not None:
+            unwanted = compiled(words()["not_so"]).match(sentence.text, match.end())
+            if unwanted is not None or re.search(rf"(?:{words()['not_so']})$", match.group()):
+                sentence.blank(match.start(), unwanted.end() if unwanted else match.end())
+                continue
             sentence.take(bounded(words()["over_time"]))
             return Days(filters, Group(column.name, grain))
     if len(spans) < SIDES and sentence.take(bounded(words()["over_time"])):

@@ -83,7 +83,11 @@ class Reading:
         if self.sentence.find((said := words())["preview"]):
             return Request(asks="preview")
         asks: Asks = "figures"
-        while self.sentence.take(bounded(said["why"])):
+        reasons = "|".join(full_heading(one) for one in self.profile.of("category"))
+        while (why := self.sentence.find(bounded(said["why"]))) is not None:
+            if reasons and compiled(bounded(reasons)).match(self.sentence.text, why.start()):
+                break  # "reason" is a column
+            self.sentence.blank(*why.span())
             asks = "why"
         self.sentence.take(said["whatever"])
         decimals = measures.decimals(self.sentence)
@@ -151,6 +155,7 @@ class Reading:
     def _rows_that_are_kept(self) -> Sequence[str]:
         """All that narrows the rows; what is spelt like a value and is none comes back."""
         self.rates = rates(self.sentence, self.profile)
+        self.filters += texts(self.sentence, self.profile, quoted=True)
         found, groups = link_values(self.sentence, self.profile)
         unknown = unknown_values(self.sentence, self.profile)
         self.filters += found
@@ -168,7 +173,11 @@ class Reading:
         self.filters += [] if sides else weekdays(self.sentence, self.profile)
         days = days_of(self.sentence, self.profile, self.periods, self.before)
         self.filters += days.filters
-        self.grows = days.sides and self.sentence.take(bounded(words()["growth"])) is not None
+        while days.sides and self.sentence.take(bounded(words()["growth"])) is not None:
+            self.grows = True
+            self.sentence.take(bounded(words()["measures"]["share"]) + "|[(（]%[)）]")
+        if days.sides:
+            self.sentence.take(bounded(words()["sides"]))
         if days.group is not None:
             self.groups = [one for one in self.groups if one.column != days.group.column] + [days.group]
         return unknown
@@ -215,7 +224,8 @@ class Reading:
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
-        named = measures.named_numbers(self.sentence, self.profile)
+        bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge")}
+        named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
         if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
             self.groups.append(Group(rated.name, steps=True))
             self.measured = True
@@ -301,6 +311,8 @@ class Reading:
     def _order(self, wanted: list[Measure]) -> None:
         said, number = words(), number_pattern()
         ends: set[bool] = set()
+        if (places := self.sentence.take(said["first_places"])) is not None:
+            self.descending, self.limit, self.ranking = True, int(places["last"]), places.group().strip()
         ordered = False
         for descending, pattern in ((True, said["ordered_high"]), (False, said["ordered_low"])):
             if self.sentence.take(pattern):
