@@ -80,6 +80,7 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
     if (other := _other_part(before, filters)) is not None and not measured:
         before, filters = other
     columns = {one.column for one in filters}
+    columns |= {one.column for one in groups if one.periods}  # the time before is one of the two that are told
     grouped = {one.column for one in groups}
     kept = [one for one in before.filters if one.column not in columns]
     kept = [one for one in kept if one.op != "in" or one.column not in grouped]
