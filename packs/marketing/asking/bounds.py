@@ -98,6 +98,18 @@ def opinions(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     return []
 
 
+def take_opinions(sentence: AskedSentence) -> None:
+    """Why they are unhappy is why what they gave is low: nothing more is said by it."""
+    for said in ("bad_ones", "bad_alone", "good_ones", "good_alone"):
+        sentence.take(bounded(words()[said]))
+
+
+def first_places(sentence: AskedSentence) -> tuple[int, str] | None:
+    """How many come first in "the first and the second", and its words."""
+    places = sentence.take(words()["first_places"])
+    return (int(places["last"]), places.group().strip()) if places is not None else None
+
+
 def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | None:
     """Good or bad ones and no others ("just the unhappy ones"); nothing where nobody says so, and None where it is said
     of a table without ratings."""

@@ -78,7 +78,7 @@ def _span(period: Period, before: Request | None) -> _Span:
 
 
 def _in_the_table(period: Period, span: _Span, days: pl.Series) -> _Span:
-    """A day or month without its year is of the last year of which the table has such days, where the nearest has none."""
+    """A day or month without its year is of the last year with such days in the table, where the nearest has none."""
     first, last = span
     if _YEAR.search(period.said) or not first or not last or first.year != last.year or not days.len():
         return span
