@@ -234,7 +234,9 @@ class Settings(BaseSettings):
     )
     decision_deadline_seconds: float = Field(default=86_400.0, gt=0)
     liveness_seconds: float = Field(default=10.0, gt=0, description="between two looks for runs that are stuck")
-    upload_max_bytes: int = Field(default=100 * 1024**2, ge=1024)
+    upload_max_bytes: int = Field(
+        default=400 * 1024**2, ge=1024, description="largest file; a million reviews are some 100 to 250 MB"
+    )
 
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     log_format: str = Field(default="json", pattern="^(json|text)$")

@@ -2,7 +2,8 @@
 
 A line is a dialogue as in `bench dialogues`, where a file may be {"name", "path"} below DIR, and a turn may also have
 `figures` (numbers that must stand in the answer or its table, within 0.005 or rounded as
-they are written), `plan_has` and `plan_lacks` (tools of the plan), `attachments` (media types that must come). Plans are approved. `false` counts those among the wrong ones in
+they are written), `plan_has` and `plan_lacks` (tools of the plan), `attachments` (media types that
+must come). Plans are approved. `false` counts those among the wrong ones in
 which figures were expected and others were told, as if they were the answer."""
 
 import argparse

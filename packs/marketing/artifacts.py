@@ -1,6 +1,5 @@
 """Reading and writing the pack's artifacts. Tables are Parquet; what was learned about them travels inside the file."""
 
-import io
 from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
@@ -55,9 +54,9 @@ class Reviews:
 
 def save_table(ctx: ToolContext, frame: pl.DataFrame, facts: BaseModel, *, type_: str, name: str) -> Attachment:
     """Writes a table with its facts inside, so that the file explains itself wherever it is copied."""
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, metadata={_FACTS: facts.model_dump_json()})
-    return ctx.save(buffer.getvalue(), name=name, media_type=PARQUET, type_=type_, rows=frame.height)
+    path = ctx.workdir / name
+    frame.write_parquet(path, metadata={_FACTS: facts.model_dump_json()})
+    return ctx.save(path, name=name, media_type=PARQUET, type_=type_, rows=frame.height)
 
 
 def save_json(ctx: ToolContext, facts: BaseModel, *, type_: str, name: str, **meta: int) -> Attachment:

@@ -24,6 +24,8 @@ _SAMPLE, _LIKELY = 400, 0.7
 """Cells that are tried before all are, and the share of them that has to fit."""
 _NUMBERED, _GAPS = 20, 1.5
 """Rows of a table whose numbers may be theirs, and how far these may reach."""
+_LOOKED_AT = 20_000
+"""Cells that show whether a column of words has more values than may be grouped by."""
 _LONGEST_EMPTY = max(map(len, EMPTY))
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
@@ -104,7 +106,7 @@ def _role(name: str, guess: Guess) -> Role | None:
 
 
 def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column, pl.Series]:
-    empty = {cell for cell in set(cells) if len(cell) <= _LONGEST_EMPTY and is_empty(cell)}
+    empty = {cell for cell in cells if len(cell) <= _LONGEST_EMPTY and is_empty(cell)}
     full = [cell for cell in cells if cell not in empty] if empty else list(cells)
     if full and role != "id":
         if _likely(full, lambda cell: parse_date(cell) or parse_date(cell, "dmy")):
@@ -119,10 +121,11 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
             scale = detect_scale(known) if role == "rating" else None
             return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
     words = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
-    counts = words.drop_nulls().value_counts(sort=True)
-    few = counts.height <= MOST_VALUES and 2 * counts.height <= len(full) and role not in ("text", "id")
-    if full and few:
-        return Column(name, "category", role, tuple(counts[name].to_list())), words
+    # of a million texts none is counted: more values than that are in the first of them already
+    if full and role not in ("text", "id") and words.head(_LOOKED_AT).n_unique() <= MOST_VALUES + 1:
+        counts = words.drop_nulls().value_counts(sort=True)
+        if counts.height <= MOST_VALUES and 2 * counts.height <= len(full):
+            return Column(name, "category", role, tuple(counts[name].to_list())), words
     return Column(name, "id" if role == "id" or _short(full) else "text", role), words
 
 

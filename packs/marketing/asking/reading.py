@@ -156,8 +156,7 @@ class Reading:
         self.filters += texts(self.sentence, self.profile, quoted=True)
         found, self.groups = link_values(self.sentence, self.profile)
         unknown = unknown_values(self.sentence, self.profile)
-        self.filters += found
-        self.filters += empties(self.sentence, self.profile)
+        self.filters += [*found, *empties(self.sentence, self.profile)]
         self.crossed = self.sentence.take(bounded(words()["crossed"])) is not None
         self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
         self.filters += texts(self.sentence, self.profile)

@@ -2,8 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, fields
 from datetime import date
+from functools import lru_cache
+from itertools import compress
 
 from packs.marketing.shapes import RatingScale
 from packs.marketing.tables.columns import Guess, Role
@@ -18,21 +21,35 @@ from packs.marketing.tables.values import (
     parse_rating,
 )
 
+_Day = date  # within a class that has a `date`
+
 LONGEST_TEXT = 20_000
+_REPEATED = 10_000
+"""Ratings and days that are parsed once however often they come."""
 _EXAMPLES_PER_REASON = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One review as read."""
+@dataclass(slots=True)
+class Rows:
+    """Reviews as read, column by column: a million objects would be as large as their texts."""
 
-    file: str
-    line: int
-    text: str
-    rating: float | None
-    date: date | None
-    product: str | None
-    review_id: str | None
+    file: list[str] = field(default_factory=list)
+    line: list[int] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    rating: list[float | None] = field(default_factory=list)
+    date: list[_Day | None] = field(default_factory=list)
+    product: list[str | None] = field(default_factory=list)
+    review_id: list[str | None] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def without(self, left_out: AbstractSet[tuple[str, int]]) -> "Rows":
+        """The rows but those, by file and line."""
+        if not left_out:
+            return self
+        kept = [(file, line) not in left_out for file, line in zip(self.file, self.line, strict=True)]
+        return Rows(*(list(compress(getattr(self, column.name), kept)) for column in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +82,15 @@ class Account:
             self.examples.append(example)
 
 
-def assemble(file: str, table: RawTable, guesses: Sequence[Guess], today: date, account: Account) -> list[Row]:
-    """Rows with text, in file order. A bad date or rating costs the row that value and nothing more."""
+def assemble(into: Rows, file: str, table: RawTable, guesses: Sequence[Guess], today: date, account: Account) -> None:
+    """Adds the rows with text, in file order. A bad date or rating costs the row that value and nothing more."""
     where: dict[Role, int] = {guess.role: index for index, guess in enumerate(guesses) if guess.role is not None}
     for bad in table.bad:
         account.refuse(file, bad.line, bad.reason, bad.value)
     dates = where.get("date")
     order, certain = day_order(record.cells[dates] for record in table.records if dates is not None)
+    rated, dated = lru_cache(_REPEATED)(parse_rating), lru_cache(_REPEATED)(parse_date)
 
-    rows: list[Row] = []
     for record in table.records:
 
         def cell(role: Role, cells: tuple[str, ...] = record.cells) -> str:
@@ -85,7 +102,7 @@ def assemble(file: str, table: RawTable, guesses: Sequence[Guess], today: date, 
             continue
         if len(text) > LONGEST_TEXT:
             account.warn(file, record.line, "text_cut", f"{len(text)}")
-        rating, written = parse_rating(cell("rating")), parse_date(cell("date"), order)
+        rating, written = rated(cell("rating")), dated(cell("date"), order)
         if rating is None and not is_empty(cell("rating")):
             account.warn(file, record.line, "rating_unparsable", cell("rating"))
         if written is None and not is_empty(cell("date")):
@@ -94,28 +111,20 @@ def assemble(file: str, table: RawTable, guesses: Sequence[Guess], today: date, 
             account.warn(file, record.line, "date_in_future", cell("date"))
         elif not certain and is_ambiguous(cell("date")):
             account.warn(file, record.line, "date_order_assumed", cell("date"))
-        rows.append(
-            Row(
-                file,
-                record.line,
-                text[:LONGEST_TEXT],
-                rating,
-                written,
-                None if is_empty(cell("product")) else cell("product"),
-                None if is_empty(cell("id")) else cell("id"),
-            )
-        )
-    return rows
+        into.file.append(file)
+        into.line.append(record.line)
+        into.text.append(text[:LONGEST_TEXT])
+        into.rating.append(rating)
+        into.date.append(written)
+        into.product.append(None if is_empty(cell("product")) else cell("product"))
+        into.review_id.append(None if is_empty(cell("id")) else cell("id"))
 
 
-def within_scale(rows: Sequence[Row], account: Account) -> tuple[list[float | None], RatingScale | None]:
-    """The ratings that fit the scale that most of them show; the others are null and warned about."""
-    scale = detect_scale([row.rating for row in rows if row.rating is not None])
-    ratings: list[float | None] = []
-    for row in rows:
-        if row.rating is not None and (scale is None or not fits(row.rating, scale)):
-            account.warn(row.file, row.line, "rating_out_of_scale", f"{row.rating:g}")
-            ratings.append(None)
-        else:
-            ratings.append(row.rating)
-    return ratings, scale
+def within_scale(rows: Rows, account: Account) -> RatingScale | None:
+    """The scale that most ratings show; those that do not fit it become null and are warned about."""
+    scale = detect_scale([rating for rating in rows.rating if rating is not None])
+    for at, rating in enumerate(rows.rating):
+        if rating is not None and (scale is None or not fits(rating, scale)):
+            account.warn(rows.file[at], rows.line[at], "rating_out_of_scale", f"{rating:g}")
+            rows.rating[at] = None
+    return scale

@@ -3,6 +3,7 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Literal
 
 from packs.marketing.tables.columns import is_header
@@ -18,6 +19,8 @@ _TITLES = 10
 """Lines in which titles above the table are looked for."""
 _TABLE = 3
 """Columns of a table that titles can be told from."""
+_SHORT, _MOST_KNOWN = 24, 50_000
+"""Characters of cells that are kept once however often they come, and how many such."""
 # A quote that is opened and never closed swallows the rest of the file into one cell.
 _SWALLOWED_LINES = 100
 # The csv module's own limit of 128 KiB would turn one long cell into an unreadable file.
@@ -26,32 +29,60 @@ _FIELD_LIMIT = 16 * 1024 * 1024
 
 def parse_delimited(text: str, encoding: str, notes: tuple[str, ...] = ()) -> RawTable:
     """Lines without any cell are not rows; a line with too few or too many cells is a bad row, never shifted."""
-    lines = text.splitlines(keepends=True) if "\n" not in text else text.replace("\r\n", "\n").split("\n")
-    delimiter = guess_delimiter([line[:_GUESSED] for line in lines[:_SAMPLE_LINES] if line.strip()])
-    if any(line.count(delimiter) >= MOST_COLUMNS for line in lines[:_TITLES]):
+    first = list(islice(_lines(text), _SAMPLE_LINES))
+    delimiter = guess_delimiter([line[:_GUESSED] for line in first if line.strip()])
+    if any(line.count(delimiter) >= MOST_COLUMNS for line in first[:_TITLES]):
         raise Unreadable("columns")
-    rows = _rows(lines, delimiter, csv.QUOTE_MINIMAL)
-    if rows is None:
+    try:
+        return _parsed(text, encoding, delimiter, csv.QUOTE_MINIMAL, notes)
+    except csv.Error:
         notes = (*notes, "quotes_ignored")
-        rows = _rows(lines, delimiter, csv.QUOTE_NONE) or []
-    if not rows:
+    try:
+        return _parsed(text, encoding, delimiter, csv.QUOTE_NONE, notes)
+    except csv.Error:
         return RawTable((), (), encoding=encoding, delimiter=delimiter, notes=notes)
-    rows = rows[_titles(rows) :]
-    width = _width(rows)
-    columns, start = _header(rows, width)
+
+
+def _parsed(text: str, encoding: str, delimiter: str, quoting: Quoting, notes: tuple[str, ...]) -> RawTable:
+    """Row by row, so that a large table is in memory once. Raises csv.Error when quoting went wrong."""
+    rows = _rows(text, delimiter, quoting)
+    sample = list(islice(rows, _SAMPLE_LINES + _TITLES))
+    if not sample:
+        return RawTable((), (), encoding=encoding, delimiter=delimiter, notes=notes)
+    sample = sample[_titles(sample) :]
+    width = _width(sample)
+    columns, start = _header(sample, width)
     if start == 0:
         notes = (*notes, "no_header")
-    records, bad = [], []
-    for number, cells in rows[start:]:
-        if len(cells) == width:
-            records.append(Record(number, tuple(cells)))
-        elif len(cells) > width and not any(cell.strip() for cell in cells[width:]):
+    records: list[Record] = []
+    bad: list[BadLine] = []
+    known: dict[str, str] = {}
+    for number, cells in chain(sample[start:], rows):
+        if len(cells) > width and not any(cell.strip() for cell in cells[width:]):
             # Spreadsheets leave empty cells behind the last column; nothing is shifted by them.
-            records.append(Record(number, tuple(cells[:width])))
-        else:
+            del cells[width:]
+        if len(cells) != width:
             bad.append(BadLine(number, "ragged", delimiter.join(cells)))
+            continue
+        for at, cell in enumerate(cells):
+            if len(cell) <= _SHORT:
+                # Days, shops and ratings come again and again: each is in memory once.
+                cells[at] = known.setdefault(cell, cell) if len(known) < _MOST_KNOWN else known.get(cell, cell)
+        records.append(Record(number, tuple(cells)))
     format_ = "tsv" if delimiter == "\t" else "csv"
     return RawTable(columns, tuple(records), tuple(bad), format_, encoding, delimiter, notes=notes)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Without their ends. Not a list: one of a million lines is as large as the text again."""
+    if "\n" not in text:
+        yield from text.splitlines()
+        return
+    at = 0
+    while (end := text.find("\n", at)) >= 0:
+        yield text[at : end - 1 if end > at and text[end - 1] == "\r" else end]
+        at = end + 1
+    yield text[at:]
 
 
 def _titles(rows: Sequence[tuple[int, list[str]]]) -> int:
@@ -81,24 +112,16 @@ def guess_delimiter(lines: Sequence[str]) -> str:
     return max(rated)[-1] if rated else ","
 
 
-def _rows(lines: Sequence[str], delimiter: str, quoting: Quoting) -> list[tuple[int, list[str]]] | None:
-    """Rows with the line they begin on; None when quoting went wrong."""
+def _rows(text: str, delimiter: str, quoting: Quoting) -> Iterator[tuple[int, list[str]]]:
+    """Rows with the line they begin on. Raises csv.Error when quoting went wrong."""
     csv.field_size_limit(_FIELD_LIMIT)
-    try:
-        rows = list(_numbered(lines, delimiter, quoting))
-    except csv.Error:
-        return None
-    if quoting != csv.QUOTE_NONE and any(
-        cell.count("\n") > _SWALLOWED_LINES for _, cells in rows for cell in cells if len(cell) > _SWALLOWED_LINES
-    ):
-        return None
-    return rows
-
-
-def _numbered(lines: Sequence[str], delimiter: str, quoting: Quoting) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, quoting=quoting)
+    reader = csv.reader((line + "\n" for line in _lines(text)), delimiter=delimiter, quoting=quoting)
     begin = 1
     for cells in reader:
+        if quoting != csv.QUOTE_NONE and any(
+            len(cell) > _SWALLOWED_LINES and cell.count("\n") > _SWALLOWED_LINES for cell in cells
+        ):
+            raise csv.Error("a quote is never closed")
         if len(cells) > 1 or any(cell.strip() for cell in cells):
             yield begin, cells
         begin = reader.line_num + 1

@@ -19,6 +19,7 @@ def read_table(data: bytes, name: str) -> RawTable:
     if data.startswith(b"%PDF"):
         raise Unreadable("binary")
     decoded = decode(data)
+    del data  # a large table is not in memory twice
     if decoded is None:
         raise Unreadable("binary")
     notes = ("replaced_characters",) if decoded.replaced else ()

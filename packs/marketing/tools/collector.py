@@ -1,7 +1,7 @@
 """marketing.collector: uploaded tables and web addresses become one table of reviews, with an account of every row."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,7 +16,7 @@ from packs.marketing.asking.choosing import chosen
 from packs.marketing.asking.sentences import shown
 from packs.marketing.charts.style import short
 from packs.marketing.shapes import Quality
-from packs.marketing.tables.assemble import Account, Row, assemble, within_scale
+from packs.marketing.tables.assemble import Account, Rows, assemble, within_scale
 from packs.marketing.tables.columns import Guess, guess_columns
 from packs.marketing.tables.raw import RawTable
 
@@ -39,10 +39,11 @@ class _Opened:
     name: str
     table: RawTable
     guesses: Sequence[Guess]
+    rows_read: int
 
-    @property
-    def rows_read(self) -> int:
-        return len(self.table.records) + len(self.table.bad)
+    def let_go(self) -> "_Opened":
+        """Without its records: what follows needs the memory."""
+        return replace(self, table=replace(self.table, records=()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) 
         ctx.progress(0.3 * number / len(inputs), ctx.text("collector.reading", file=item.attachment.name))
         sources.append(_open(item, mapping, ctx))
     asked = _ask(urls, mapping, ctx, rules) if urls else []
-    fetched = [_Opened(one.name, one.content.table, one.guesses) for one in asked if one.content is not None]
+    fetched = [_opened(one.name, one.content.table, one.guesses) for one in asked if one.content is not None]
     failed = [_failed(one, one.failure, ctx) for one in asked if one.failure is not None]
     if not sources and not fetched:
         raise _none(failed, ctx)
@@ -81,27 +82,25 @@ def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) 
     sources += fetched
 
     account = Account()
-    rows: list[Row] = []
-    for number, source in enumerate(sources):
-        ctx.log(_recognised(source))
-        ctx.progress(0.6 + 0.3 * number / len(sources), ctx.text("collector.checking", file=source.name))
-        rows += assemble(source.name, source.table, source.guesses, ctx.now.date(), account)
+    rows = _checked(sources, account, ctx)
+    rows_read = sum(source.rows_read for source in sources)
+    sources = [source.let_go() for source in sources]
     if not rows:
         raise ToolError(
             Code.TABLE_EMPTY,
-            ctx.text("collector.error.no_texts", rows=sum(source.rows_read for source in sources)),
+            ctx.text("collector.error.no_texts", rows=rows_read),
             bad_by_reason=dict(account.bad),
         )
-    ratings, scale = within_scale(rows, account)  # of all: the ones alone would be another scale
-    kept = [at for at, row in enumerate(rows) if (row.file, row.line) not in left_out]
-    others = len(rows) - len(kept)
-    rows, ratings = [rows[at] for at in kept], [ratings[at] for at in kept]
+    scale = within_scale(rows, account)  # of all: the ones alone would be another scale
+    of_all = len(rows)
+    rows = rows.without(left_out)
+    others = of_all - len(rows)
     if not rows:
         message = ctx.text("collector.error.none_asked", filters=" · ".join(asked_for), rows=f"{others:,}")
         raise ToolError(Code.TABLE_EMPTY, message, filters=list[JsonValue](asked_for))
     quality = Quality(
         files=tuple(source.name for source in sources),
-        rows_read=sum(source.rows_read for source in sources) - others,
+        rows_read=rows_read - others,
         rows_kept=len(rows),
         rows_bad=account.bad.total(),
         bad_by_reason=dict(account.bad),
@@ -110,10 +109,19 @@ def collect(params: JsonObject, ctx: ToolContext, rules: "Rules | None" = None) 
         rows_asked=asked_for,
         rows_left_out=others,
     )
-    frame = _frame(rows, ratings)
+    frame = _frame(rows)
     save_table(ctx, frame, quality, type_=RAW, name="reviews_raw.parquet")
     ctx.log(f"read {quality.rows_read} rows, kept {quality.rows_kept}, bad {quality.bad_by_reason!r}")
     return _result(sources, frame, quality, account) | {"sources": _said(asked, failed, frame)}
+
+
+def _checked(sources: Sequence[_Opened], account: Account, ctx: ToolContext) -> Rows:
+    rows = Rows()
+    for number, source in enumerate(sources):
+        ctx.log(_recognised(source))
+        ctx.progress(0.6 + 0.3 * number / len(sources), ctx.text("collector.checking", file=source.name))
+        assemble(rows, source.name, source.table, source.guesses, ctx.now.date(), account)
+    return rows
 
 
 def _recognised(source: _Opened) -> str:
@@ -131,7 +139,11 @@ def _urls(params: JsonObject) -> list[str]:
 def _open(item: ToolInput, mapping: Mapping[str, str], ctx: ToolContext) -> _Opened:
     table = table_of(item, ctx)
     guesses = guess_columns(table.columns, [record.cells for record in table.records], mapping)
-    return _Opened(item.attachment.name, table, guesses)
+    return _opened(item.attachment.name, table, guesses)
+
+
+def _opened(name: str, table: RawTable, guesses: Sequence[Guess]) -> _Opened:
+    return _Opened(name, table, guesses, len(table.records) + len(table.bad))
 
 
 def _ask(urls: Sequence[str], mapping: Mapping[str, str], ctx: ToolContext, rules: "Rules | None") -> "list[Source]":
@@ -233,18 +245,14 @@ def _wordy(table: RawTable) -> list[str]:
     ]
 
 
-def _frame(rows: Sequence[Row], ratings: Sequence[float | None]) -> pl.DataFrame:
-    columns = {
-        "row": range(1, len(rows) + 1),
-        "file": [row.file for row in rows],
-        "line": [row.line for row in rows],
-        "text": [row.text for row in rows],
-        "rating": ratings,
-        "date": [row.date for row in rows],
-        "product": [row.product for row in rows],
-        "review_id": [row.review_id for row in rows],
-    }
-    return pl.DataFrame(columns, schema=RAW_SCHEMA)
+def _frame(rows: Rows) -> pl.DataFrame:
+    """Takes the columns out of `rows` one by one: a large table is not in memory twice."""
+    made = {"row": pl.Series(range(1, len(rows) + 1), dtype=pl.Int64)}
+    for name in sorted(RAW_SCHEMA, key=lambda name: name != "text"):
+        if name != "row":
+            made[name] = pl.Series(getattr(rows, name), dtype=RAW_SCHEMA[name])
+            setattr(rows, name, [])
+    return pl.DataFrame({name: made[name] for name in RAW_SCHEMA})
 
 
 def _result(sources: Sequence[_Opened], frame: pl.DataFrame, quality: Quality, account: Account) -> JsonObject:

@@ -1,7 +1,10 @@
 """marketing.preprocessor: the reviews that are asked about: one spelling, their language found, no duplicates."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
+from hashlib import blake2b
 
 import polars as pl
 from pydantic import JsonValue
@@ -25,17 +28,20 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     Raises TABLE_EMPTY when no review is within the period and the products asked for, DATE_COLUMN_MISSING when none
     has a day, and TOOL_ARGUMENTS_INVALID for a period that is none."""
     reviews, scope = read_reviews(ctx, RAW), _scope(params, ctx)
+    rows_in, quality = reviews.frame.height, reviews.quality
     narrowed = narrow(reviews.frame, scope)
-    if not narrowed.frame.height and reviews.frame.height:
+    if not narrowed.frame.height and rows_in:
         raise _nothing_left(reviews.frame, narrowed, scope, ctx)
+    del reviews  # its texts and the clean ones are a large table's memory twice
     frame = _cleaned(narrowed.frame, ctx)
     emptied = narrowed.frame.height - frame.height
+    narrowed = replace(narrowed, frame=frame)
 
     exact = near = 0
     if params.get("duplicates", "remove") == "remove":
         frame, exact, near = _without_duplicates(frame)
     languages = dict(Counter(frame["language"]).most_common())
-    quality = reviews.quality.model_copy(
+    quality = quality.model_copy(
         update={
             "emptied": emptied,
             "duplicates_exact": exact,
@@ -52,7 +58,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     )
     save_table(ctx, frame, quality, type_=CLEAN, name="reviews_clean.parquet")
     return {
-        "rows_in": reviews.frame.height,
+        "rows_in": rows_in,
         "reviews": frame.height,
         "emptied": emptied,
         "duplicates_exact": exact,
@@ -86,15 +92,19 @@ def _day(params: JsonObject, name: str, ctx: ToolContext) -> date | None:
 
 def _cleaned(frame: pl.DataFrame, ctx: ToolContext) -> pl.DataFrame:
     """Readable texts with their language, without those of which nothing is left."""
-    texts: list[str] = []
-    found: list[str] = []
+    texts: list[pl.Series] = []
+    found: list[pl.Series] = []
     for start in range(0, frame.height, _STEP):
         ctx.progress(0.9 * start / frame.height, ctx.text("preprocessor.cleaning", done=start))
         part = [clean(text) for text in frame["text"].slice(start, _STEP)]
-        texts += part
-        found += [language(text) for text in part]
-    columns = {"text": pl.Series(texts, dtype=pl.String), "language": pl.Series(found, dtype=pl.String)}
-    return frame.with_columns(**columns).filter(pl.col("text") != "")
+        texts.append(pl.Series(part, dtype=pl.String))
+        found.append(pl.Series([language(text) for text in part], dtype=pl.String))
+    return frame.with_columns(text=_joined(texts), language=_joined(found)).filter(pl.col("text") != "")
+
+
+def _joined(parts: Sequence[pl.Series]) -> pl.Series:
+    """Parts, so that texts of a large table are never all objects of Python at once."""
+    return pl.concat(parts) if parts else pl.Series(dtype=pl.String)
 
 
 def _nothing_left(frame: pl.DataFrame, narrowed: Narrowed, scope: Scope, ctx: ToolContext) -> ToolError:
@@ -124,11 +134,21 @@ def _nothing_left(frame: pl.DataFrame, narrowed: Narrowed, scope: Scope, ctx: To
 
 def _without_duplicates(frame: pl.DataFrame) -> tuple[pl.DataFrame, int, int]:
     """Of rows that say the same of the same product, the first stays. Near: alike but for case, spaces, punctuation."""
-    unique = frame.unique(["text", "product"], keep="first", maintain_order=True)
-    keys = pl.Series([fingerprint(text) for text in unique["text"]], dtype=pl.String)
-    alike = (
-        unique.with_columns(fingerprint=keys)
-        .unique(["fingerprint", "product"], keep="first", maintain_order=True)
-        .drop("fingerprint")
-    )
+    unique = _first_of_each(frame, str)
+    alike = _first_of_each(unique, fingerprint)
     return alike, frame.height - unique.height, unique.height - alike.height
+
+
+def _first_of_each(frame: pl.DataFrame, by: Callable[[str], str]) -> pl.DataFrame:
+    """Compared by digests: those of a million texts are a tenth of the texts."""
+    digests = [
+        pl.Series([_digest(by(text)) for text in frame["text"].slice(start, _STEP)], dtype=pl.Binary)
+        for start in range(0, frame.height, _STEP)
+    ]
+    if not digests:
+        return frame
+    return frame.filter(pl.struct(pl.concat(digests).alias("digest"), frame["product"]).is_first_distinct())
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
