@@ -1,8 +1,9 @@
 """Whether requests about tables lead where they must, over real servers: `bench analyst [--file JSONL --data DIR]`.
 
 A line is a dialogue as in `bench dialogues`, where a file may be {"name", "path"} below DIR, and a turn may also have
-`figures` (numbers that must stand in the answer or its table, within 0.005), `plan_has` and `plan_lacks` (tools of the
-plan), `attachments` (media types that must come). Plans are approved. `false` counts those among the wrong ones in
+`figures` (numbers that must stand in the answer or its table, within 0.005 or rounded as
+they are written), `plan_has` and `plan_lacks` (tools of the plan), `attachments` (media types that
+must come). Plans are approved. `false` counts those among the wrong ones in
 which figures were expected and others were told, as if they were the answer."""
 
 import argparse
@@ -13,6 +14,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 from uuid import uuid4
@@ -43,7 +45,7 @@ class Table(Contract):
 class Step(Turn):
     """A turn, and what else must come of it."""
 
-    figures: tuple[float, ...] = ()
+    figures: tuple[Decimal, ...] = ()
     plan_has: tuple[str, ...] = ()
     plan_lacks: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
@@ -101,8 +103,9 @@ def read(path: Path) -> list[Request]:
     """Raises FileUnusable."""
     try:
         lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
-        return [Request.model_validate_json(line) for line in lines]
-    except (OSError, UnicodeDecodeError) as error:
+        # decimals stay as they are written: 15.0 is rounder than 15
+        return [Request.model_validate(json.loads(line, parse_float=Decimal)) for line in lines]
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise FileUnusable(f"{path}: {error}") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
@@ -187,11 +190,18 @@ def _numbers(value: Any) -> list[float]:
 
 def _missing(turn: Step, answer: str, talk: Analyst) -> list[str]:
     told = talk.numbers(answer)
-    found = [f"lacks the figure {one:g}" for one in turn.figures if not any(abs(one - other) <= NEAR for other in told)]
+    found = [f"lacks the figure {one}" for one in turn.figures if not any(_is_told(one, other) for other in told)]
     found += [f"has no {one} in its plan" for one in turn.plan_has if one not in talk.tools]
     found += [f"has {one} in its plan" for one in turn.plan_lacks if one in talk.tools]
     came = {one["media_type"] for one in talk.response.get("attachments") or ()}
     return found + [f"brings no {one}" for one in turn.attachments if one not in came]
+
+
+def _is_told(figure: Decimal, told: float) -> bool:
+    """A figure that is written with decimals is told by any that rounds to it: 28.95 says 29.0, and not 29."""
+    places = -int(figure.as_tuple().exponent)
+    near = max(NEAR, 0.5 * 10**-places) if places > 0 else NEAR
+    return abs(float(figure) - told) <= near + 1e-9
 
 
 def report(played: Sequence[Played]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
-from packs.marketing.asking.linking import holds, is_left_out, pattern_of
+from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
@@ -67,7 +67,7 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
     either = words()["either"]
     for pattern in (
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
-        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|$)",
+        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|[?.,!]|$)",
         rf"(?<![\w.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
@@ -98,6 +98,18 @@ def opinions(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     return []
 
 
+def take_opinions(sentence: AskedSentence) -> None:
+    """Why they are unhappy is why what they gave is low: nothing more is said by it."""
+    for said in ("bad_ones", "bad_alone", "good_ones", "good_alone"):
+        sentence.take(bounded(words()[said]))
+
+
+def first_places(sentence: AskedSentence) -> tuple[int, str] | None:
+    """How many come first in "the first and the second", and its words."""
+    places = sentence.take(words()["first_places"])
+    return (int(places["last"]), places.group().strip()) if places is not None else None
+
+
 def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | None:
     """Good or bad ones and no others ("just the unhappy ones"); nothing where nobody says so, and None where it is said
     of a table without ratings."""
@@ -125,9 +137,12 @@ def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
     return found
 
 
-def numbers_left(sentence: AskedSentence) -> list[str]:
+def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:
     """Numbers that nothing has read: a bound may have been meant by them. What stands in brackets behind what was read
-    says it once more ("3분기(7~9월)")."""
+    says it once more ("3분기(7~9월)"); those of a heading ("gas_m3") name it."""
+    for column in profile.columns:
+        while any(letter.isdigit() for letter in column.name) and sentence.take(full_heading(column)):
+            pass
     for match in compiled(r"[(（][^()（）]{0,24}[)）]").finditer(sentence.left):
         at = match.start() - 1
         if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():

@@ -4,12 +4,15 @@ one bounds, and what is so or is not."""
 import re
 
 from packs.marketing.asking.leftover import plain_words
-from packs.marketing.asking.linking import holds, is_left_out, pattern_of, yes_and_no
+from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading
 
 _WEEK = range(1, 8)
+_WRITTEN = re.compile(
+    r"書|言|触|含|단어|말|라는|들어|언급|포함|나오|mention|contain|word|say|talk|includ", re.IGNORECASE
+)
 _QUOTED = re.compile(r"[\"“‘「『'’”」』]")
 
 
@@ -115,6 +118,10 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
         pair = yes_and_no(column)
         if pair is None or column.name in spoken:
             continue
+        name = pattern_of(column).replace("(?<![A-Za-z])", "")
+        if sentence.take(rf"(?<![A-Za-z])(?:un|non-?)(?:{name})") is not None:
+            found.append(Filter(column.name, "in", (pair[1],)))
+            continue
         match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")
         if match is None or compiled(rf"\s?(?:{words()['each']})").match(sentence.text, match.end()):
             continue
@@ -125,12 +132,25 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
     return found
 
 
-def texts(sentence: AskedSentence, profile: Profile) -> list[Filter]:
-    """Words in the texts of the rows that are there, or are not."""
+def takes_why(sentence: AskedSentence, profile: Profile) -> bool:
+    """Whether a word for why is there, and taken; where a column is called "reason" that is meant by it."""
+    reasons = "|".join(full_heading(one) for one in profile.of("category"))
+    why = sentence.find(bounded(words()["why"]))
+    if why is None or (reasons and compiled(bounded(reasons)).match(sentence.text, why.start())):
+        return False
+    sentence.blank(*why.span())
+    return True
+
+
+def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) -> list[Filter]:
+    """Words in the texts of the rows that are there, or are not; with `quoted` those alone that stand in quotation
+    marks and are said to be written, which are no values."""
     column = profile.text
     for pattern in words()["contains"] if column is not None else ():
         match = sentence.find(pattern)
         if column is None or match is None or not (word := plain(match["word"])):
+            continue
+        if quoted and not (_QUOTED.search(match.group()) and _WRITTEN.search(match.group())):
             continue
         if word in plain_words() and not _QUOTED.search(match.group()):
             continue

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
+import polars as pl
+
 from packs.marketing.asking.following import in_its_year
-from packs.marketing.asking.phrasing import AskedSentence, bounded, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
 
@@ -39,11 +41,17 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     column = profile.date
     if column is None:
         return Days()
-    spans = _sides(sentence, [_span(one, before) for one in periods] or _bare_month(sentence, before))
+    days = profile.frame[column.name].drop_nulls()
+    named = [_in_the_table(one, _span(one, before), days) for one in periods]
+    spans = _sides(sentence, named or _bare_month(sentence, before))
     filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
-        if sentence.take(bounded(said)):
+        if (match := sentence.take(bounded(said))) is not None:
+            unwanted = compiled(words()["not_so"]).match(sentence.text, match.end())
+            if unwanted is not None or re.search(rf"(?:{words()['not_so']})$", match.group()):
+                sentence.blank(match.start(), unwanted.end() if unwanted else match.end())
+                continue
             sentence.take(bounded(words()["over_time"]))
             return Days(filters, Group(column.name, grain))
     if len(spans) < SIDES and sentence.take(bounded(words()["over_time"])):
@@ -67,6 +75,27 @@ def _span(period: Period, before: Request | None) -> _Span:
     day = (period.first, period.last)
     known = before is not None and not _YEAR.search(period.said) and re.search(r"\d", period.said)
     return in_its_year(day, before) if known and before else day
+
+
+def _in_the_table(period: Period, span: _Span, days: pl.Series) -> _Span:
+    """A day or month without its year is of the last year with such days in the table, where the nearest has none."""
+    first, last = span
+    if _YEAR.search(period.said) or not first or not last or first.year != last.year or not days.len():
+        return span
+    years = sorted({one.year for one in days.unique()}, reverse=True)
+    for year in (first.year, *years):
+        start, end = _of_year(first, year), _of_year(last, year)
+        if days.is_between(start, end).any():
+            return start, end
+    return span
+
+
+def _of_year(day: date, year: int) -> date:
+    """The same day of another year; the last of February in place of its 29th."""
+    try:
+        return day.replace(year=year)
+    except ValueError:
+        return date(year, day.month, day.day - 1)
 
 
 def _bare_month(sentence: AskedSentence, before: Request | None) -> list[_Span]:

@@ -12,7 +12,8 @@ from packs.marketing.asking.request import Filter, Group, Measure, Request
 def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
     """All that was kept before, and of that what is kept now; measured as it is said now, else as before. What is one
     value now is no group any more."""
-    filters = _joined(before.filters, now.filters)
+    parts = [one for measure in before.measures if measure.kind == "share" for one in measure.part]
+    filters = _joined((*before.filters, *parts), now.filters)
     if measured or now.asks not in ("figures", before.asks):
         return replace(now, filters=filters)
     single = {one.column for one in now.filters if one.op == "in" and len(one.values) == 1}
@@ -76,7 +77,10 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
     if beside:
         filters, sides = _beside(before.filters, now.filters)
         groups = (*groups, *sides)
+    if (other := _other_part(before, filters)) is not None and not measured:
+        before, filters = other
     columns = {one.column for one in filters}
+    columns |= {one.column for one in groups if one.periods}  # the time before is one of the two that are told
     grouped = {one.column for one in groups}
     kept = [one for one in before.filters if one.column not in columns]
     kept = [one for one in kept if one.op != "in" or one.column not in grouped]
@@ -96,6 +100,17 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
         descending=ranked if not groups or now.descending is not None else None,
         limit=now.limit if now.descending is not None else before.limit if same == before.groups else None,
     )
+
+
+def _other_part(before: Request, filters: Sequence[Filter]) -> tuple[Request, tuple[Filter, ...]] | None:
+    """The share of another value ("and the French ones?"), where one value alone had been asked about."""
+    for at, measure in enumerate(before.measures):
+        for one in measure.part if measure.kind == "share" and len(measure.part) == 1 else ():
+            same = [it for it in filters if (it.column, it.op) == (one.column, one.op)]
+            if len(same) == 1:
+                told = (*before.measures[:at], replace(measure, part=(same[0],)), *before.measures[at + 1 :])
+                return replace(before, measures=told), tuple(it for it in filters if it is not same[0])
+    return None
 
 
 def leader(before: Request, profile: Profile, place: int = 1) -> tuple[Filter, ...]:

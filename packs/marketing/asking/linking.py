@@ -177,7 +177,8 @@ def _named(sentence: AskedSentence, column: Column) -> tuple[list[str], list[str
             else:
                 kept.append((match.start(), value))
             sentence.blank(*match.span())
-    return list(dict.fromkeys(value for _, value in sorted(kept))), list(dict.fromkeys(left_out))
+    wanted = dict.fromkeys(value for _, value in sorted(kept) if value not in left_out)
+    return list(wanted), list(dict.fromkeys(left_out))
 
 
 def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:

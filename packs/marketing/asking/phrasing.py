@@ -101,7 +101,7 @@ class AskedSentence:
     """`left` is what nobody has read yet, as long as the text."""
 
     def __init__(self, text: str) -> None:
-        self.text = unicodedata.normalize("NFKC", text)
+        self.text = unicodedata.normalize("NFKC", text).replace("いちばん", "一番")
         self.left = self.text
 
     def find(self, pattern: str) -> re.Match[str] | None:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.marketing.asking import listing, measures
-from packs.marketing.asking.bounds import bounds_of, numbers_left, opinions, rows_of_groups
+from packs.marketing.asking.bounds import bounds_of, first_places, numbers_left, opinions, rows_of_groups, take_opinions
 from packs.marketing.asking.conditions import (
     compared_columns,
     compared_weekdays,
     empties,
     is_so,
     is_weekday,
+    takes_why,
     texts,
     weekdays,
 )
@@ -63,8 +64,8 @@ class Reading:
         self.sentence = AskedSentence(text)
         profile = with_own_names(profile)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
-        days = [one for one in periods if not is_weekday(one.said)]
-        self.periods = [one for one in days if self.sentence.blank_words(one.said)] if profile.date else []
+        named = [one for one in periods if profile.date and not is_weekday(one.said)]
+        self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before
         self.file = file
         self.filters: list[Filter] = []
@@ -74,16 +75,15 @@ class Reading:
         self.limit: int | None = None
         self.unread: list[str] = []
         self.shared = self.ranking = ""
-        self.by_rows = self.measured = self.every = self.grouped = False
+        self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
         self.by: Column | None = None  # what rows are ranked by
-        self.grows = self.quoted = self.crossed = False
         self.rates: list[Filter] = []
 
     def request(self) -> Request:
         if self.sentence.find((said := words())["preview"]):
             return Request(asks="preview")
         asks: Asks = "figures"
-        while self.sentence.take(bounded(said["why"])):
+        while takes_why(self.sentence, self.profile):
             asks = "why"
         self.sentence.take(said["whatever"])
         decimals = measures.decimals(self.sentence)
@@ -94,10 +94,12 @@ class Reading:
             asks, self.quoted = "examples", True
         self._some(asks)
         wanted = self._measures(asks)
+        if (places := first_places(self.sentence)) is not None:
+            self.descending, (self.limit, self.ranking) = True, places
         self._order(wanted)
         self._compared(wanted)
         if asks == "why":
-            self._opinions_that_are_asked_about()
+            take_opinions(self.sentence)
         if self.descending is None:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
@@ -122,7 +124,7 @@ class Reading:
             change=self.grows,
         )
         request = self._of_rows(request)
-        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence)]
+        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
         request = with_left(request, self.unread, left, self.sentence.text)
         turn = Turn(
             self.sentence,
@@ -151,11 +153,10 @@ class Reading:
     def _rows_that_are_kept(self) -> Sequence[str]:
         """All that narrows the rows; what is spelt like a value and is none comes back."""
         self.rates = rates(self.sentence, self.profile)
-        found, groups = link_values(self.sentence, self.profile)
+        self.filters += texts(self.sentence, self.profile, quoted=True)
+        found, self.groups = link_values(self.sentence, self.profile)
         unknown = unknown_values(self.sentence, self.profile)
-        self.filters += found
-        self.groups += groups
-        self.filters += empties(self.sentence, self.profile)
+        self.filters += [*found, *empties(self.sentence, self.profile)]
         self.crossed = self.sentence.take(bounded(words()["crossed"])) is not None
         self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
         self.filters += texts(self.sentence, self.profile)
@@ -168,7 +169,11 @@ class Reading:
         self.filters += [] if sides else weekdays(self.sentence, self.profile)
         days = days_of(self.sentence, self.profile, self.periods, self.before)
         self.filters += days.filters
-        self.grows = days.sides and self.sentence.take(bounded(words()["growth"])) is not None
+        while days.sides and self.sentence.take(bounded(words()["growth"])) is not None:
+            self.grows = True
+            self.sentence.take(bounded(words()["measures"]["share"]) + "|[(（]%[)）]")
+        if days.sides:
+            self.sentence.take(bounded(words()["sides"]))
         if days.group is not None:
             self.groups = [one for one in self.groups if one.column != days.group.column] + [days.group]
         return unknown
@@ -194,11 +199,6 @@ class Reading:
         begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
         return bool(begun.filters)
 
-    def _opinions_that_are_asked_about(self) -> None:
-        """Why they are unhappy is why what they gave is low: nothing more is said by it."""
-        for said in ("bad_ones", "bad_alone", "good_ones", "good_alone"):
-            self.sentence.take(bounded(words()[said]))
-
     def _compared(self, measures: Sequence[Measure]) -> None:
         """Which of two that are named is more: both are told, in their order."""
         named = any(one.op in ("in", "between") for one in self.filters)
@@ -215,7 +215,8 @@ class Reading:
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
-        named = measures.named_numbers(self.sentence, self.profile)
+        bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge")}
+        named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
         if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
             self.groups.append(Group(rated.name, steps=True))
             self.measured = True

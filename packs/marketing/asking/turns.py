@@ -45,8 +45,19 @@ class Turn:
 
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
-        placed = as_share(self._placed(request))
+        placed = as_share(self._placed(self._of_the_sum(request)))
         return placed if placed is request or self.before is None else with_lost(self.before, placed)
+
+    def _of_the_sum(self, request: Request) -> Request:
+        """A share of the total that was told before is of what was added up then, and not of the rows."""
+        added = next((one.column for one in self.before.measures if one.kind == "sum"), None) if self.before else None
+        if added is None or compiled(words()["of_total"]).search(self.sentence.text) is None:
+            return request
+        shares = tuple(
+            replace(one, column=added) if one.kind in ("share", "portion") and one.column is None else one
+            for one in request.measures
+        )
+        return replace(request, measures=shares)
 
     def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
         before = self.before
@@ -56,6 +67,9 @@ class Turn:
             return request
         if (same := self._same_figure(before, request)) is not None:
             return same
+        if not request.groups and self._sides_are_meant(before):
+            aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
+            return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
         names_more = bool(request.filters or request.groups)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
@@ -67,6 +81,8 @@ class Turn:
         return request
 
     def _of_those(self, request: Request) -> Request:
+        if self.before is None and self.pointing and request.groups and not request.unread:
+            return request  # "I have four of them": nothing was asked that it could point at
         first = leader(self.before, self.profile, self.place) if self.before else ()
         if self.before is None or (self.at_one and not first and not self.before.filters):
             return replace(request, unread=(self.pointing or self.at_one, *request.unread))
@@ -93,6 +109,13 @@ class Turn:
         if kinds[0][0] == "share":
             return filtered(before, request)
         return varied(before, request, measured=False, beside=False) if request.filters and not own else None
+
+    def _sides_are_meant(self, before: Request) -> bool:
+        """Whether the two are spoken of that were told side by side ("how many in those two periods?")."""
+        told = [one for one in before.groups if one.periods or one.sides]
+        kept = [one for one in before.filters if one.op == "in" and len(one.values) > 1]
+        named = {one.column for one in before.groups} & {one.column for one in kept}
+        return bool(told or named) and compiled(words()["sides"]).search(self.sentence.text) is not None
 
     def _leans(self) -> bool:
         return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))

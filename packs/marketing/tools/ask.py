@@ -55,6 +55,7 @@ def _requests(
     asked: str, found: Profile, periods: Sequence[Period], before: Request | None, name: str
 ) -> list[Request]:
     """One, or as many as the text has questions, where they are not one and the same request."""
+    asked = compiled(words()["how_many_that"]).sub("", asked)
     whole = Reading(asked, found, periods, before, name).request()
     mixed = len(whole.measures) > 1 and bool(whole.filters)
     narrower = compiled(words()["before_that"]).search(asked, 1) is not None and len(questions(asked)) > 1
@@ -64,6 +65,8 @@ def _requests(
     several: list[Request] = []
     for one in questions(asked):
         several.append(Reading(one, found, periods, several[-1] if several else before, name).request())
+    if several and several[0] == Request() and not compiled(words()["measures"]["count"]).search(questions(asked)[0]):
+        return [whole]  # "and which of those …, how many?" is one question
     understood = len(several) > 1 and not any(
         one.unknown or one.unread or one.aside or one.asks == "preview" for one in several
     )
