@@ -68,11 +68,11 @@ def test_a_flow_that_cannot_be_led_is_told_with_the_reason() -> None:
     pack = packs.load(("transfer",)).packs["transfer"]
     assert list(unled(pack, {})) == []
     other = Pack(pack.name, pack.folder, pack.manifest)
-    english = pack.texts["en"] | {"flow.transfer.button_confirm": "By all means"}
+    english = pack.texts["en"] | {"flow.transfer.button_confirm": "Plum tree"}
     vars(other)["texts"] = {**pack.texts, "en": english}
     (found,) = unled(other, {})
     assert (found.kind, found.file.name) == ("flow_unled", "transfer.yaml")
-    assert "By all means" in found.more
+    assert "Plum tree" in found.more
 
 
 def test_a_name_that_is_not_that_of_the_file_does_not_end_the_check(
