@@ -176,7 +176,7 @@ def _with_days_as_spans(clause: Clause) -> Clause:
 
 
 def _a_day_aside(clause: Clause) -> Entity | None:
-    """ "The next day, same time": a day from where it stands, with the words for its hour, which stays."""
+    """The next day at the same time: a day from where it stands, with the words for its hour, which stays."""
     for name, days in (("next_day", 1), ("day_before", -1)):
         if found := _aside(name, clause.language).search(clause.text):
             value = days * A_DAYS_MINUTES
