@@ -180,9 +180,7 @@ def _a_day_aside(clause: Clause) -> Entity | None:
     for name, days in (("next_day", 1), ("day_before", -1)):
         if found := _aside(name, clause.language).search(clause.text):
             value = days * A_DAYS_MINUTES
-            return Entity(
-                type="span", text=found[0], value=value, start=found.start(), end=found.end(), confidence=1.0
-            )
+            return Entity(type="span", text=found[0], value=value, start=found.start(), end=found.end(), confidence=1.0)
     return None
 
 
