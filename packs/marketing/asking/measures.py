@@ -145,3 +145,22 @@ def is_added(column: Column) -> bool:
     """Whether one adds up its figures, rather than taking their mean."""
     kinds = [kind for kind in words()["added"] if holds(column, kind)]
     return column.scale is None and bool(kinds) and kinds != ["price"]
+
+
+def beside_share(share: Measure, kinds: Sequence[MeasureKind], named: Sequence[Column]) -> list[Measure]:
+    """A share, and the other figure that is asked for with it: of the column that is named, or what is shared out."""
+    if share.kind == "portion" and share.column is not None and {"count", "sum"} & set(kinds):
+        return [Measure("sum", share.column), share]
+    parts = {one.column for one in share.part}
+    column = named[0] if named and (named[0].name not in parts or named[0].scale is not None) else None
+    return [*(Measure(one, column.name) for one in kinds if column and one in ("mean", "median")), share]
+
+
+def money_that_is_nowhere(sentence: AskedSentence, profile: Profile) -> str:
+    """What something costs is no other figure of a table without money."""
+    if any(holds(one, "amount") for one in profile.columns):
+        return ""
+    said = [name for kind in words()["money_asked"] for name in words()["columns"][kind]]
+    spelt = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
+    match = sentence.take(rf"(?<![A-Za-z가-힣])(?:{spelt})s?(?![A-Za-z])")
+    return match.group() if match is not None else ""
