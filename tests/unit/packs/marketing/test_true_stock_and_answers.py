@@ -230,6 +230,8 @@ ASKED: list[tuple[str, str, dict[str, str]]] = [
     ("지점별 평균 평점 높은 순으로", "ask.few", {"fewest": "10"}),
     ("지점별 평균 평점 낮은 순으로", "ask.groups.low", {"groups": str(len({one["지점"] for one in STAYS}))}),
     ("강남점이랑 서초점 평균 평점 비교해줘", "ask.group", {"name": "강남점", "value": mean(of("강남점")), "rows": str(len(of("강남점")))}),
+    ("강남점이랑 서초점 금액 합계는 차이가 얼마야?", "ask.apart", {
+        "difference": f"{abs(sum(one['금액'] for one in of('강남점')) - sum(one['금액'] for one in of('서초점'))):,}"}),
     ("이 표에 열이 뭐가 있어?", "ask.preview", {"rows": "72", "columns": "5"}),
     ("1점짜리 원문 보여줘", "ask.examples", {"shown": "5", "count": str(sum(one["평점"] == 1 for one in STAYS))}),
     ("왜 평점이 낮아?", "ask.why.low", {"low": str(len(LOW)), "rows": str(len(RATED)), "to": "2"}),
