@@ -10,6 +10,7 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure, MeasureKind
 
 _MOST_DECIMALS = 4
+_WORD_ENDS = r"(?![A-Za-z])(?=$|[^가-힣]|(?:은|는|이|가|을|를|도|의|만|으?로|과|와|이?랑)(?![가-힣]{2}))"
 
 
 def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
@@ -162,5 +163,5 @@ def money_that_is_nowhere(sentence: AskedSentence, profile: Profile) -> str:
         return ""
     said = [name for kind in words()["money_asked"] for name in words()["columns"][kind]]
     spelt = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
-    match = sentence.take(rf"(?<![A-Za-z가-힣])(?:{spelt})s?(?![A-Za-z])")
+    match = sentence.take(rf"(?<![A-Za-z가-힣])(?:{spelt})s?{_WORD_ENDS}")
     return match.group() if match is not None else ""

@@ -61,9 +61,7 @@ class Reading:
         self.sentence = AskedSentence(text)
         profile = with_own_names(profile)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
-        named = [
-            one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))
-        ]
+        named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before
         self.file = file

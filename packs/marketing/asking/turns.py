@@ -65,6 +65,8 @@ class Turn:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
+        if before is not None and self._is_the_same_again(request):
+            return varied(before, request, measured=self.measured, beside=self.beside)
         if before is None or not goes_on(self.sentence, before) or before.asks == "preview":
             return request
         if (same := self._same_figure(before, request)) is not None:
@@ -73,8 +75,6 @@ class Turn:
             aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
         names_more = bool(request.filters or request.groups)
-        if names_more and request.descending is None and compiled(words()["same_again"]).search(self.sentence.text):
-            return varied(before, request, measured=self.measured, beside=self.beside)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
             return varied(before, request, measured=True, beside=False) if alone and self._leans() else request
@@ -112,6 +112,12 @@ class Turn:
         if not self._sides_are_meant(before):
             return None
         return replace(before, groups=(), descending=None, limit=None, unread=request.unread, aside=request.aside)
+
+    def _is_the_same_again(self, request: Request) -> bool:
+        """Whether what was asked before is asked of something else, in so many words."""
+        names_more = bool(request.filters or request.groups) and request.descending is None
+        said = compiled(words()["same_again"]).search(self.sentence.text)
+        return names_more and said is not None and len(self.sentence.text.split()) <= _LONG
 
     def _same_figure(self, before: Request, request: Request) -> Request | None:
         """The figure of before once more: of fewer rows, or from the other end of what was ranked."""

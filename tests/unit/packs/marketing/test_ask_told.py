@@ -60,7 +60,9 @@ def test_all_months_are_told_beside_the_best(text: str) -> None:
     assert found.descending is not None
 
 
-@pytest.mark.parametrize("text", ["Which inn has more fives, Alder or Birch?", "Alder and Birch: who has the highest age?"])
+@pytest.mark.parametrize(
+    "text", ["Which inn has more fives, Alder or Birch?", "Alder and Birch: who has the highest age?"]
+)
 def test_both_of_two_that_are_named_are_told(text: str) -> None:
     assert _read(text).limit is None
 
@@ -103,12 +105,16 @@ def test_a_mean_and_a_share_are_both_told() -> None:
 
 def test_a_sum_and_its_part_of_all_are_told_of_who_has_most() -> None:
     days = Period("2024", *YEAR)
-    found = _read("Which inn had the most water_m3 in 2024, how many was it, and what share of all of 2024?", days, days)
+    found = _read(
+        "Which inn had the most water_m3 in 2024, how many was it, and what share of all of 2024?", days, days
+    )
     assert found.groups == (Group("inn"),)
     assert [one.kind for one in found.measures] == ["sum", "portion"]
 
 
-@pytest.mark.parametrize(("text", "column"), [("rows with no gas_m3", "gas_m3"), ("water_m3 칸을 비워 둔 건", "water_m3")])
+@pytest.mark.parametrize(
+    ("text", "column"), [("rows with no gas_m3", "gas_m3"), ("water_m3 칸을 비워 둔 건", "water_m3")]
+)
 def test_the_column_is_the_one_whose_heading_is_named(text: str, column: str) -> None:
     assert _read(text).filters == (Filter(column, "empty", ()),)
 
@@ -128,7 +134,9 @@ def test_whichever_it_is_narrows_nothing() -> None:
     assert not _read("당일이든 예약이든 합쳐서 age 중앙값").filters
 
 
-@pytest.mark.parametrize("text", ["What does a room at Alder cost on average?", "Alder 숙박 요금 평균은?", "Alderの料金の平均は"])
+@pytest.mark.parametrize(
+    "text", ["What does a room at Alder cost on average?", "Alder 숙박 요금 평균은?", "Alderの料金の平均は"]
+)
 def test_money_that_the_table_has_not_is_no_other_figure(text: str) -> None:
     assert _read(text).unread
 
@@ -140,7 +148,9 @@ def test_what_they_disliked_is_why(text: str) -> None:
     assert _read(text).asks == "why"
 
 
-@pytest.mark.parametrize("text", ["What is the oldest day of Alder?", "Alderのdayで一番古いのは", "Alder day 가장 오래된 건 언제"])
+@pytest.mark.parametrize(
+    "text", ["What is the oldest day of Alder?", "Alderのdayで一番古いのは", "Alder day 가장 오래된 건 언제"]
+)
 def test_the_oldest_is_a_row_by_its_day(text: str) -> None:
     found = _read(text)
     assert (found.asks, found.descending, found.columns[:1]) == ("rows", False, ("day",))
