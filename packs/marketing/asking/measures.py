@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
@@ -72,6 +73,26 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
             if sentence.take(pattern.replace("NAME", pattern_of(column))):
                 return Measure(kind, column.name)
     return None
+
+
+def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """One column by another, as in "energy divided by area"; both by their headings or what such columns are called."""
+    if not hints_at(sentence, "ratio"):
+        return None
+    numbers = {one.name: _one_of(one) for one in profile.of("number") if one.scale is None}
+    named = {name: spelt for name, spelt in numbers.items() if sentence.find(spelt) is not None}
+    for top, bottom in permutations(named, 2):
+        said = [one.replace("TOP", named[top]).replace("BOTTOM", named[bottom]) for one in words()["ratio"]]
+        if [one for one in said if sentence.take(one) is not None]:  # each that says it is read
+            sentence.take(words()["rate_of"])
+            return Measure("ratio", top, per=bottom)
+    return None
+
+
+def _one_of(column: Column) -> str:
+    """Its names, and a Latin heading in the plural by one of them ("per visitor")."""
+    many = column.name.isascii() and column.name.endswith("s")
+    return pattern_of(column) + (rf"|(?<![A-Za-z]){re.escape(column.name[:-1])}(?![A-Za-z])" if many else "")
 
 
 def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:

@@ -225,6 +225,9 @@ class Reading:
             self.measured = True
             if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
                 return [Measure("count")]
+        if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
+            self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
+            return [ratio]
         if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
             self.measured = True
             return [extreme]
@@ -332,10 +335,11 @@ class Reading:
         elif self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             self.limit = int(number_of(counted[1])) if counted else None
-        if self.descending is not None and self.profile.date not in (None, self.by) and not self.groups:
+        day = self.profile.date if self.profile.date is not self.by else None
+        if self.descending is not None and day is not None and not self.groups:
             for grain, unit in said["time_units"].items():
-                if self.profile.date is not None and self.sentence.take(unit):
-                    self._grain(self.profile.date, grain)
+                if self.sentence.take(unit):
+                    self._grain(day, grain)
                     return
 
     def _by_adjective(self, wanted: list[Measure]) -> None:
@@ -371,13 +375,9 @@ class Reading:
     def _grouped(self, wanted: Sequence[Measure]) -> None:
         told = any(one.kind == "portion" for one in wanted)
         listed = bool(self.filters) and not (self.measured or self.having) and self.descending is None
+        ranked = self.descending is not None
         named = grouping.grouped(
-            self.sentence,
-            self.profile,
-            self.groups,
-            ranked=self.descending is not None,
-            crossed=self.crossed,
-            listed=listed,
+            self.sentence, self.profile, self.groups, ranked=ranked, crossed=self.crossed, listed=listed
         )
         self.groups, self.grouped, self.every = named.groups, named.named, self.every or named.every
         if not self.groups and told:

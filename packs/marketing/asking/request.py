@@ -6,7 +6,7 @@ from typing import Literal
 
 Asks = Literal["figures", "preview", "why", "examples", "rows"]
 Op = Literal["in", "not_in", "lt", "le", "gt", "ge", "between", "contains", "lacks", "empty", "filled", "weekday"]
-MeasureKind = Literal["count", "mean", "median", "sum", "share", "portion", "min", "max", "distinct"]
+MeasureKind = Literal["count", "mean", "median", "sum", "share", "portion", "min", "max", "distinct", "ratio"]
 Grain = Literal["year", "half", "quarter", "month", "week", "day", "weekday"]
 
 
@@ -45,11 +45,12 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """`column` is None for counts of rows. A share is of the rows that `part` keeps, or of what they add up to in
-    `column`; a portion is what a group has of all."""
+    `column`; a portion is what a group has of all; a ratio is what `column` adds up to by what `per` does."""
 
     kind: MeasureKind
     column: str | None = None
     part: tuple[Filter, ...] = ()
+    per: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

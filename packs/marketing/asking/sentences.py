@@ -62,7 +62,11 @@ def _one(
         counted = {"part": part, "value": said, "count": f"{count:,}", "rows": f"{rows:,}"}
         return say(ctx, "ask.share", rows, of=of, interval=wilson(count, rows), **counted)
     said = figure(measure, value, decimals)
-    return say(ctx, f"ask.{measure.kind}", rows, of=of, column=measure.column or "", value=said)
+    return say(ctx, f"ask.{measure.kind}", rows, of=of, column=_of_columns(measure), value=said)
+
+
+def _of_columns(measure: Measure) -> str:
+    return f"{measure.column} ÷ {measure.per}" if measure.per is not None else measure.column or ""
 
 
 def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
@@ -237,7 +241,7 @@ def measure_name(measure: Measure, ctx: ToolContext) -> str:
     if measure.kind == "portion":
         whole = measure.column or ctx.text("ask.name.count", column="")
         return ctx.text("ask.name.portion", column=whole)
-    return ctx.text(f"ask.name.{measure.kind}", column=measure.column or "")
+    return ctx.text(f"ask.name.{measure.kind}", column=_of_columns(measure))
 
 
 def group_name(group: Group, ctx: ToolContext) -> str:
@@ -246,6 +250,8 @@ def group_name(group: Group, ctx: ToolContext) -> str:
 
 def figure(measure: Measure, value: float, decimals: int = 2) -> str:
     """Means and shares always with two decimals, or with as many as are asked for."""
+    if measure.kind == "ratio" and abs(value) < 1:
+        return f"{rounded(value, 4):.4f} ({rounded(100 * value, decimals):.{decimals}f} %)"
     if measure.kind not in ("mean", "share", "portion"):
         return number(value) if decimals else f"{rounded(value, 0):,.0f}"
     return f"{rounded(value, decimals):,.{decimals}f}"

@@ -71,6 +71,9 @@ class Turn:
             return request
         if (same := self._same_figure(before, request)) is not None:
             return same
+        if before.measures[0].kind == "ratio" and [one.kind for one in request.measures] == ["share"]:
+            parts = (*request.filters, *request.measures[0].part)  # in percent is how it was told
+            return varied(before, replace(request, filters=parts), measured=False, beside=self.beside)
         if not request.groups and self._sides_are_meant(before):
             aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)

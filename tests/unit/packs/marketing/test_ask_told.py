@@ -195,3 +195,20 @@ def test_the_same_of_another_keeps_what_was_kept() -> None:
     found = _read("the same count for Birch please", before=first)
     assert {one.column for one in found.filters} == {"inn", "comment"}
     assert answer(TABLE, found).rows[0][1] == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["gas_m3 divided by water_m3 of each inn", "water_m3 대비 gas_m3를 inn별로", "innごとにgas_m3をwater_m3で割って"],
+)
+def test_one_column_by_another(text: str) -> None:
+    found = _read(text)
+    assert (found.groups, found.measures) == ((Group("inn"),), (Measure("ratio", "gas_m3", per="water_m3"),))
+    assert not found.unread
+
+
+def test_a_ratio_of_another_group_is_that_ratio() -> None:
+    first = _read("which inn has the highest gas_m3 / water_m3, in percent?")
+    found = _read("Cedar: what percent?", before=first)
+    assert found.measures == first.measures
+    assert answer(TABLE, found).rows[0][2] == (1.25,)
