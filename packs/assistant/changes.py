@@ -49,6 +49,8 @@ def read_change(clause: Clause, of: str) -> JsonObject:
         slots["new_title"] = named[1].strip().strip("'\"‘’“”「」『』")
     else:
         slots |= _by_span(clause)
+        if abs(int(str(slots.get("shift", 0)))) >= A_DAYS_MINUTES and "new_date" in slots:
+            slots["date"] = slots.pop("new_date")  # "tomorrow's meeting to the day after"
         if rules := of_type(clause, "recurrence"):
             slots["recurrence"] = rules[0].value
         if not slots and (hour := bare_hour(clause)):
@@ -167,7 +169,30 @@ def _with_days_as_spans(clause: Clause) -> Clause:
     from today: such a day is a span, where no time is said for it."""
     if not _moves(clause.text, clause.language) or of_type(clause, "time"):
         return clause
+    if (aside := _a_day_aside(clause)) is not None:
+        others = [one for one in clause.entities if one.end <= aside.start or one.start >= aside.end]
+        return clause._replace(entities=(*others, aside))
     return clause._replace(entities=tuple(_as_span(one, clause) for one in clause.entities))
+
+
+def _a_day_aside(clause: Clause) -> Entity | None:
+    """ "The next day, same time": a day from where it stands, with the words for its hour, which stays."""
+    for name, days in (("next_day", 1), ("day_before", -1)):
+        if found := _aside(name, clause.language).search(clause.text):
+            value = days * A_DAYS_MINUTES
+            return Entity(
+                type="span", text=found[0], value=value, start=found.start(), end=found.end(), confidence=1.0
+            )
+    return None
+
+
+@cache
+def _aside(name: str, language: str) -> re.Pattern[str]:
+    tied = r"[\s,、]*(?:at|에|の|で|에도)?\s*"
+    edge = r"\b(?!\s+tomorrow)" if language not in actions.LAST else ""
+    return re.compile(
+        rf"(?:{_either(name, language)}){edge}(?:{tied}(?:{_either('same_time', language)}))?", re.IGNORECASE
+    )
 
 
 def _as_span(one: Entity, clause: Clause) -> Entity:
@@ -236,7 +261,8 @@ def _by_span(clause: Clause) -> JsonObject:
         led = re.search(r"\bto\s+(?:(?:be|a|an|full|whole)\s){0,3}\Z", clause.text[: span.start], re.IGNORECASE)
         so_long = _after(language).match(after) if language in actions.LAST else led
         return {"minutes": span.value} if so_long else {"longer": span.value if longer else -span.value}
-    return {"shift": -span.value if actions.says(clause.text, "earlier", language) else span.value}
+    back = span.value < 0 or actions.says(clause.text, "earlier", language)
+    return {"shift": -abs(span.value) if back else span.value}
 
 
 def _renamed(rest: str, language: str) -> tuple[str, str] | None:

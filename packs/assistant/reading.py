@@ -195,7 +195,7 @@ def _todo_action(clause: Clause, verb: str) -> str:
     text, language = clause.text, clause.language
     english = language not in actions.LAST
     if (
-        asking.begins_asking(text, language)
+        (verb == "look" or asking.begins_asking(text, language))
         if english
         else (not verb or verb == "look") and asking.asks(text, language)
     ):

@@ -44,6 +44,11 @@ class Named:
         ("en", "rename the audit to yearly audit", {"title": "audit", "new_title": "yearly audit"}),
         ("ja", "試食会を来週の火曜日にずらして", {"title": "試食会", "new_date": "2026-11-24"}),
         ("ja", "試食会を20分早めて", {"title": "試食会", "shift": -20}),
+        # a day from where it stands
+        ("ko", "사생 대회는 이튿날 같은 시각으로 미뤄줘", {"title": "사생 대회", "shift": 1440}),
+        ("ko", "브리핑을 전날로 당겨줘", {"title": "브리핑", "shift": -1440}),
+        ("en", "push the rehearsal to the following day at the same hour", {"title": "rehearsal", "shift": 1440}),
+        ("ja", "試食会を次の日の同じ時刻にずらして", {"title": "試食会", "shift": 1440}),
         ("ja", "講演会を30分延長して", {"title": "講演会", "longer": 30}),
         ("ja", "講演会の名前を座談会に変えて", {"title": "講演会", "new_title": "座談会"}),
     ],

@@ -77,6 +77,11 @@ def test_who_says_to_leave_what_was_taken_out_wants_it_back(reader, language, te
     assert read(reader, language, text, TAKEN_OUT) == [{"action": "restore"}]
 
 
+@pytest.mark.parametrize(("language", "text"), [("en", "list the ones not done"), ("ja", "終わってない分を見せて")])
+def test_what_is_not_done_may_be_asked_for_when_something_was_ticked_off(language, text):
+    assert read(read_todo, language, text, {"action": "complete", "title": "x"}) == [{"action": "list"}]
+
+
 @pytest.mark.parametrize(
     ("language", "text"),
     [("ko", "그날 또 뭐 잡혀 있어?"), ("en", "is anything else on that day?"), ("ja", "その日ほかに何がある？")],

@@ -49,6 +49,10 @@ CASES: list[tuple[str, list[str], Paid]] = [
     ("ko", ["누나한테 8만원 보내줘", "응", "딱 한 번만 더", "응"], [("누나", 80_000, ""), ("누나", 80_000, "")]),
     ("ko", ["누나한테 20달러 보내줘", "원화로 3만원 누나한테", "응"], [("누나", 30_000, "")]),
     ("ko", ["누나한티 6만원 부쳐잉", "응"], [("누나", 60_000, "")]),
+    # what points back is no payee, and an apposition no request of its own
+    ("en", ["Mom gets 10,000 won and Dad 20,000 won. Would you pay those?", "yes to both"],
+     [("Mom", 10_000, ""), ("Dad", 20_000, "")]),
+    ("en", ["pay Minsu 20,000 won, the one with Pureun Bank", "yes"], [("Minsu (Pureun Bank)", 20_000, "")]),
     # taken back in the same breath
     ("ko", ["누나한테.. 아니 지영이한테 2만원 보내줘", "응"], [("지영", 20_000, "")]),
     # titles, other scripts, misspellings that are known
