@@ -365,7 +365,7 @@ def test_dates_that_may_be_read_in_two_ways_are_counted_and_other_reviews_are_sa
 
 
 RECOUNTED = (
-    {key for key, *_ in REFUSED} | {key for _, key, _ in ASKED}
+    {key for key, *_ in REFUSED} | {key for _, key, _ in ASKED} | {"ask.ratio"}
     | {f"inventory.summary.{name}" for name in (
         "standing", "owed", "owed_of", "nothing", "orders", "orders_more", "order", "value", "overstock", "unmoved",
         "horizon", "own", "assumed", "bad_rows", "bad_values")}
