@@ -98,6 +98,10 @@ def _figure(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
     if measure.kind == "count" or measure.column is None:
         return pl.len().cast(pl.Float64)
     column = pl.col(measure.column)
+    if measure.kind == "ratio" and measure.per is not None:
+        both = column.is_not_null() & pl.col(measure.per).is_not_null()
+        below = pl.col(measure.per).filter(both).sum()
+        return pl.when(below != 0).then(column.filter(both).sum() / below)
     if measure.kind == "distinct":
         return column.drop_nulls().n_unique().cast(pl.Float64)
     figures = {"mean": column.mean, "median": column.median, "sum": column.sum, "min": column.min, "max": column.max}

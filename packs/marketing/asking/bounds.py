@@ -53,7 +53,7 @@ def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
         found.append(Filter(column.name, "le", (number_of(match[2]),)))
     for op, after in said["after"].items():
         named = rf"{stars}\s*(?:of |at |is |was |with )?({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
-        if match := sentence.take(rf"{named}|(?<![\w.])({number}){unit}(?:짜리)?\s*(?:{after})"):
+        if match := sentence.take(rf"{named}|(?<!平均)(?<![\dA-Za-z가-힣.])({number}){unit}(?:짜리)?\s*(?:{after})"):
             found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
     for op, before in said["before"].items():
         behind = rf"{stars}\s+(?:is |was |of )?(?:{before})\s+({number})"
@@ -68,7 +68,7 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
     for pattern in (
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
         rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|[?.,!]|$)",
-        rf"(?<![\w.-])({number}){unit}(?:짜리)?(?!\S*급)",
+        rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
         r"(?<![\w.])(\d{1,3})['\u2019]?s\b",

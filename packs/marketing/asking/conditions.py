@@ -54,19 +54,20 @@ def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     if not hints_at(sentence, "empty"):
         return found
     said = words()["empty"]
-    for column in sorted(profile.columns, key=lambda one: len(one.name), reverse=True):
-        name = f"(?:{pattern_of(column)})"
-        for pattern in (said["before"].replace("NAME", name), said["after"].replace("NAME", name)):
-            match = sentence.find(pattern)
-            if match is None:
-                continue
-            ignored = compiled(rf"\s*(?:{said['ignored']})").match(sentence.text, match.end())
-            if ignored is not None:
-                sentence.blank(*ignored.span())
-            left_out = ignored is not None or is_left_out(sentence, *match.span())
-            sentence.blank(*match.span())
-            found.append(_of_nothing(profile, column, left_out=left_out))
-            break
+    for named in (full_heading, pattern_of):  # the whole heading before a word that others share
+        for column in sorted(profile.columns, key=lambda one: len(one.name), reverse=True):
+            name = f"(?:{named(column)})"
+            for pattern in (said["before"].replace("NAME", name), said["after"].replace("NAME", name)):
+                match = sentence.find(pattern)
+                if match is None or any(one.column == column.name for one in found):
+                    continue
+                ignored = compiled(rf"\s*(?:{said['ignored']})").match(sentence.text, match.end())
+                if ignored is not None:
+                    sentence.blank(*ignored.span())
+                left_out = ignored is not None or is_left_out(sentence, *match.span())
+                sentence.blank(*match.span())
+                found.append(_of_nothing(profile, column, left_out=left_out))
+                break
     figures = bounded("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
     if not found and sentence.find(figures) is not None:
         sentence.take(rf"(?:{said['alone']})(?:{said['ignored']})")  # they have no part in such figures

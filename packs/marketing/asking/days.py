@@ -29,11 +29,13 @@ class Period(NamedTuple):
 
 
 class Days(NamedTuple):
-    """`group`: by which days the rows are grouped; `sides`: the two times that are compared."""
+    """`group`: by which days the rows are grouped; `sides`: the two times that are compared; `every`: by which of them
+    is said, and not only asked."""
 
     filters: tuple[Filter, ...] = ()
     group: Group | None = None
     sides: bool = False
+    every: bool = False
 
 
 def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None) -> Days:
@@ -43,7 +45,7 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
         return Days()
     days = profile.frame[column.name].drop_nulls()
     named = [_in_the_table(one, _span(one, before), days) for one in periods]
-    spans = _sides(sentence, named or _bare_month(sentence, before))
+    spans = _sides(sentence, list(dict.fromkeys(named or _bare_month(sentence, before))))
     filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
@@ -53,7 +55,7 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
                 sentence.blank(match.start(), unwanted.end() if unwanted else match.end())
                 continue
             sentence.take(bounded(words()["over_time"]))
-            return Days(filters, Group(column.name, grain))
+            return Days(filters, Group(column.name, grain), every=True)
     if len(spans) < SIDES and sentence.take(bounded(words()["over_time"])):
         group = Group(column.name, grain_for(profile, column, *spans))
     return Days(filters, group, len(spans) == SIDES)

@@ -97,9 +97,16 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
         decimals=before.decimals if now.decimals == Request().decimals else now.decimals,
         columns=now.columns or before.columns,
         having=now.having or (before.having if same else None),
+        replaced=_replaced(before.filters, filters),
         descending=ranked if not groups or now.descending is not None else None,
         limit=now.limit if now.descending is not None else before.limit if same == before.groups else None,
     )
+
+
+def _replaced(before: Sequence[Filter], now: Sequence[Filter]) -> tuple[Filter, ...]:
+    """What was kept before of the columns of which one other value is kept now."""
+    names = {one.column for one in now if one.op == "in"}
+    return tuple(one for one in before if one.op == "in" and one.column in names and one not in now)
 
 
 def _other_part(before: Request, filters: Sequence[Filter]) -> tuple[Request, tuple[Filter, ...]] | None:

@@ -51,6 +51,12 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     return filters, groups
 
 
+def is_value(said: str, profile: Profile) -> bool:
+    """Whether the words are a value of a column, whatever else they mean ("당일" beside "예약")."""
+    bare = plain(re.sub(r"(?:에|의|은|는|이|に|の|は)$", "", said.strip()))
+    return any(plain(value) in (bare, plain(said)) for one in profile.of("category") for value in one.values)
+
+
 def yes_and_no(column: Column) -> tuple[str, str] | None:
     """The values of a column that has no others: they mean nothing without its name."""
     values = {plain(one): one for one in column.values}
@@ -241,6 +247,12 @@ def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
         sentence.blank(*behind.span("said"))
         return True
     before = compiled(words()["not_before"]).search(sentence.text[:start])
+    if before is None:
+        left, right = words()["not_around"]
+        around = compiled(right).match(sentence.text, end)
+        before = compiled(left).search(sentence.text[:start]) if around is not None else None
+        if around is not None and before is not None:
+            sentence.blank(*around.span())
     if before is not None:
         sentence.blank(*before.span())
     return before is not None

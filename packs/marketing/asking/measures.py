@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
@@ -10,6 +11,7 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure, MeasureKind
 
 _MOST_DECIMALS = 4
+_WORD_ENDS = r"(?![A-Za-z])(?=$|[^가-힣]|(?:은|는|이|가|을|를|도|의|만|으?로|과|와|이?랑)(?![가-힣]{2}))"
 
 
 def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
@@ -71,6 +73,26 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
             if sentence.take(pattern.replace("NAME", pattern_of(column))):
                 return Measure(kind, column.name)
     return None
+
+
+def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """One column by another, as in "energy divided by area"; both by their headings or what such columns are called."""
+    if not hints_at(sentence, "ratio"):
+        return None
+    numbers = {one.name: _one_of(one) for one in profile.of("number") if one.scale is None}
+    named = {name: spelt for name, spelt in numbers.items() if sentence.find(spelt) is not None}
+    for top, bottom in permutations(named, 2):
+        said = [one.replace("TOP", named[top]).replace("BOTTOM", named[bottom]) for one in words()["ratio"]]
+        if [one for one in said if sentence.take(one) is not None]:  # each that says it is read
+            sentence.take(words()["rate_of"])
+            return Measure("ratio", top, per=bottom)
+    return None
+
+
+def _one_of(column: Column) -> str:
+    """Its names, and a Latin heading in the plural by one of them ("per visitor")."""
+    many = column.name.isascii() and column.name.endswith("s")
+    return pattern_of(column) + (rf"|(?<![A-Za-z]){re.escape(column.name[:-1])}(?![A-Za-z])" if many else "")
 
 
 def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
@@ -145,3 +167,22 @@ def is_added(column: Column) -> bool:
     """Whether one adds up its figures, rather than taking their mean."""
     kinds = [kind for kind in words()["added"] if holds(column, kind)]
     return column.scale is None and bool(kinds) and kinds != ["price"]
+
+
+def beside_share(share: Measure, kinds: Sequence[MeasureKind], named: Sequence[Column]) -> list[Measure]:
+    """A share, and the other figure that is asked for with it: of the column that is named, or what is shared out."""
+    if share.kind == "portion" and share.column is not None and {"count", "sum"} & set(kinds):
+        return [Measure("sum", share.column), share]
+    parts = {one.column for one in share.part}
+    column = named[0] if named and (named[0].name not in parts or named[0].scale is not None) else None
+    return [*(Measure(one, column.name) for one in kinds if column and one in ("mean", "median")), share]
+
+
+def money_that_is_nowhere(sentence: AskedSentence, profile: Profile) -> str:
+    """What something costs is no other figure of a table without money."""
+    if any(holds(one, "amount") for one in profile.columns):
+        return ""
+    said = [name for kind in words()["money_asked"] for name in words()["columns"][kind]]
+    spelt = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
+    match = sentence.take(rf"(?<![A-Za-z가-힣])(?:{spelt})s?{_WORD_ENDS}")
+    return match.group() if match is not None else ""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import listing, measures
+from packs.marketing.asking import grouping, listing, measures
 from packs.marketing.asking.bounds import bounds_of, first_places, numbers_left, opinions, rows_of_groups, take_opinions
 from packs.marketing.asking.conditions import (
     compared_columns,
@@ -20,11 +20,9 @@ from packs.marketing.asking.conditions import (
 from packs.marketing.asking.days import SIDES, Period, days_of
 from packs.marketing.asking.leftover import most_rows, row_words, unread, with_left
 from packs.marketing.asking.linking import (
-    full_heading,
-    heading_pattern,
     holds,
+    is_value,
     link_values,
-    pattern_of,
     rates,
     unknown_values,
     with_own_names,
@@ -46,7 +44,6 @@ from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
-_ALIAS = r"(?:\s?\([^)]{1,20}\)|\))?"
 _LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
 
 
@@ -64,7 +61,7 @@ class Reading:
         self.sentence = AskedSentence(text)
         profile = with_own_names(profile)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
-        named = [one for one in periods if profile.date and not is_weekday(one.said)]
+        named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before
         self.file = file
@@ -104,6 +101,7 @@ class Reading:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
         self._grouped(wanted)
+        self.every |= any(grouping.are_named(self.profile.column(one.column), self.filters) for one in self.groups)
         if self.descending is not None and self.limit is None and not self.every:
             self.limit = 1
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
@@ -111,6 +109,8 @@ class Reading:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
         counted = tuple(self._counted_by_rows(wanted))
         self._any_money(counted)
+        if asks == "figures" and (money := measures.money_that_is_nowhere(self.sentence, self.profile)):
+            self.unread.append(money)
         request = Request(
             asks=asks,
             filters=tuple(dict.fromkeys(self.filters)),
@@ -122,6 +122,7 @@ class Reading:
             decimals=decimals,
             unknown=tuple(unknown),
             change=self.grows,
+            apart=len(self.groups) == 1 and self.sentence.find(words()["apart"]) is not None,
         )
         request = self._of_rows(request)
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
@@ -174,6 +175,7 @@ class Reading:
             self.sentence.take(bounded(words()["measures"]["share"]) + "|[(（]%[)）]")
         if days.sides:
             self.sentence.take(bounded(words()["sides"]))
+        self.every |= days.every
         if days.group is not None:
             self.groups = [one for one in self.groups if one.column != days.group.column] + [days.group]
         return unknown
@@ -183,7 +185,8 @@ class Reading:
         if request.asks != "figures" or self.grouped or self.having is not None:
             return request
         meant = listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file))
-        if self.by is not None and request.descending is not None and (meant or not request.groups):
+        of_days = self.by is not None and self.by is self.profile.date
+        if self.by is not None and request.descending is not None and (meant or of_days or not request.groups):
             found = listing.ranked(request, self.by, self.sentence, self.profile)
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
             return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
@@ -220,7 +223,11 @@ class Reading:
         if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
             self.groups.append(Group(rated.name, steps=True))
             self.measured = True
-            return [Measure("count")]
+            if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
+                return [Measure("count")]
+        if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
+            self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
+            return [ratio]
         if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
             self.measured = True
             return [extreme]
@@ -241,7 +248,7 @@ class Reading:
         if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
             kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
         if "share" in kinds:
-            return [self._share(named)]  # told with the rows that it is of
+            return measures.beside_share(self._share(named), kinds, named)  # told with the rows that it is of
         target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
         column = target.name if target is not None else None
         found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
@@ -321,16 +328,18 @@ class Reading:
             few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
                 self.descending, self.ranking = descending, many.group()
+                self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
         self._by_adjective(wanted)
         if len(ends) > 1 and not ordered:
             self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
         elif self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             self.limit = int(number_of(counted[1])) if counted else None
-        if self.descending is not None and self.profile.date is not None and not self.groups:
+        day = self.profile.date if self.profile.date is not self.by else None
+        if self.descending is not None and day is not None and not self.groups:
             for grain, unit in said["time_units"].items():
                 if self.sentence.take(unit):
-                    self._grain(self.profile.date, grain)
+                    self._grain(day, grain)
                     return
 
     def _by_adjective(self, wanted: list[Measure]) -> None:
@@ -364,37 +373,25 @@ class Reading:
         return measures
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
-        said = words()
-        categories = self.profile.of("category")
-        for pattern in (full_heading, heading_pattern, pattern_of):
-            for column in categories:
-                if any(one.column == column.name for one in self.groups):
-                    continue
-                name = pattern(column)
-                each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
-                ranked = self.descending is not None and not self.groups and self.sentence.find(name)
-                named_each = self.sentence.take(each) is not None
-                self.every |= named_each
-                crossing = self.crossed and len(self.groups) < SIDES and self.sentence.find(name) is not None
-                if named_each or ranked or crossing:
-                    self.sentence.take(name)
-                    self.groups.append(Group(column.name))
-                    self.grouped = True
-        if not self.groups and any(one.kind == "portion" for one in wanted):
-            text = self.sentence.text
-            shared = [
-                one for one in categories if compiled(said["shared"].replace("NAME", pattern_of(one))).search(text)
-            ]
-            self.groups += [Group(one.name) for one in shared[:1]]
-        if self.descending is not None and not self.groups and compiled(said["who"]).search(self.sentence.text):
-            persons = [one for one in categories if holds(one, "manager") or holds(one, "teacher")]
-            self.groups += [Group(one.name) for one in persons if len(persons) == 1]
+        told = any(one.kind == "portion" for one in wanted)
+        listed = bool(self.filters) and not (self.measured or self.having) and self.descending is None
+        ranked = self.descending is not None
+        named = grouping.grouped(
+            self.sentence, self.profile, self.groups, ranked=ranked, crossed=self.crossed, listed=listed
+        )
+        self.groups, self.grouped, self.every = named.groups, named.named, self.every or named.every
+        if not self.groups and told:
+            self.groups += grouping.shared(self.sentence, self.profile)
+        if self.descending is not None and not self.groups:
+            self.groups += grouping.persons(self.sentence, self.profile)
         entity = self.profile.entity
         if (self.descending is not None or self.having) and not self.groups and entity is not None:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
-        if not self.groups and any(one.kind == "portion" for one in wanted):
+        if not self.groups and told:
             self.unread.append(self.shared)  # a share of nobody knows what
+        if not self.groups and (name := grouping.by_nothing(self.sentence, row_words(self.profile, self.file))):
+            self.unread.append(name)
         if self.crossed and len(self.groups) < SIDES:
             self.unread.append(self.sentence.text)

@@ -6,7 +6,7 @@ from typing import Literal
 
 Asks = Literal["figures", "preview", "why", "examples", "rows"]
 Op = Literal["in", "not_in", "lt", "le", "gt", "ge", "between", "contains", "lacks", "empty", "filled", "weekday"]
-MeasureKind = Literal["count", "mean", "median", "sum", "share", "portion", "min", "max", "distinct"]
+MeasureKind = Literal["count", "mean", "median", "sum", "share", "portion", "min", "max", "distinct", "ratio"]
 Grain = Literal["year", "half", "quarter", "month", "week", "day", "weekday"]
 
 
@@ -45,20 +45,22 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """`column` is None for counts of rows. A share is of the rows that `part` keeps, or of what they add up to in
-    `column`; a portion is what a group has of all."""
+    `column`; a portion is what a group has of all; a ratio is what `column` adds up to by what `per` does."""
 
     kind: MeasureKind
     column: str | None = None
     part: tuple[Filter, ...] = ()
+    per: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """`having` bounds the rows of a group. `columns` are those that are told of single rows, the first of which is what
-    they are ranked by. `change`: how much more or less the last of two times has is told as well. `unknown` are what
-    looks like a value of a column and is none, `unread` the words of substance that nothing here has taken: with either
-    there is a question instead of an answer. `aside` is the only such word beside rows or groups that are named: the
-    answer says that it was not looked at."""
+    they are ranked by. `change`: how much more or less the last of two times has is told as well; `apart`: by how much
+    two groups differ. `replaced` are filters of before in whose place others of the same columns are now. `unknown`
+    are what looks like a value of a column and is none, `unread` the words of substance that nothing has taken: with
+    either there is a question instead of an answer. `aside` is the only such word beside rows or groups that are named:
+    the answer says that it was not looked at."""
 
     asks: Asks = "figures"
     filters: tuple[Filter, ...] = ()
@@ -70,6 +72,8 @@ class Request:
     columns: tuple[str, ...] = ()
     change: bool = False
     decimals: int = 2
+    replaced: tuple[Filter, ...] = ()
+    apart: bool = False
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()

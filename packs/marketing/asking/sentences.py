@@ -62,7 +62,11 @@ def _one(
         counted = {"part": part, "value": said, "count": f"{count:,}", "rows": f"{rows:,}"}
         return say(ctx, "ask.share", rows, of=of, interval=wilson(count, rows), **counted)
     said = figure(measure, value, decimals)
-    return say(ctx, f"ask.{measure.kind}", rows, of=of, column=measure.column or "", value=said)
+    return say(ctx, f"ask.{measure.kind}", rows, of=of, column=_of_columns(measure), value=said)
+
+
+def _of_columns(measure: Measure) -> str:
+    return f"{measure.column} ÷ {measure.per}" if measure.per is not None else measure.column or ""
 
 
 def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
@@ -81,7 +85,7 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
         lines.append(say(ctx, line, rows, of={**of, by: name}, name=name, value=said, rows=f"{rows:,}"))
     if (more := len(figures.rows) - SHOWN) > 0:
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
-    if request.change and (change := _change(request, figures, of, ctx)):
+    if (request.change or request.apart) and (change := _change(request, figures, of, ctx)):
         lines.append(change)
     few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
     if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
@@ -90,15 +94,18 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
 
 
 def _change(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> str | None:
-    """How much more or less the second of two times has, of the measure that is no count if there is one."""
+    """How much more or less the second of two times has, or the greater of two groups, of the measure that is no count
+    if there is one."""
     if len(figures.rows) != _TIMES:
         return None
     at = next((at for at, one in enumerate(request.measures) if one.kind != "count"), 0)
-    (((first, *_), rows, before), ((last, *_), others, now)) = figures.rows
+    told = figures.rows if request.change else sorted(figures.rows, key=lambda one: one[2][at] or 0.0)
+    (((first, *_), rows, before), ((last, *_), others, now)) = told
     old, new = before[at], now[at]
     if old is None or new is None:
         return None
     key = "ask.change.up" if new > old else "ask.change.down" if new < old else "ask.change.same"
+    key = "ask.apart" if request.apart and not request.change and new > old else key
     share = f" ({(new - old) / old * 100:+.1f} %)" if old else ""
     difference = figure(request.measures[at], abs(new - old), request.decimals)
     return say(
@@ -234,7 +241,7 @@ def measure_name(measure: Measure, ctx: ToolContext) -> str:
     if measure.kind == "portion":
         whole = measure.column or ctx.text("ask.name.count", column="")
         return ctx.text("ask.name.portion", column=whole)
-    return ctx.text(f"ask.name.{measure.kind}", column=measure.column or "")
+    return ctx.text(f"ask.name.{measure.kind}", column=_of_columns(measure))
 
 
 def group_name(group: Group, ctx: ToolContext) -> str:
@@ -243,6 +250,8 @@ def group_name(group: Group, ctx: ToolContext) -> str:
 
 def figure(measure: Measure, value: float, decimals: int = 2) -> str:
     """Means and shares always with two decimals, or with as many as are asked for."""
+    if measure.kind == "ratio" and abs(value) < 1:
+        return f"{rounded(value, 4):.4f} ({rounded(100 * value, decimals):.{decimals}f} %)"
     if measure.kind not in ("mean", "share", "portion"):
         return number(value) if decimals else f"{rounded(value, 0):,.0f}"
     return f"{rounded(value, decimals):,.{decimals}f}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Request
+from packs.marketing.asking.request import Filter, Request
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -63,10 +63,17 @@ class Turn:
         before = self.before
         if self.pointing or self.at_one:
             return self._of_those(request)
+        if before is not None and (both := self._of_both(before, request)) is not None:
+            return both
+        if before is not None and self._is_the_same_again(request):
+            return varied(before, request, measured=self.measured, beside=self.beside)
         if before is None or not goes_on(self.sentence, before) or before.asks == "preview":
             return request
         if (same := self._same_figure(before, request)) is not None:
             return same
+        if before.measures[0].kind == "ratio" and [one.kind for one in request.measures] == ["share"]:
+            parts = (*request.filters, *request.measures[0].part)  # in percent is how it was told
+            return varied(before, replace(request, filters=parts), measured=False, beside=self.beside)
         if not request.groups and self._sides_are_meant(before):
             aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
@@ -90,6 +97,30 @@ class Turn:
         if self.at_one and first:
             before = replace(before, groups=(), descending=None, limit=None)
         return narrowed(before, request, measured=self.measured or self.ranked)
+
+    def _of_both(self, before: Request, request: Request) -> Request | None:
+        """The two that were told: taken together, or how far they lie apart."""
+        text = self.sentence.text
+        leans = len(text.split()) <= _LONG and not (request.groups or request.filters)
+        if not leans or compiled(words()["sides"]).search(text) is None:
+            return None
+        if compiled(words()["apart"]).search(text) is not None and before.groups:
+            return replace(before, apart=True, unread=request.unread, aside=request.aside)
+        if compiled(words()["together"]).search(text) is None:
+            return None
+        if before.replaced:
+            both = {one.column: one for one in before.replaced}
+            kept = (_with_values_of(one, both.get(one.column)) for one in before.filters)
+            return replace(before, filters=tuple(kept), replaced=(), unread=request.unread, aside=request.aside)
+        if not self._sides_are_meant(before):
+            return None
+        return replace(before, groups=(), descending=None, limit=None, unread=request.unread, aside=request.aside)
+
+    def _is_the_same_again(self, request: Request) -> bool:
+        """Whether what was asked before is asked of something else, in so many words."""
+        names_more = bool(request.filters or request.groups) and request.descending is None
+        said = compiled(words()["same_again"]).search(self.sentence.text)
+        return names_more and said is not None and len(self.sentence.text.split()) <= _LONG
 
     def _same_figure(self, before: Request, request: Request) -> Request | None:
         """The figure of before once more: of fewer rows, or from the other end of what was ranked."""
@@ -119,3 +150,7 @@ class Turn:
 
     def _leans(self) -> bool:
         return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
+
+
+def _with_values_of(one: Filter, other: Filter | None) -> Filter:
+    return one if other is None else replace(one, values=tuple(dict.fromkeys((*other.values, *one.values))))

@@ -230,6 +230,8 @@ ASKED: list[tuple[str, str, dict[str, str]]] = [
     ("지점별 평균 평점 높은 순으로", "ask.few", {"fewest": "10"}),
     ("지점별 평균 평점 낮은 순으로", "ask.groups.low", {"groups": str(len({one["지점"] for one in STAYS}))}),
     ("강남점이랑 서초점 평균 평점 비교해줘", "ask.group", {"name": "강남점", "value": mean(of("강남점")), "rows": str(len(of("강남점")))}),
+    ("강남점이랑 서초점 금액 합계는 차이가 얼마야?", "ask.apart", {
+        "difference": f"{abs(sum(one['금액'] for one in of('강남점')) - sum(one['금액'] for one in of('서초점'))):,}"}),
     ("이 표에 열이 뭐가 있어?", "ask.preview", {"rows": "72", "columns": "5"}),
     ("1점짜리 원문 보여줘", "ask.examples", {"shown": "5", "count": str(sum(one["평점"] == 1 for one in STAYS))}),
     ("왜 평점이 낮아?", "ask.why.low", {"low": str(len(LOW)), "rows": str(len(RATED)), "to": "2"}),
@@ -283,6 +285,16 @@ def test_how_much_more_or_less_is_worked_out_again(months, key, tmp_path):
     assert told["says"] == ("ask.change.up" if up else "ask.change.down")
     assert told["values"]["difference"] == f"{abs(last - first):,}"
     assert told["values"]["share"] == f" ({100 * (last - first) / first:+.1f} %)"
+
+
+def test_one_column_by_another_is_worked_out_again(tmp_path):
+    rows = [{"공장": "구미" if at % 3 else "창원", "생산량": 100 + at % 9, "불량 수": at % 7} for at in range(40)]
+    ctx = Witness(tmp_path)
+    ctx.upload(written(rows), "검사.csv")
+    ran(ctx, "ask", question="불량 수를 생산량으로 나눈 값은 얼마야?")
+    (told,) = said(ctx, "ask.ratio")
+    share = sum(one["불량 수"] for one in rows) / sum(one["생산량"] for one in rows)
+    assert told["value"] == f"{share:.4f} ({100 * share:.2f} %)"
 
 
 def test_what_no_row_has_is_said_to_be_of_no_row(tmp_path):
@@ -353,7 +365,7 @@ def test_dates_that_may_be_read_in_two_ways_are_counted_and_other_reviews_are_sa
 
 
 RECOUNTED = (
-    {key for key, *_ in REFUSED} | {key for _, key, _ in ASKED}
+    {key for key, *_ in REFUSED} | {key for _, key, _ in ASKED} | {"ask.ratio"}
     | {f"inventory.summary.{name}" for name in (
         "standing", "owed", "owed_of", "nothing", "orders", "orders_more", "order", "value", "overstock", "unmoved",
         "horizon", "own", "assumed", "bad_rows", "bad_values")}

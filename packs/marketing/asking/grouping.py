@@ -1,0 +1,71 @@
+"""The columns by whose values a sentence has the rows grouped."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from packs.marketing.asking.days import SIDES
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, pattern_of
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Filter, Group
+
+_ALIAS = r"(?:\s?\([^)]{1,20}\)|\))?"
+
+
+class Grouped(NamedTuple):
+    """`named`: a column is; `every`: each of its values is wanted, and not the first alone."""
+
+    groups: list[Group]
+    named: bool = False
+    every: bool = False
+
+
+def grouped(
+    sentence: AskedSentence, profile: Profile, groups: Sequence[Group], *, ranked: bool, crossed: bool, listed: bool
+) -> Grouped:
+    """`groups` and those that the sentence names: by "each", by being ranked, or by which of its values is asked.
+    `listed`: which of them have rows that are kept is a question by itself."""
+    said, categories = words(), profile.of("category")
+    found, every = list(groups), False
+    for pattern in (full_heading, heading_pattern, pattern_of):
+        for column in categories:
+            if any(one.column == column.name for one in found):
+                continue
+            name = pattern(column)
+            each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
+            named_each = sentence.take(each) is not None
+            first = ranked and not found and sentence.find(name)
+            which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
+            asked = which and sentence.find(said["which_of"].replace("NAME", name)) is not None
+            crossing = crossed and len(found) < SIDES and sentence.find(name) is not None
+            every |= named_each
+            if named_each or first or asked or crossing:
+                sentence.take(name)
+                found.append(Group(column.name))
+    return Grouped(found, len(found) > len(groups), every)
+
+
+def shared(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """The one column of which each value has its part of all."""
+    pattern, text = words()["shared"], sentence.text
+    named = [one for one in profile.of("category") if compiled(pattern.replace("NAME", pattern_of(one))).search(text)]
+    return [Group(one.name) for one in named[:1]]
+
+
+def persons(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """Who it is, where one column alone has persons."""
+    if compiled(words()["who"]).search(sentence.text) is None:
+        return []
+    found = [one for one in profile.of("category") if holds(one, "manager") or holds(one, "teacher")]
+    return [Group(one.name) for one in found if len(found) == 1]
+
+
+def are_named(column: Column, filters: Sequence[Filter]) -> bool:
+    """Whether two of its values or more are."""
+    return any(one.column == column.name and one.op == "in" and len(one.values) > 1 for one in filters)
+
+
+def by_nothing(sentence: AskedSentence, rows: frozenset[str]) -> str:
+    """What there shall be a figure for each of, and is nothing that this table has ("per ward")."""
+    match = sentence.find(bounded(r"per (?P<name>(?!cent)[a-z]{3,20})"))
+    return match["name"] if match is not None and match["name"].rstrip("s") not in rows else ""
