@@ -288,12 +288,13 @@ def test_how_much_more_or_less_is_worked_out_again(months, key, tmp_path):
 
 
 def test_one_column_by_another_is_worked_out_again(tmp_path):
-    rows = [{"공장": "구미" if at % 3 else "창원", "생산량": 100 + at % 9, "불량 수": at % 7} for at in range(40)]
+    made, bad = [100 + at % 9 for at in range(40)], [at % 7 for at in range(40)]
+    rows = [{"공장": "구미" if at % 3 else "창원", "생산량": made[at], "불량 수": bad[at]} for at in range(40)]
     ctx = Witness(tmp_path)
     ctx.upload(written(rows), "검사.csv")
     ran(ctx, "ask", question="불량 수를 생산량으로 나눈 값은 얼마야?")
     (told,) = said(ctx, "ask.ratio")
-    share = sum(one["불량 수"] for one in rows) / sum(one["생산량"] for one in rows)
+    share = sum(bad) / sum(made)
     assert told["value"] == f"{share:.4f} ({100 * share:.2f} %)"
 
 
