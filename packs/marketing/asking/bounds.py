@@ -53,8 +53,10 @@ def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
         found.append(Filter(column.name, "le", (number_of(match[2]),)))
     for op, after in said["after"].items():
         named = rf"{stars}\s*(?:of |at |is |was |with )?({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
-        if match := sentence.take(rf"{named}|(?<!平均)(?<![\dA-Za-z가-힣.])({number}){unit}(?:짜리)?\s*(?:{after})"):
-            found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
+        given = rf"(?<![A-Za-z])(?:gave|gives?|given|giving|rated|scored)\b[^.?!]{{0,40}}?\s({number})\s+(?:{after})"
+        plain = rf"(?<!平均)(?<![\dA-Za-z가-힣.])({number}){unit}(?:짜리)?\s*(?:{after})"
+        if match := sentence.take(rf"{named}|{plain}|{given}"):
+            found.append(Filter(column.name, op, (number_of(match[1] or match[2] or match[3]),)))
     for op, before in said["before"].items():
         behind = rf"{stars}\s+(?:is |was |of )?(?:{before})\s+({number})"
         if match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}|{behind}"):
@@ -65,9 +67,11 @@ def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
 def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, number: str) -> list[Filter]:
     """As in "별 하나나 둘", "9점 아니면 10점", "exactly 1", "10s"; those that are left out as such."""
     either = words()["either"]
+    if compiled(words()["sides"]).search(sentence.text) is None:
+        either = rf"(?:{either}|{words()['as_well']})"
     for pattern in (
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
-        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|을|를|[?.,!]|$)",
+        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는]|[?.,!]|$)",
         rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",

@@ -314,7 +314,7 @@ class Reading:
             if self.sentence.take(pattern):
                 self.descending, self.every, ordered = descending, True, True
         for descending, ranking in ((True, said["high"]), (False, said["low"])):
-            while match := self.sentence.take(rf"(?:{ranking})(?:\s*({number})(?=\D|$))?"):
+            while match := self.sentence.take(rf"(?:{ranking})(?:\s*({number})(?=\D|$)(?:{said['limit_unit']})?)?"):
                 self.descending, self.ranking = descending, match.group().strip()
                 ends.add(descending)
                 self.limit = int(number_of(match[1])) if match[1] else self.limit

@@ -53,6 +53,10 @@ CASES: list[tuple[str, list[str], Paid]] = [
     ("en", ["Mom gets 10,000 won and Dad 20,000 won. Would you pay those?", "yes to both"],
      [("Mom", 10_000, ""), ("Dad", 20_000, "")]),
     ("en", ["pay Minsu 20,000 won, the one with Pureun Bank", "yes"], [("Minsu (Pureun Bank)", 20_000, "")]),
+    # a yes behind a word of having understood, with what is shown; without a yes it is the request once more
+    ("en", ["send Sister 20,000 won", "Understood. Yes, send 20,000 won to Sister"], [("Sister", 20_000, "")]),
+    ("ko", ["누나한테 2만원 보내줘", "알겠어요. 네, 누나한테 2만원 보내 주세요"], [("누나", 20_000, "")]),
+    ("en", ["send Sister 20,000 won", "Understood. Send 20,000 won to Sister"], []),
     # taken back in the same breath
     ("ko", ["누나한테.. 아니 지영이한테 2만원 보내줘", "응"], [("지영", 20_000, "")]),
     # titles, other scripts, misspellings that are known
