@@ -167,7 +167,8 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
     text, language = clause.text, clause.language
     if asking.wants_back(clause):
         return ({"action": "restore"},)
-    verb = actions.verb(text, language, ("add", "look", "delete", "change"))
+    checked = [found.start() for found in pattern("todo", language, "delete").finditer(text)]  # "check it off"
+    verb = actions.verb(text, language, ("add", "look", "delete", "change"), checked)
     if pattern("todo", language, "complete").match(text.strip()):
         verb = "delete"  # "done with call the bank": what it says next is its name
     if verb == "delete" and actions.is_last_added(text, language):

@@ -222,6 +222,8 @@ def test_things_to_do_that_are_tied_are_each_put_in(language: str, text: str, ti
     [
         ("We've renewed the car insurance, tick that off", "car insurance"),
         ("I watered the ferns, check it off", "ferns"),
+        ("I paid the rent, check it off the list", "rent"),
+        ("can you check off the milk", "the milk"),
     ],
 )
 def test_what_somebody_did_is_ticked_off_by_its_name(text: str, title: str) -> None:
