@@ -122,13 +122,15 @@ class Found(NamedTuple):
 
 class Wish(NamedTuple):
     """How likely a turn takes back what is shown, wants something of it to be otherwise, and says yes to it (0 to 1);
-    the last, or says values for it (`restates`); whether its values are rather for what is shown than for one more."""
+    the last, or says values for it (`restates`); whether its values are rather for what is shown than for one more; how
+    likely it says yes with a remark beside it, rather than something that only looks so (`beside`)."""
 
     gives_up: float
     changes: float
     agrees: float = 0.0
     restates: float = 0.0
     mends: bool = False
+    beside: float = 0.0
 
 
 class MoveHead(Protocol):

@@ -73,6 +73,10 @@ def _agents(files: Files, tools: Mapping[str, ToolSpec]) -> Iterator[Finding]:
                 yield Finding(path, "tool_grouped", key, ", ".join(tools[key].groups))
 
 
+PLAIN = 0.9
+"""Chance of an example's own intent from which on it is not looked at closely."""
+
+
 def nearer_elsewhere(pack: Pack, others: Mapping[str, Pack], model: "SentenceReader") -> Iterator[Finding]:
     """Examples that are understood as an intent of another pack, measured with what the product understands with:
     `model` is built over all of them."""
@@ -83,12 +87,15 @@ def nearer_elsewhere(pack: Pack, others: Mapping[str, Pack], model: "SentenceRea
     owner = {spec.intent: name for name, other in others.items() for spec in other.intents}
     now = datetime.now(UTC)
     for spec in pack.intents:
+        mine = ".".join(spec.intent.split(".")[:2])
         for language, examples in spec.examples.items():
-            for example in examples:
+            likely = model.intents.read_all(examples)  # all at once, which tells where to look closely
+            for example, read in zip(examples, likely, strict=True):
+                if read.sure and read.best.name == mine and read.best.confidence >= PLAIN:
+                    continue
                 found = model.understand(CognitiveInput.model_validate({"text": example, "language": language}), now)
                 name = found.tasks[0].intent if found.tasks else found.intent.name
                 whose = {owner.get(one) for one in owner if one == name or one.startswith(f"{name}.")}
-                mine = ".".join(spec.intent.split(".")[:2])
                 if name != mine and not found.ambiguities and whose - {None, pack.name}:
                     value = f"{spec.intent} ({language}): {example}"
                     yield Finding(pack.folder / "intents.yaml", "example_near", value, name)

@@ -45,8 +45,8 @@ def _instead_of_a_known_one(text: Masked, clause: Clause, language: Words) -> Js
     named = known_names(text.text, clause, denied=True)
     gone = [one for one in named if is_denied(one, text.text, language)]
     left = {one.value.casefold(): one.value for one in named if one not in gone}
-    if not gone or len(left) != 1:
-        return None
+    if not gone or len(left) != 1 or gone[0].value.casefold() in left:
+        return None  # of two of one name it is the bank that tells
     task: JsonObject = {"target": next(iter(left.values())), DENIED: {"target": gone[0].value}}
     if len(text.amounts) == 1:
         task["amount"] = text.amounts[0].value
@@ -72,24 +72,53 @@ def memo_of_one(clause: Clause, language: Words) -> JsonObject | None:
 
 
 def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
-    """An amount that is said by the open one: half of it, or so much more. None for any other sentence."""
+    """An amount that is said by the open one: half, twice, so much more or less. None for any other sentence."""
     amount, said = clause.slots.get("amount"), clause.text.strip()
     others = [one.value for one in known_names(text.text, clause)]
     if not isinstance(amount, int) or others or language.each.search(said) or said.endswith(("?", "？")):
         return None
     if len(text.amounts) == 1 and not language.as_before.search(text.text[text.amounts[0].end :]):
-        if language.tops_up.search(text.text):
-            return {"amount": amount + text.amounts[0].value, CORRECTS: True}
-        return {"amount": text.amounts[0].value, CORRECTS: True} if language.halves.search(said) else None
+        new = _changed_by(amount, text, language)
+        return {"amount": new, CORRECTS: True} if new else None
     if len(text.amounts) == SUM and text.amounts[1].value in (
         amount + text.amounts[0].value,
         amount - text.amounts[0].value,
     ):
         return {"amount": text.amounts[1].value, CORRECTS: True}  # so much more, which makes so much
-    shares = text.amounts or text.days or text.memo or language.together.search(said) or amount % 2
-    if shares or not language.halves.search(said) or len(said) > LONGEST_CHOICE:
+    new = _times(amount, said, language)
+    shares = text.amounts or text.days or text.memo or language.together.search(said)
+    if shares or not new or len(said) > LONGEST_CHOICE:
         return None
-    return {"amount": amount // 2, CORRECTS: True}
+    return {"amount": new, CORRECTS: True}
+
+
+def _changed_by(amount: int, text: Masked, language: Words) -> int:
+    """The open amount with the one that is said put to it, or taken off; or what is said to be half; 0 where it is
+    neither."""
+    by = text.amounts[0].value
+    if language.tops_up.search(text.text):
+        return amount + by
+    if language.takes_off.search(text.text):
+        return max(0, amount - by)
+    return by if language.halves.search(text.text) else 0
+
+
+def _times(amount: int, said: str, language: Words) -> int:
+    """Twice an amount, or half of one that can be halved, where the sentence says so; else 0."""
+    if language.doubles.search(said):
+        return 2 * amount
+    return amount // 2 if language.halves.search(said) and not amount % 2 else 0
+
+
+def at_once(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
+    """Who says "send it now" while a later day is shown means today. None for any other sentence."""
+    today = clause.now.date().isoformat()
+    later = str(clause.slots.get("date", today)) > today
+    if not later or {day.value for day in text.days} - {today} or text.amounts or text.memo:
+        return None
+    if not language.at_once.search(masked(clause, language).text):  # in `text` a "now" that ties sentences is gone
+        return None
+    return {"date": today, CORRECTS: True}
 
 
 def chosen(clause: Clause, language: Words) -> Sequence[JsonObject]:
@@ -137,13 +166,16 @@ def with_bank(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> S
 
 
 def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:
-    """With the amount that the sentence refers to, and with the name of the several people that were asked about."""
+    """With the amount that the sentence refers to ("the same to Dad", "Dad too", "twice that to Dad"), and with the
+    name of the several people that were asked about."""
     several = clause.refused.get("target")
-    last = clause.slots.get("amount", clause.done.get("amount"))
-    same = last is not None and bool(language.same_amount.search(clause.text))
-    return tuple(
-        _completed(task, several if "target" in clause.expecting else None, last if same else None) for task in tasks
-    )
+    last, said = clause.slots.get("amount", clause.done.get("amount")), clause.text
+    amount = None
+    if isinstance(last, int):
+        same = language.same_amount.search(said) or (len(tasks) == 1 and language.also.search(said))
+        shared = len(tasks) > 1 or language.together.search(said)
+        amount = (0 if shared else _times(last, said, language)) or (last if same else None)
+    return tuple(_completed(task, several if "target" in clause.expecting else None, amount) for task in tasks)
 
 
 def _completed(task: JsonObject, several: object, amount: object) -> JsonObject:

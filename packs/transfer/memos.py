@@ -1,5 +1,6 @@
 """Finds the memo that a sentence says, wherever the word for it stands, without the words around it."""
 
+import re
 from typing import NamedTuple
 
 from packs.transfer.wording import Words
@@ -9,7 +10,7 @@ LONGEST = 60
 _ENDS = ".!?~。！？"
 _CLOSING = {"'": "'", '"': '"', "\u2018": "\u2019", "\u201c": "\u201d", "\u300c": "\u300d", "\u300e": "\u300f"}
 """Quotation marks, and what ends them."""
-_BEFORE, _AROUND = " \t\n:：,、.-–", " \t\n,、。.!~"
+_BEFORE, _AROUND = " \t\n:：,、.-–?？", " \t\n,、。.!~?？"
 
 
 class Memo(NamedTuple):
@@ -22,7 +23,9 @@ class Memo(NamedTuple):
 
 def find_memo(seen: str, language: Words) -> Memo | None:
     """The memo in a text with money and days masked; None where there is none, or where it is taken away."""
-    if language.memo_asked.search(seen):
+    word = language.memo_word.search(seen)
+    behind = word.end() if word else 0
+    if language.memo_asked.search(seen) and _behind_a_question(seen, behind, language) == behind:
         return None  # what it says, or whether it is there, is asked
     for pattern in language.memo:
         if found := pattern.search(seen):
@@ -42,10 +45,11 @@ def _behind_its_word(seen: str, language: Words) -> Memo | None:
     found = language.memo_word.search(seen)
     if found is None:
         return None
-    stops = (at for at in range(found.end(), len(seen)) if seen[at] in "¤§¶" or seen[at] in _ENDS)
+    begin = _behind_a_question(seen, found.end(), language)
+    stops = (at for at in range(begin, len(seen)) if seen[at] in "¤§¶" or seen[at] in _ENDS)
     stop = next(stops, len(seen))
-    start, end = _in_quotes(seen, *_meant(seen, *_trimmed(seen, found.end(), stop, language), language))
-    if seen[stop : stop + 1] in ("?", "？") and end == stop:
+    start, end = _in_quotes(seen, *_meant(seen, *_trimmed(seen, begin, stop, language), language))
+    if begin == found.end() and seen[stop : stop + 1] in ("?", "？") and end == stop:
         return None  # whether it is there, is asked
     said = seen[start:end]
     if (
@@ -55,7 +59,19 @@ def _behind_its_word(seen: str, language: Words) -> Memo | None:
         or language.no_memo.search(seen[found.start() :])
     ):
         return None
-    return Memo(start, end, (found.start(), stop))
+    asked = max((seen.rfind(mark, 0, found.start()) + 1 for mark in _ENDS), default=0)
+    return Memo(start, end, (found.start() if begin == found.end() else asked, stop))
+
+
+def _behind_a_question(seen: str, start: int, language: Words) -> int:
+    """Where a memo begins behind a question whether there may be one ("could you add a memo? birthday cake")."""
+    end = next((at for at in range(start, len(seen)) if seen[at] in _ENDS), len(seen)) + 1
+    if seen[end - 1 : end] not in ("?", "？") or not language.memo_offered.search(seen[:end]):
+        return start
+    rest = seen[end:]
+    words = re.findall(r"[^\W_]+", rest)
+    orders = all(map(language.means_nothing, words)) and (not words or language.memo_behind.search(rest))
+    return start if orders or any(mark in rest for mark in "¤§¶?？") else end
 
 
 def _meant(seen: str, start: int, end: int, language: Words) -> tuple[int, int]:

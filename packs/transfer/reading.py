@@ -10,6 +10,7 @@ from itertools import zip_longest
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.transfer.correcting import (
+    at_once,
     chosen,
     completed,
     corrected,
@@ -42,7 +43,8 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     if memo := memo_of_one(clause, language):
         return with_emptied((memo,), slots)
     text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
-    if correction := of_the_open_amount(text, clause, language) or corrected(text, clause, language):
+    correction = of_the_open_amount(text, clause, language) or corrected(text, clause, language)
+    if correction := correction or at_once(text, clause, language):
         return with_emptied((correction,), slots)
     found = chosen(clause, language) or with_bank(_tasks(text, clause, language), clause, language)
     return with_emptied(completed(found, clause, language), slots)

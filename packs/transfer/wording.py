@@ -129,6 +129,10 @@ class Words(Contract):
     recall_target: Pattern
     nobody: Pattern
     memo_asked: Pattern
+    memo_offered: Pattern
+    """A question with one of these is whether a memo may be added."""
+    memo_behind: Pattern
+    """Behind that question, such words are an order, and no memo."""
     who: Pattern
     memo_instead: Pattern
     memo_whose: Pattern
@@ -137,6 +141,11 @@ class Words(Contract):
     halves: Pattern
     sums_up: Pattern
     tops_up: Pattern
+    takes_off: Pattern
+    doubles: Pattern
+    also: Pattern
+    at_once: Pattern
+    """To be sent now, whatever day is shown."""
     memo_word: Pattern
     memo_for_all: Pattern
     memo_lead: WordList

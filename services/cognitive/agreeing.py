@@ -21,6 +21,15 @@ async def is_yes_to_all(reader: TurnReader, text: str, who: Speaking, talk: Talk
     return bool(rest) and await reader.word(talk.flow, rest) is FlowAct.CONFIRM
 
 
+async def says_otherwise(reader: TurnReader, text: str, who: Speaking, talk: Talk) -> bool:
+    """Whether a turn in words of yes has a value that is not shown: "send it right now" where a later day stands."""
+    if talk.state.stage is not FlowStage.READY:
+        return False
+    found = hearing.slots_of(talk.flow.spec, (await reader.read(text, who, talk)).tasks)
+    open_ = [talk.state.slots, *talk.state.queue]
+    return any(all(one.get(name) != value for one in open_) for task in found for name, value in task.items())
+
+
 async def agreed(reader: TurnReader, text: str, who: Speaking, talk: Talk, read: TurnRead) -> Heard | None:
     """The turn as a yes in words that are known for it, if it names nothing but what is shown: to all that is open
     where it has a word for that, or names each."""

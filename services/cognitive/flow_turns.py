@@ -93,12 +93,15 @@ class FlowTurns:
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)
-        if await agreeing.is_yes_to_all(self.reader, received.text, who, talk):
-            return await self._said(received.text, who, talk, Heard(FlowAct.CONFIRM, every=True))
-        act = await self.reader.word(talk.flow, received.text)
-        if act is not None and not (act is FlowAct.CONFIRM and talk.is_no_yes(received.text)):
+        every = await agreeing.is_yes_to_all(self.reader, received.text, who, talk)
+        act = FlowAct.CONFIRM if every else await self.reader.word(talk.flow, received.text)
+        if act is FlowAct.CONFIRM and not every and talk.is_no_yes(received.text):
+            act = None
+        if act is FlowAct.CONFIRM and await agreeing.says_otherwise(self.reader, received.text, who, talk):
+            return None
+        if act is not None:
             bare = talk._replace(language=received.language or talk.state.language)
-            return await self._said(received.text, who, bare, Heard(act))
+            return await self._said(received.text, who, talk if every else bare, Heard(act, every=every))
         if recalled := await self._recalled(received, who):
             return recalled
         if said := await taking_back.heard(
@@ -172,7 +175,9 @@ class FlowTurns:
         talk = self._talk(received, who.flow)
         if talk is None:
             return Read(None)
-        lost = (await self.reader.read(received.text, who, talk)).changes
+        read = await self.reader.read(received.text, who, talk)
+        values = any(one.type in {slot.type for slot in talk.flow.spec.slots} for one in read.clause.entities)
+        lost = read.changes or (values and markers.corrects(received.text, talk.language))
         return await self._said(received.text, who, talk, Heard(lost=lost))
 
     def still_asked(self, who: Speaking, language: Language) -> str:

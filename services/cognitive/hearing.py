@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from contracts.cognitive import FlowAct, FlowAdvanced
+from contracts.cognitive import Entity, FlowAct, FlowAdvanced
 from contracts.packs import FlowSpec
 from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject, JsonValue
@@ -115,8 +115,8 @@ def says_only_what_is_shown(
     """Whether every figure and every known name in a turn is one of those of the tasks; `on` has what was looked up
     about the names."""
     own = [values(flow.rules, task, on) for task in tasks]
-    kept = {value for task in tasks for value in task.values()}
-    if any(one.value not in kept for one in clause.entities):
+    kept = [value for task in tasks for value in task.values()]
+    if any(one.value not in kept and not _is_told(flow, tasks, one, on) for one in clause.entities):
         return False
     said, shown = clause.text.casefold(), " ".join(value for task in own for value in task.values()).casefold()
     keys = words_in(clause.text, named_in(flow, clause.text, known))
@@ -124,6 +124,16 @@ def says_only_what_is_shown(
     others = [name for slot, names in known.items() if slot not in flow.rules.keys for name in names]
     strange = [name for name in others if name.casefold() in said and name.casefold() not in shown]
     return not strange and all(str(name) in called for one in keys for name in one.values())
+
+
+def _is_told(flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], one: Entity, on: ValidationContext) -> bool:
+    """Whether a day or a time in a turn can be no value: it has passed, or is today, and no day is shown ("yes, it is
+    her birthday today")."""
+    days = {slot.name for slot in flow.spec.slots if slot.type == "date"}
+    if any(days & set(task) for task in tasks):
+        return False
+    last = one.value.get("end") if isinstance(one.value, dict) else one.value if one.type == "date" else None
+    return isinstance(last, str) and last <= on.today.isoformat()
 
 
 def named_places(

@@ -180,7 +180,7 @@ def forbids(text: str, language: str) -> bool:
 
 def repeats(text: str) -> bool:
     """Whether the whole turn asks for the last one once more."""
-    said = plain(text).strip(" .!~、。")
+    said = plain(text).strip(" .!~、。").replace(",", "")
     return any(one.repeats.fullmatch(said) for one in markers().values())
 
 

@@ -16,6 +16,10 @@ _SIGN = rf"[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?"
 _THANKS = re.compile(rf"^(?:{_SIGN} ?){{1,10}}(?=\w)| ?(?:{_SIGN}|\^\^){{1,10}}$")
 _HARMLESS = re.compile(rf"[.,!~^'\u2019{_ENDS}\uff0e\uff0c\uff01\uff5e\uff3e{_KIND}\U0001f3fb-\U0001f3ff\ufe0f]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_SLIPPED = re.compile("(?<=[가-힣])[\u1161-\u1175\u3163\u314f-\u3162]+")
+"""Vowels that slipped in behind a syllable ("네ㅔ")."""
+_PLAYED = re.compile(r"(?<=[가-힣])(?:용|욤|염|욥)(?=[\s.,!~]|$)")
+"""Endings of politeness that are written in play ("맞아욤")."""
 _LAUGHTER = "\u1112\u110f "
 """Korean laughter behind a word, as NFKC writes it."""
 
@@ -31,6 +35,7 @@ def affirmed(text: str) -> set[str]:
     whole = unicodedata.normalize("NFKC", composed).casefold().replace("\u2019", "'").strip()
     said = _SIGNS.sub(" ", _THANKS.sub("", whole))
     forms = {said, said.rstrip(_LAUGHTER)}
+    forms |= {_PLAYED.sub("요", _SLIPPED.sub("", form)) for form in forms}
     spelled = {" ".join(form.split()) for form in forms}
     return {one for form in spelled if form and _is_letters(form) for one in (form, form.replace("'", ""))}
 

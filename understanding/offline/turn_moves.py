@@ -38,7 +38,8 @@ LONGEST = 160
 """Characters of a turn that is looked at: who says more says more than one thing."""
 NAME, PENALTY, STATE = "@", 0.05, 0.5
 _MARKS = {"money": "¤", "date": "§", "number": "#", "time": "‡", "span": "‡", "recurrence": "‡"}
-_MADE = b"turn moves 1"
+YES = MOVES.index("yes")
+_MADE = b"turn moves 2"
 _VALUE = NAME + "".join(dict.fromkeys(_MARKS.values()))
 _PLAYFUL = re.compile(r"(?<=[가-힣])(?:용|욤|욥|염)(?![가-힣])")
 """Endings of politeness that are written in play ("보내주세용")."""
@@ -56,6 +57,9 @@ class LabelledTurn(Contract):
     asked: Asked = "shown"
     move: Move
     text: str = Field(min_length=1)
+    remark: bool = False
+    """A yes with a remark beside it, or a turn that looks like one: what is told apart by a head of its own, since so
+    many of them would change what short turns are taken for. Their words are no words of yes."""
 
 
 _ENDING = ".turns.jsonl"
@@ -93,24 +97,32 @@ class LearnedMoveHead:
 
     def __init__(self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder) -> None:
         self._encoder = encoder
+        turns = sorted(turns, key=lambda turn: turn.remark)
+        plain = sum(not turn.remark for turn in turns)
         said = [_unbraced(turn.text) for turn in turns]
         signs = _signs(turns)
-        labels = [f"{turn.move} {turn.asked} {text}" for turn, text in zip(turns, signs, strict=True)]
-        agreeing = (words_of(sign) for turn, sign in zip(turns, signs, strict=True) if turn.move == "yes")
+        labels = [f"{turn.move} {turn.asked} {turn.remark} {text}" for turn, text in zip(turns, signs, strict=True)]
+        agreeing = (words_of(sign) for turn, sign in zip(turns[:plain], signs, strict=False) if turn.move == "yes")
         self._agreeing = frozenset[str]().union(*agreeing)
         key = key_of((_MADE, encoder.name.encode(), *(one.encode() for one in (*labels, *(text for text, _ in said)))))
 
         def learn() -> Arrays:
             ngrams = CharNgrams()
             states = np.stack([_state(turn.asked, text) for turn, text in zip(turns, signs, strict=True)])
-            rows = np.hstack([encoder.encode([text for text, _ in said]), ngrams.fit_encode(signs), states])
+            spelled = np.vstack([ngrams.fit_encode(signs[:plain]), ngrams.encode(signs[plain:])])
+            rows = np.hstack([encoder.encode([text for text, _ in said]), spelled, states]).astype(np.float32)
             moves = [MOVES.index(turn.move) for turn in turns]
-            head = fit_softmax(rows.astype(np.float32), moves, len(MOVES), penalty=PENALTY)
-            return {"idf": ngrams.idf, "weights": head.weights, "bias": head.bias}
+            head = fit_softmax(rows[:plain], moves[:plain], len(MOVES), penalty=PENALTY)
+            beside = fit_softmax(rows, [int(move == YES) for move in moves], 2, penalty=PENALTY)
+            return {
+                "idf": ngrams.idf, "weights": head.weights, "bias": head.bias,
+                "beside_weights": beside.weights, "beside_bias": beside.bias,
+            }  # fmt: skip
 
         learned: Mapping[str, Vectors] = kept(key, learn)
         self._ngrams = CharNgrams(learned["idf"])
         self._head = Softmax(weights=learned["weights"], bias=learned["bias"])
+        self._beside = Softmax(weights=learned["beside_weights"], bias=learned["beside_bias"])
 
     def values_are_for(
         self,
@@ -150,16 +162,20 @@ class LearnedMoveHead:
 
     def wish(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> Wish:
         """See LearnedMoveHead of the port."""
-        shares = self._shares(text[:LONGEST], masked(text, entities, names)[:LONGEST], "shown")
-        share = dict(zip(MOVES, map(float, shares), strict=True))
+        row = self._row(text[:LONGEST], masked(text, entities, names)[:LONGEST], "shown")
+        share = dict(zip(MOVES, map(float, self._head.predict(row)), strict=True))
         gives_up = share["drop"] + share["no"]
         changes = gives_up + share["value"] + share["add"]
         restates = share["yes"] + share["value"]
-        return Wish(gives_up, changes, share["yes"], restates, mends=share["value"] > share["add"])
+        beside = float(self._beside.predict(row)[1]) if len(text) <= LONGEST else 0.0
+        return Wish(gives_up, changes, share["yes"], restates, mends=share["value"] > share["add"], beside=beside)
 
     def _shares(self, text: str, sign: str, asked: Asked) -> Vectors:
+        return self._head.predict(self._row(text, sign, asked))
+
+    def _row(self, text: str, sign: str, asked: Asked) -> Vectors:
         row = np.hstack([self._encoder.encode([text])[0], self._ngrams.encode([sign])[0], _state(asked, sign)])
-        return self._head.predict(row.astype(np.float32))
+        return row.astype(np.float32)
 
 
 def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, LearnedMoveHead]:

@@ -50,6 +50,29 @@ YES = [
     ("en", "the shop closes early. Please go ahead and send it"),
     ("ja", "電車が出てしまうので、すぐ送ってください"),
 ]
+BESIDE_A_REMARK = [
+    ("ko", "네, 보내주세요. 빨래 널다가 이제야 봤네요"),
+    ("ko", "좋아요, 보내주세요. 오늘이 장날이라 시끄럽네요"),
+    ("ko", "네ㅔ 보내주세용"),
+    ("en", "sure thing, do it. Lovely service"),
+    ("en", "yes, she deserves it"),
+    ("en", "The cat walked over the keys. Yes, send it please."),
+    ("ja", "はい、送ってください。洗濯物を干していました"),
+    ("ja", "うん、お願い。孫の顔が目に浮かぶよ"),
+]
+NOT_BESIDE_A_REMARK = [
+    ("ko", "네, 날씨가 좋네요. 송금은 저녁에 정할게요"),
+    ("ko", "네, 알림은 켜 주세요. 돈은 아직이에요"),
+    ("ko", "응, 은행 앱 켜는 중이야"),
+    ("ko", "네, 우표 붙여서요"),
+    ("en", "Yes, she knits beautifully. About the money, give me till dinner."),
+    ("en", "Sure, once the cat is off my lap"),
+    ("en", "Yes, in stamps"),
+    ("en", "Okay, reading it now"),
+    ("ja", "はい、いい天気ですね。送金はまだ迷っています"),
+    ("ja", "うん、いま読んでるところ"),
+    ("ja", "はい、切手で"),
+]
 NEARLY = [
     ("ko", "네 아빠 것도 보내주세요"),
     ("ko", "지영이가 그대로 보내라고 하더라"),
@@ -156,7 +179,12 @@ async def test_a_yes_in_known_words_pays(language: str, yes: str, heads: dict[st
     assert [amount for _, amount, _ in await paid(heads, language, ASKED[language], yes)] == [60_000]
 
 
-@pytest.mark.parametrize(("language", "nearly"), NEARLY)
+@pytest.mark.parametrize(("language", "yes"), BESIDE_A_REMARK)
+async def test_a_yes_beside_a_remark_pays(language: str, yes: str, heads: dict[str, LearnedMoveHead]) -> None:
+    assert [amount for _, amount, _ in await paid(heads, language, ASKED[language], yes)] == [60_000]
+
+
+@pytest.mark.parametrize(("language", "nearly"), [*NEARLY, *NOT_BESIDE_A_REMARK])
 async def test_what_is_nearly_a_yes_pays_nothing(language: str, nearly: str, heads: dict[str, LearnedMoveHead]) -> None:
     assert await paid(heads, language, ASKED[language], nearly) == []
 
