@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject
@@ -13,6 +14,8 @@ from packs.transfer.wording import Words
 
 LONGEST_CHOICE, LONGEST_OTHER = 30, 60
 """Letters: of an answer to which one is meant, and of a turn that wants the other one instead, which says why, too."""
+A_DAY = 24 * 60
+"""Minutes."""
 NAME = "@"
 """In the place of each letter of a name that is looked around."""
 SUM = 2
@@ -92,6 +95,11 @@ def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObj
     return {"amount": new, CORRECTS: True}
 
 
+def changes_by_so_much(text: Masked, language: Words) -> bool:
+    """Whether an amount in the sentence is one that is put to another, or taken off it."""
+    return bool(text.amounts and (language.tops_up.search(text.text) or language.takes_off.search(text.text)))
+
+
 def _changed_by(amount: int, text: Masked, language: Words) -> int:
     """The open amount with the one that is said put to it, or taken off; or what is said to be half; 0 where it is
     neither."""
@@ -108,6 +116,19 @@ def _times(amount: int, said: str, language: Words) -> int:
     if language.doubles.search(said):
         return 2 * amount
     return amount // 2 if language.halves.search(said) and not amount % 2 else 0
+
+
+def moved(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
+    """The day that is shown, so many days later or earlier ("push it back a day"). None for any other sentence."""
+    spans = [one.value for one in clause.entities if one.type == "span" and isinstance(one.value, int)]
+    shown = clause.slots.get("date")
+    if not isinstance(shown, str) or len(spans) != 1 or spans[0] % A_DAY or text.days or text.amounts or text.memo:
+        return None
+    back, on = language.earlier.search(clause.text), language.later.search(clause.text)
+    if bool(back) == bool(on):
+        return None
+    days = timedelta(minutes=abs(spans[0]))
+    return {"date": (date.fromisoformat(shown) + (-days if back else days)).isoformat(), CORRECTS: True}
 
 
 def at_once(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
@@ -172,7 +193,8 @@ def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> S
     last, said = clause.slots.get("amount", clause.done.get("amount")), clause.text
     amount = None
     if isinstance(last, int):
-        same = language.same_amount.search(said) or (len(tasks) == 1 and language.also.search(said))
+        too = len(tasks) == 1 and not (clause.slots or clause.expecting) and language.also.search(said)
+        same = too or language.same_amount.search(said)
         shared = len(tasks) > 1 or language.together.search(said)
         amount = (0 if shared else _times(last, said, language)) or (last if same else None)
     return tuple(_completed(task, several if "target" in clause.expecting else None, amount) for task in tasks)

@@ -11,11 +11,13 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.transfer.correcting import (
     at_once,
+    changes_by_so_much,
     chosen,
     completed,
     corrected,
     emptied,
     memo_of_one,
+    moved,
     of_the_open_amount,
     with_bank,
     with_emptied,
@@ -26,6 +28,7 @@ from packs.transfer.pairing import paired
 from packs.transfer.recall import asks, not_offered
 from packs.transfer.wording import Words, words
 
+_QUOTED = re.compile("[\"'\u201c\u2018\u300c\u300e][^\"'\u201d\u2019\u300d\u300f]{1,60}[\"'\u201d\u2019\u300d\u300f]")
 STRANGE = 2
 """So many words that mean nothing here, and the sentence is about something else."""
 
@@ -37,17 +40,58 @@ def read(clause: Clause) -> Sequence[JsonObject]:
         clause.text, [dict(clause.done)] if clause.done else [], clause.language
     ):
         return ()
+    if tasks := _each_with_its_memo(clause, language):
+        return tasks
     said, slots = emptied(clause, language)
     if not slots and language.no_memo.search(clause.text):
         return ()
     if memo := memo_of_one(clause, language):
         return with_emptied((memo,), slots)
+    return with_emptied(_values(said, clause, language), slots)
+
+
+def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
+    """What is said of an open task by what it has, or else the tasks of the sentence."""
     text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
     correction = of_the_open_amount(text, clause, language) or corrected(text, clause, language)
-    if correction := correction or at_once(text, clause, language):
-        return with_emptied((correction,), slots)
+    if correction := correction or moved(text, clause, language) or at_once(text, clause, language):
+        return (correction,)
+    if clause.slots and language.each.search(said) and changes_by_so_much(text, language):
+        return ()  # what each of several is to have then is for the person to say
     found = chosen(clause, language) or with_bank(_tasks(text, clause, language), clause, language)
-    return with_emptied(completed(found, clause, language), slots)
+    return completed(found, clause, language)
+
+
+def _each_with_its_memo(clause: Clause, language: Words) -> Sequence[JsonObject]:
+    """The tasks of a sentence that says a memo for each of several payees: each part of it by itself."""
+    text = clause.text
+    if len(list(language.memo_word.finditer(text))) < STRANGE:
+        return ()
+    tasks: list[JsonObject] = []
+    whole = _QUOTED.sub(lambda found: "x" * len(found[0]), text)
+    for one in clause.entities:
+        whole = whole[: one.start] + "x" * (one.end - one.start) + whole[one.end :]
+    for start, end in _with_their_memos(text, _parts(whole, language), language):
+        own = tuple(
+            one.model_copy(update={"start": one.start - start, "end": one.end - start})
+            for one in clause.entities
+            if start <= one.start and one.end <= end
+        )
+        tasks += read(clause._replace(text=text[start:end], entities=own))
+    with_memo = sum("memo" in task for task in tasks)
+    return tasks if with_memo >= STRANGE and all("target" in task for task in tasks) else ()
+
+
+def _with_their_memos(text: str, parts: Sequence[tuple[int, int]], language: Words) -> list[tuple[int, int]]:
+    """The parts of a sentence, one that begins with the word for a memo together with the one before it."""
+    kept: list[tuple[int, int]] = []
+    for start, end in parts:
+        said = text[start:end].lstrip()
+        if kept and language.memo_word.match(said):
+            kept[-1] = (kept[-1][0], end)
+        elif said:
+            kept.append((start, end))
+    return kept
 
 
 def _without_the_open_amount(text: Masked, clause: Clause) -> Masked:

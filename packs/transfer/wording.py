@@ -144,6 +144,8 @@ class Words(Contract):
     takes_off: Pattern
     doubles: Pattern
     also: Pattern
+    later: Pattern
+    earlier: Pattern
     at_once: Pattern
     """To be sent now, whatever day is shown."""
     memo_word: Pattern

@@ -43,7 +43,9 @@ async def agreed(reader: TurnReader, text: str, who: Speaking, talk: Talk, read:
         read = await reader.read(rest, who, talk)
         read = read._replace(agrees=yes or read.agrees)
     found = hearing.slots(talk.flow, read.tasks)
-    if not read.agrees or found.denied or found.erases:
+    # a remark beside a yes may be about something else, where that was spoken of last
+    beside = read.beside and who.just_asked and not (state.unclear or state.lost)
+    if not (read.agrees or beside) or found.denied or found.erases:
         return None
     open_ = [state.slots, *state.queue]
     every = every or await _names_each(reader, who, talk, open_, read)

@@ -176,8 +176,7 @@ class FlowTurns:
         if talk is None:
             return Read(None)
         read = await self.reader.read(received.text, who, talk)
-        values = any(one.type in {slot.type for slot in talk.flow.spec.slots} for one in read.clause.entities)
-        lost = read.changes or (values and markers.corrects(received.text, talk.language))
+        lost = read.changes or (bool(read.clause.entities) and markers.corrects(received.text, talk.language))
         return await self._said(received.text, who, talk, Heard(lost=lost))
 
     def still_asked(self, who: Speaking, language: Language) -> str:

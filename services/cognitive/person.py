@@ -11,21 +11,24 @@ from contracts.envelope import Message
 from contracts.gateway import SessionOpened
 from contracts.shape import JsonObject
 
-_OPENED, _MOVES = frozenset({"SessionOpened"}), frozenset({"SessionOpened", "FlowAdvanced"})
-MOVES = 256
-"""So many of a session's newest moves are looked at: what a sentence refers to without naming it was not long ago."""
+_OPENED, _MOVES = frozenset({"SessionOpened"}), frozenset({"SessionOpened", "MessageReceived", "FlowAdvanced"})
+MOVES = 512
+"""So many of a session's newest moves and messages are looked at: what a sentence refers to without naming it was not
+long ago."""
 JUST_NOW = timedelta(minutes=5)
 """For so long after its end a flow is what a bare "yes" or "cancel" is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speaking:
-    """A person at the moment of a message. `now` is in their time zone; `moves` are those recorded before it."""
+    """A person at the moment of a message. `now` is in their time zone; `moves` are those recorded before it;
+    `just_asked` says that the message before this one was to a flow, whose question is the last that was said."""
 
     user: str
     profile: Profile
     now: datetime
     moves: Sequence[tuple[datetime, FlowAdvanced]] = ()
+    just_asked: bool = True
 
     @property
     def flow(self) -> FlowAdvanced | None:
@@ -69,4 +72,7 @@ async def who_speaks(ledger: Ledger, message: Message, timezone: str, *, with_fl
         elif isinstance(event, FlowAdvanced):
             moves.append((one.recorded_at, event))
     profile = profile.model_copy(update={"timezone": profile.timezone or timezone})
-    return Speaking(user, profile, message.recorded_at.astimezone(ZoneInfo(profile.timezone)), moves)
+    before = next((one for one in found if one.version < message.version), None)
+    just_asked = before is not None and isinstance(before.event, FlowAdvanced)
+    now = message.recorded_at.astimezone(ZoneInfo(profile.timezone))
+    return Speaking(user, profile, now, moves, just_asked)

@@ -76,6 +76,7 @@ class Host:
         said = Quantities(
             text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread,
             agrees=read.agrees, gives_up=read.gives_up, changes=read.changes, mends=read.mends,
+            beside=read.beside,
         )  # fmt: skip
         return said.model_dump_json().encode()
 

@@ -38,6 +38,7 @@ class Quantities(Contract):
     gives_up: bool = False
     changes: bool = False
     mends: bool = False
+    beside: bool = False
 
     def of(self, asked: Clause) -> Clause:
         return asked._replace(text=self.text, entities=self.entities)

@@ -60,7 +60,7 @@ class TurnRead(NamedTuple):
     """A turn as a flow's reader takes it, the tasks it found, and the characters of the turn that were not read.
     `agrees`: its words are those of a yes to what is shown, whatever the values in it are; `gives_up`: they are likely
     those of who does not want it any more; `changes`: of who wants something of it to be otherwise; `mends`: rather
-    that than one more."""
+    that than one more; `beside`: they are a yes with a remark beside it, if they are about what was asked."""
 
     clause: Clause
     tasks: Sequence[JsonObject]
@@ -69,6 +69,7 @@ class TurnRead(NamedTuple):
     gives_up: bool = False
     changes: bool = False
     mends: bool = False
+    beside: bool = False
 
 
 class Reads(Understander, ClauseReader, Protocol):
@@ -108,12 +109,10 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
     if head is None or read.unread:
         return TurnRead(clause, tasks, read.unread)
     wish = head.wish(clause.text, clause.entities, _spots(clause, clause.known))
-    agrees = (
-        _agrees(flow, clause, head, wish)
-        or _agrees_behind_a_remark(flow, clause, head, wish)
-        or _agrees_beside_a_remark(flow, clause, wish)
-    )
-    return TurnRead(clause, tasks, read.unread, agrees, wish.gives_up >= GIVEN_UP, wish.changes >= CHANGED, wish.mends)
+    agrees = _agrees(flow, clause, head, wish) or _agrees_behind_a_remark(flow, clause, head, wish)
+    gives_up, changes = wish.gives_up >= GIVEN_UP, wish.changes >= CHANGED
+    beside = _agrees_beside_a_remark(flow, clause, wish)
+    return TurnRead(clause, tasks, read.unread, agrees, gives_up, changes, wish.mends, beside)
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
@@ -233,7 +232,8 @@ def _leniently(flow: Flow, clause: Clause, head: MoveHead) -> Sequence[JsonObjec
     meant = head.values_are_for(clause.text, asked, clause.entities, names, corrects=changes)
     if meant is None:
         return ()
-    return ({**tasks[0], CORRECTS: True},) if meant.move == "value" else tasks
+    mends = meant.move == "value" and not (first and markers.adds(clause.text, clause.language))
+    return ({**tasks[0], CORRECTS: True},) if mends else tasks
 
 
 def recalled(

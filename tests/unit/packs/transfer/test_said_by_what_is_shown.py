@@ -127,3 +127,43 @@ async def test_a_word_for_more_in_a_reason_adds_nothing(language: str, first: st
     talk, _ = await after(language, first, then)
     assert talk.state is not None
     assert [one["amount"] for one in (talk.state.slots, *talk.state.queue)] == [20_000, 45_000]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "memos"),
+    [
+        ("ko", "누나한테 4만원 메모 '학원비', 지영이한테 6만원 메모 '선물' 이렇게 부쳐줘", ["학원비", "선물"]),
+        (
+            "en",
+            "send 40,000 to Sister with the memo lessons and 60,000 to Jiyoung with the memo gift",
+            ["lessons", "gift"],
+        ),
+        ("ja", "お姉さんに4万ウォン、メモは「月謝」、ジヨンに6万ウォン、メモは「贈り物」で送って", ["月謝", "贈り物"]),
+    ],
+)
+async def test_each_of_several_has_the_memo_that_is_said_with_it(language: str, said: str, memos: list[str]) -> None:
+    talk, _ = await after(language, said)
+    assert talk.state is not None
+    tasks = (talk.state.slots, *talk.state.queue)
+    assert [(one["amount"], one["memo"]) for one in tasks] == [(40_000, memos[0]), (60_000, memos[1])]
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "then", "days"),
+    [
+        ("ko", "누나한테 5월 20일에 4만원 보내줘", "이틀만 늦춰줘", 22),
+        ("ko", "누나한테 5월 20일에 4만원 보내줘", "하루 앞당겨 주세요", 19),
+        ("en", "send Sister 40,000 won on May 20", "push it back two days", 22),
+        ("en", "send Sister 40,000 won on May 20", "a day earlier, please", 19),
+        ("ja", "お姉さんに5月20日に4万ウォン送って", "二日遅らせて", 22),
+    ],
+)
+async def test_the_day_that_is_shown_moves_by_days(language: str, first: str, then: str, days: int) -> None:
+    talk, _ = await after(language, first, then)
+    assert talk.paid == [] and shown(talk)[1] == date(2026, 5, days).isoformat()
+
+
+async def test_so_much_more_for_each_of_several_is_not_what_each_is_to_have() -> None:
+    talk, _ = await after("ko", "누나 4만원 지영이 6만원 송금해줘", "둘 다 5천원씩 올려줘", "응")
+    assert talk.paid == [] and talk.state is not None
+    assert [one["amount"] for one in (talk.state.slots, *talk.state.queue)] == [40_000, 60_000]

@@ -37,3 +37,12 @@ async def test_what_was_said_after_the_message_was_not_seen():
     who = await who_speaks(talking.ledger, message, "Asia/Tokyo", with_flows=True)
     assert (who.user, who.profile.timezone) == ("mina", "Asia/Tokyo")
     assert [move.turn for _, move in who.moves] == [1]
+
+
+async def test_a_message_is_just_asked_about_where_a_flow_spoke_last():
+    talking = await conversation(1)
+    await _moved(talking, 1)
+    assert (await _asked(talking)).just_asked
+    assert not (await _asked(talking)).just_asked  # the message before it moved no flow
+    await _moved(talking, 2)
+    assert (await _asked(talking)).just_asked
