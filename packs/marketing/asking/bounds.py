@@ -10,6 +10,9 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
 
+_OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
+
+
 def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
     """Of the columns that are named or measured so, then of the rating."""
     found: list[Filter] = []
@@ -134,11 +137,23 @@ def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
     found: tuple[Op, float] | None = None
     for op, after in words()["after"].items():
         if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})\S*")) is not None:
-            found = (op, number_of(match[1]))
+            found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     for op, before in words()["before"].items():
         if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
-            found = (op, number_of(match[1]))
+            found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     return found
+
+
+def _of_those_kept(sentence: AskedSentence, bound: re.Match[str], op: Op) -> Op:
+    """The bound of the groups that stay, where those within it are left out."""
+    before, behind = words()["leaves_out"]
+    left = compiled(before).search(sentence.text[: bound.start()])
+    right = compiled(behind).match(sentence.text, bound.end())
+    for match in filter(None, (left, right)):
+        said = re.search(r"[A-Za-z]+(?: out)?|[빼뺀제除外抜][가-힣ぁ-ん一-龯]*", match.group())
+        if said is not None:
+            sentence.blank(match.start() + said.start(), match.start() + said.end())
+    return _OTHER_SIDE.get(op, op) if left or right else op
 
 
 def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:

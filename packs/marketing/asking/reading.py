@@ -218,6 +218,7 @@ class Reading:
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
+        self.sentence.take(words()["not_that_figure"])
         bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge")}
         named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
         if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
