@@ -35,7 +35,8 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     left = _without_aliases(left)
     rows = row_words(profile, file)
     found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
-    known = plain_words() | rows
+    units = {one.name[0] for one in profile.of("number") if _JAPANESE.match(one.name)}  # 何歩 of 歩数
+    known = plain_words() | rows | units
     return [one for one in dict.fromkeys(found) if not {plain(one), _singular(plain(one))} & known]
 
 

@@ -132,7 +132,7 @@ def what_is_counted(
 ) -> tuple[list[Column], list[MeasureKind], list[str]]:
     """People and things that a column counts are no rows. The last are words for what no column counts."""
     summed: list[MeasureKind] = ["sum" if one == "count" else one for one in kinds]
-    crowd = sentence.find(bounded(words()["crowd"]))
+    crowd = compiled(bounded(words()["crowd"])).search(sentence.text)
     if crowd is not None and not any(holds(one, "people") for one in profile.of("number")):
         sentence.blank(*crowd.span())
         return named, kinds, [crowd.group()]

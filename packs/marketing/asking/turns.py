@@ -90,6 +90,8 @@ class Turn:
     def _of_those(self, request: Request) -> Request:
         if self.before is None and self.pointing and request.groups and not request.unread:
             return request  # "I have four of them": nothing was asked that it could point at
+        if self.before is None and self.at_one and request.descending is not None and not request.unread:
+            return request  # "which month had the most, and how many were there that month?"
         first = leader(self.before, self.profile, self.place) if self.before else ()
         if self.before is None or (self.at_one and not first and not self.before.filters):
             return replace(request, unread=(self.pointing or self.at_one, *request.unread))
