@@ -135,7 +135,7 @@ def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
     number, unit = number_pattern(), words()["rows_unit"]
     found: tuple[Op, float] | None = None
     for op, after in words()["after"].items():
-        if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})\S*")) is not None:
+        if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})[가-힣ぁ-ん]*")) is not None:
             found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     for op, before in words()["before"].items():
         if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
