@@ -128,6 +128,16 @@ def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, s
     return named[0] if len(named) == 1 else None
 
 
+def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """Those that have it beside those that do not, of a column of yes and no."""
+    for column in profile.of("category"):
+        if yes_and_no(column) is not None:
+            name = pattern_of(column)
+            if any(sentence.take(one.replace("NAME", name)) for one in words()["yes_or_no"]["both"]):
+                return [Group(column.name)]
+    return []
+
+
 def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[Filter]:
     """A column of yes and no that is named, and of which no value is (`spoken` are those of which one is)."""
     found: list[Filter] = []

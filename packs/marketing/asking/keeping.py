@@ -12,6 +12,7 @@ from packs.marketing.asking.conditions import (
     is_so,
     texts,
     weekdays,
+    with_and_without,
 )
 from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.linking import link_values, rates, unknown_values
@@ -46,7 +47,9 @@ def rows_that_are_kept(
     kept.stepped = profile.rating is not None and sentence.take(said["each_step"]) is not None
     kept.rates = rates(sentence, profile)
     kept.filters += texts(sentence, profile, quoted=True)
+    beside = with_and_without(sentence, profile)
     found, kept.groups = link_values(sentence, profile)
+    kept.groups += beside
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile)]
     kept.crossed = sentence.take(bounded(said["crossed"])) is not None
@@ -59,7 +62,7 @@ def rows_that_are_kept(
     kept.having = rows_of_groups(sentence)
     kept.filters, group = sides_of(kept.filters, sentence)
     kept.groups += [group] if group is not None else []
-    kept.every = group is not None
+    kept.every = group is not None or bool(beside)
     _times(kept, sentence, profile, periods, before)
     together = taken_together(sentence, kept.groups, kept.filters)
     if together is not None:

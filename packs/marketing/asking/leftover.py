@@ -37,6 +37,8 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
     units = {one.name[0] for one in profile.of("number") if _JAPANESE.match(one.name)}  # 何歩 of 歩数
     known = plain_words() | rows | units
+    never = sentence.take(words()["not_worked_out"])
+    found += [never.group()] if never is not None else []
     return [one for one in dict.fromkeys(found) if not {plain(one), _singular(plain(one))} & known]
 
 
