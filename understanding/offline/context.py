@@ -27,6 +27,9 @@ NOT_AT_ALL = 0.1
 BESIDE, BESIDE_OWNED = 0.5, 0.7
 """How likely a sentence has to be a question about a file that another intent reads, too, and makes something of; how
 likely that one has to be to own it all the same."""
+NARROWS = -0.5
+"""The odds from which a piece that stands beside a question about a file belongs to it. Of pieces that ask for other
+work none of those tried came nearer than -0.7."""
 _ASKS = ("?", "\uff1f")
 MOST_OTHERS = 1500
 """Sentences about no file that it is told from, evenly taken: learning takes as long as the cube of their number."""
@@ -94,7 +97,7 @@ class ContextReader:
             if any(is_named(file.name, text) for file in files):
                 return learned.spec if likely >= NOT_AT_ALL or not reading.sure else None
             odds = _owner(settled).odds(likely, reading)
-            going_on = context.last is not None and context.last.intent == learned.spec.intent
+            going_on = self._goes_on(context, learned.spec)
             now = any(file.now for file in files)
             declined = settled is not None and settled.declines  # who would decline does not own it
             if (declined and now and likely >= BESIDE) or odds >= _least(
@@ -102,6 +105,28 @@ class ContextReader:
             ):
                 found.append((likely, learned.spec))
         return max(found, key=lambda one: one[0])[1] if found else None
+
+    def tells_of(self, context: Context, spec: IntentSpec) -> bool:
+        """Whether the intent tells what stands in a file that came just now, or of which one was just asked."""
+        types = {file.type for file in context.files if file.now or self._goes_on(context, spec)}
+        return any(one.spec is spec for one in self._learned) and bool(types & set(spec.reads))
+
+    def may_narrow(self, context: Context, text: str, reading: Reading, spec: IntentSpec) -> bool:
+        """Whether a piece beside a question about a file, read as `spec`, is none of another intent for sure: then it
+        may say what the question is about."""
+        if self.tells_of(context, spec) or reading.best.confidence >= BESIDE_OWNED:
+            return False
+        said = request_of(text)[-LONGEST:]
+        vector = self._encoder.encode([said])[0]
+        return any(
+            _owner(spec).odds(learned.likely(said, vector), reading) >= NARROWS
+            for learned in self._learned
+            if self.tells_of(context, learned.spec)
+        )
+
+    @staticmethod
+    def _goes_on(context: Context, spec: IntentSpec) -> bool:
+        return context.last is not None and context.last.intent == spec.intent
 
 
 class _Owner(NamedTuple):

@@ -105,6 +105,10 @@ class Surrounding:
         something else instead of an answer means that alone."""
         if merged.chosen is not None or merged.fills or not message.context.files:
             return settled, parts
+        if len(parts) > 1:
+            parts = self._with_what_it_narrows(message.context, merged.said, parts)
+            if len(parts) == 1 and parts[0].spec.opens:
+                return settled_on(parts[0].spec, settled), parts
         if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
             return settled, parts
         said = message.answers[-1] if message.answers else merged.said
@@ -113,6 +117,28 @@ class Surrounding:
         if spec is None:
             return settled, parts
         return settled_on(spec, settled), (Part(spec, said),)
+
+    def _with_what_it_narrows(self, context: Context, said: str, parts: Sequence[Part]) -> tuple[Part, ...]:
+        """The parts, with those that hardly ask for anything at the question about a file that they stand beside: which
+        of its rows are meant, and not another request ("for Leeds in May, how many …", "…, leaving out the free ones").
+        """
+        found: list[tuple[Part, bool]] = []
+        for part in parts:
+            narrows = self._narrows(context, part)
+            last, narrowed = found[-1] if found else (part, False)
+            owner = part if narrowed else last
+            if found and (narrows or narrowed) and (narrows is narrowed or self._context.tells_of(context, owner.spec)):
+                whole = Part(owner.spec, said[last.start : part.start + len(part.text)], last.start)
+                found[-1] = (whole, narrows and narrowed)
+            else:
+                found.append((part, narrows))
+        return tuple(part for part, _ in found)
+
+    def _narrows(self, context: Context, part: Part) -> bool:
+        if part.spec.flow is not None or part.slots:
+            return False
+        reading = self.intents.read(without_addresses(part.text))
+        return self._context.may_narrow(context, part.text, reading, part.spec)
 
     def _is_about(self, context: Context, part: Part) -> bool:
         """Whether a part of a sentence is about what is there; a question in two sentences is one."""

@@ -16,9 +16,9 @@ _LEFT_OUT_BEFORE = re.compile(
 )
 _LEFT_OUT_AFTER = bounded(
     r"\s*(?:분석|리포트|보고서|문구|자료|파일)?(?:(?:이?나|와|과|이?랑|하고|,)\s?\S{1,8}?)?"
-    r"(?:까지)?(?:은|는|을|를|이|가|도)? ?(?:빼고|빼줘|빼 ?주|제외|말고|없이|없어도|필요 ?없|됐(?:고|어|습)|사양"
+    r"(?:까지)?(?: ?(?:같은|따위|이런)(?: ?[건거것게])?)?(?:은|는|을|를|이|가|도)? ?(?:빼고|빼줘|빼 ?주|제외|말고|없이|없어도|필요 ?없|됐(?:고|어|습)|사양"
     r"|안 ?\S{1,4}도|(?:하|만들|넣|주)지 ?(?:말|마|않))"
-    r"|(?:分析)?(?:(?:や|と|、)[^\s、。]{1,6}?)?(?:は|を|も|の方は)?(?:除|抜き|なし|以外|いら|いり|要ら|要り|不要|結構|必要な|必要あり"
+    r"|(?:分析)?(?:(?:や|と|、)[^\s、。]{1,6}?)?(?:とか|など|なんか)?(?:は|を|も|の方は)?(?:除|抜き|なし|以外|いら|いり|要ら|要り|不要|結構|必要な|必要あり"
     r"|(?:作ら|し|出さ)な(?:いで|くて))"
 )
 _REST = 8
@@ -66,7 +66,8 @@ class TopicFinder:
             if any(_is_left_out(text, match) for match in matches):
                 left_out.append(goal)
         alone = longest >= ALONE * max(1, sum(char.isalnum() for char in text))
-        return Named(goals=tuple(dict.fromkeys(goals)), left_out=frozenset(left_out), alone=alone)
+        wanted = tuple(goal for goal in dict.fromkeys(goals) if goal not in left_out)
+        return Named(goals=wanted, left_out=frozenset(left_out), alone=alone)
 
     def only_leaves_out(self, text: str) -> bool:
         """Whether all that is said is what is not wanted ("no video, please"): a request for nothing."""

@@ -117,7 +117,9 @@ def _by_unit(column: Column, unit: str) -> float:
         return 0.0
     said = words()
     bare = re.sub(r"(?:짜리|인|의|の|이상|만)$", "", unit)
-    if bare and {bare.casefold(), *_same_unit(bare)} & set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold())):
+    begun = not bare.isascii() and column.name.startswith(bare)  # 歩 of 歩数
+    parts = set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold()))
+    if begun or (bare and {bare.casefold(), *_same_unit(bare)} & parts):
         return 3.0
     if compiled(said["money_unit"]).match(bare):
         amount = [holds(column, kind) for kind in ("paid", "total", "sales")]

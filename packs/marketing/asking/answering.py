@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 import polars as pl
 
@@ -37,9 +37,14 @@ def answer(profile: Profile, request: Request) -> Figures:
     if not request.groups:
         row = kept.select(pl.len().alias(_N), *figures).row(0)
         return Figures((((), int(row[0]), row[1:]),), kept.height, profile.frame.height, without, 0)
-    keys = [_key(group).alias(f"@{at}") for at, group in enumerate(request.groups)]
+    if parts := request.groups[0].parts:
+        keys, table = [pl.lit(0)], _by_parts(kept, parts, figures)
+    else:
+        keys = [_key(group).alias(f"@{at}") for at, group in enumerate(request.groups)]
+        table = kept.with_columns(keys)
     names = [f"@{at}" for at in range(len(keys))]
-    table = kept.with_columns(keys).drop_nulls(names).group_by(names).agg(pl.len().alias(_N), *figures)
+    if not parts:
+        table = table.drop_nulls(names).group_by(names).agg(pl.len().alias(_N), *figures)
     groups = table.height
     if request.having is not None:
         table = table.filter(_compared(pl.col(_N), *request.having))
@@ -50,6 +55,15 @@ def answer(profile: Profile, request: Request) -> Figures:
         for row in table.iter_rows()
     )  # fmt: skip
     return Figures(rows, kept.height, profile.frame.height, without, groups)
+
+
+def _by_parts(kept: pl.DataFrame, parts: Sequence[tuple[Filter, ...]], figures: Sequence[pl.Expr]) -> pl.DataFrame:
+    """A row of the table for each, by its number."""
+    each = [
+        kept.filter([_kept(one) for one in part]).select(pl.lit(at).alias("@0"), pl.len().alias(_N), *figures)
+        for at, part in enumerate(parts)
+    ]
+    return pl.concat([one.head(1) for one in each])
 
 
 def ranked_rows(profile: Profile, request: Request) -> pl.DataFrame:
@@ -82,7 +96,7 @@ def _ordered(table: pl.DataFrame, request: Request, names: Sequence[str]) -> pl.
     if request.descending is not None:
         ranked = _ranked(request)
         return table.drop_nulls(ranked).sort([ranked, *names], descending=[request.descending, *(False for _ in names)])
-    if any(group.grain or group.periods or group.steps for group in request.groups):
+    if any(group.grain or group.periods or group.steps or group.parts for group in request.groups):
         return table.sort(names)
     return table.sort(["#0", *names], descending=[True, *(False for _ in names)], nulls_last=True)
 
@@ -135,8 +149,8 @@ def _key(group: Group) -> pl.Expr:
         for side in group.sides:
             which = pl.when(day.is_in(list(side))).then(pl.lit(int("".join(map(str, side))))).otherwise(which)
         return which
-    if group.grain == "weekday":
-        return column.dt.weekday().cast(pl.Int64)
+    if group.grain in ("weekday", "calendar"):
+        return (column.dt.weekday() if group.grain == "weekday" else column.dt.month()).cast(pl.Int64)
     return column.dt.truncate(_EVERY[group.grain]) if group.grain else column
 
 
@@ -167,6 +181,28 @@ def period_name(first: date | None, last: date | None) -> str:
     if first == last and first is not None:
         return first.isoformat()
     return f"{first.isoformat() if first else '…'} – {last.isoformat() if last else '…'}"
+
+
+def span_of(name: str, grain: Grain) -> tuple[date, date] | None:
+    """The days of a group of days, by its name; None for days of the week and months of any year."""
+    match grain:
+        case "year":
+            return date(int(name), 1, 1), date(int(name), 12, 31)
+        case "half" | "quarter":
+            months = 6 if grain == "half" else 3
+            return _from(date(int(name[:4]), (int(name[-1]) - 1) * months + 1, 1), months)
+        case "month":
+            return _from(date.fromisoformat(f"{name}-01"), 1)
+        case "week" | "day":
+            first = date.fromisoformat(name)
+            return first, first + timedelta(days=6 if grain == "week" else 0)
+        case _:
+            return None
+
+
+def _from(first: date, months: int) -> tuple[date, date]:
+    years, month = divmod(first.month - 1 + months, 12)
+    return first, date(first.year + years, month + 1, 1) - timedelta(days=1)
 
 
 def _kept(one: Filter) -> pl.Expr:

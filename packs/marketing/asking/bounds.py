@@ -9,6 +9,8 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, nu
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
+_OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
+
 
 def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
     """Of the columns that are named or measured so, then of the rating."""
@@ -133,12 +135,24 @@ def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
     number, unit = number_pattern(), words()["rows_unit"]
     found: tuple[Op, float] | None = None
     for op, after in words()["after"].items():
-        if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})\S*")) is not None:
-            found = (op, number_of(match[1]))
+        if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})[가-힣ぁ-ん]*")) is not None:
+            found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     for op, before in words()["before"].items():
         if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
-            found = (op, number_of(match[1]))
+            found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     return found
+
+
+def _of_those_kept(sentence: AskedSentence, bound: re.Match[str], op: Op) -> Op:
+    """The bound of the groups that stay, where those within it are left out."""
+    before, behind = words()["leaves_out"]
+    left = compiled(before).search(sentence.text[: bound.start()])
+    right = compiled(behind).match(sentence.text, bound.end())
+    for match in filter(None, (left, right)):
+        said = re.search(r"[A-Za-z]+(?: out)?|[빼뺀제除外抜][가-힣ぁ-ん一-龯]*", match.group())
+        if said is not None:
+            sentence.blank(match.start() + said.start(), match.start() + said.end())
+    return _OTHER_SIDE.get(op, op) if left or right else op
 
 
 def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:

@@ -5,7 +5,16 @@ import re
 
 from packs.marketing.asking.leftover import plain_words
 from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of, yes_and_no
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, plain, words
+from packs.marketing.asking.phrasing import (
+    AskedSentence,
+    bounded,
+    compiled,
+    hints_at,
+    number_of,
+    number_pattern,
+    plain,
+    words,
+)
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading
 
@@ -82,6 +91,14 @@ def _of_nothing(profile: Profile, column: Column, *, left_out: bool) -> Filter:
     return Filter(column.name, "filled" if left_out else "empty", ())
 
 
+def all_of_them(sentence: AskedSentence, profile: Profile) -> None:
+    """Who speaks "of the four clubs", where there are four of them, means all: nothing is narrowed by it."""
+    counts = {len(one.values) for one in profile.of("category")}
+    match = sentence.find(words()["of_so_many"].replace("N", number_pattern()))
+    if match is not None and number_of(next(filter(None, match.groups()))) in counts:
+        sentence.blank(*match.span())
+
+
 def compared_columns(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """As in "stock below the reorder level": row by row. What is in stock needs no name beside a level of it."""
     numbers = profile.of("number")
@@ -111,6 +128,16 @@ def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, s
     return named[0] if len(named) == 1 else None
 
 
+def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """Those that have it beside those that do not, of a column of yes and no."""
+    for column in profile.of("category"):
+        if yes_and_no(column) is not None:
+            name = pattern_of(column)
+            if any(sentence.take(one.replace("NAME", name)) for one in words()["yes_or_no"]["both"]):
+                return [Group(column.name)]
+    return []
+
+
 def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[Filter]:
     """A column of yes and no that is named, and of which no value is (`spoken` are those of which one is)."""
     found: list[Filter] = []
@@ -133,14 +160,14 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
     return found
 
 
-def takes_why(sentence: AskedSentence, profile: Profile) -> bool:
-    """Whether a word for why is there, and taken; where a column is called "reason" that is meant by it."""
+def takes_why(sentence: AskedSentence, profile: Profile) -> str:
+    """The word for why, taken; nothing where none is there, or a column called "reason" is meant by it."""
     reasons = "|".join(full_heading(one) for one in profile.of("category"))
     why = sentence.find(bounded(words()["why"]))
     if why is None or (reasons and compiled(bounded(reasons)).match(sentence.text, why.start())):
-        return False
+        return ""
     sentence.blank(*why.span())
-    return True
+    return why.group().strip()
 
 
 def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) -> list[Filter]:
@@ -160,5 +187,15 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
         if behind is not None:
             sentence.blank(*behind.span())
         without = compiled(words()["lacks"]).search(match.group()) or behind
-        return [Filter(column.name, "lacks" if without else "contains", (match["word"],))]
+        found = Filter(column.name, "lacks" if without else "contains", (match["word"],))
+        # further words, if these are in quotation marks as well or said in the same way
+        return [found, *(one for one in _more(sentence, profile, pattern, quoted=quoted) if one != found)]
     return []
+
+
+def _more(sentence: AskedSentence, profile: Profile, pattern: str, *, quoted: bool) -> list[Filter]:
+    rest = sentence.find(pattern)
+    if _QUOTED.search(sentence.left) is None and (rest is None or plain(rest["word"]) in plain_words()):
+        return []
+    found = texts(sentence, profile, quoted=quoted)
+    return found if rest is not None or _QUOTED.search(sentence.left) else []

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from packs.marketing.asking.answering import answer
+from packs.marketing.asking.answering import answer, span_of
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request
 
@@ -123,12 +123,20 @@ def _other_part(before: Request, filters: Sequence[Filter]) -> tuple[Request, tu
 def leader(before: Request, profile: Profile, place: int = 1) -> tuple[Filter, ...]:
     """What came first in the answer before ("and why is that one so low?"), or at another place; nothing where nothing
     was ranked."""
-    if before.descending is None or len(before.groups) != 1 or before.groups[0].grain or before.groups[0].periods:
+    if before.descending is None or len(before.groups) != 1:
         return ()
-    rows = answer(profile, replace(before, limit=None)).rows
-    if len(rows) < place or profile.column(before.groups[0].column).kind != "category":
+    group, rows = before.groups[0], answer(profile, replace(before, limit=None)).rows
+    if len(rows) < place:
         return ()
-    return (*before.filters, Filter(before.groups[0].column, "in", (rows[place - 1][0][0],)))
+    name = rows[place - 1][0][0]
+    if group.parts:
+        return (*before.filters, *group.parts[int(name)])
+    if group.grain and (span := span_of(name, group.grain)) is not None:
+        others = (one for one in before.filters if (one.column, one.op) != (group.column, "between"))
+        return (*others, Filter(group.column, "between", span))
+    if profile.column(group.column).kind != "category":
+        return ()
+    return (*before.filters, Filter(group.column, "in", (name,)))
 
 
 def in_its_year(day: tuple[date | None, date | None], before: Request) -> tuple[date | None, date | None]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.days import SIDES
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, pattern_of
+from packs.marketing.asking.linking import full_heading, heading_pattern, is_of_persons, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
@@ -32,7 +32,8 @@ def grouped(
             if any(one.column == column.name for one in found):
                 continue
             name = pattern(column)
-            each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
+            before = rf"(?:{said['each_before']}|(?:each|every) [a-z]+ )(?:{name})"
+            each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
             named_each = sentence.take(each) is not None
             first = ranked and not found and sentence.find(name)
             which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
@@ -42,7 +43,22 @@ def grouped(
             if named_each or first or asked or crossing:
                 sentence.take(name)
                 found.append(Group(column.name))
+    if not found and not ranked and (each_of := _told_one_by_one(sentence, profile)) is not None:
+        sentence.take(pattern_of(each_of))
+        found, every = [Group(each_of.name)], True
     return Grouped(found, len(found) > len(groups), every)
+
+
+def _told_one_by_one(sentence: AskedSentence, profile: Profile) -> Column | None:
+    """The one column that is named where its values are compared, or all shall be told ("the clubs … for each")."""
+    said = words()
+    for pattern in (full_heading, heading_pattern, pattern_of):
+        named = [one for one in profile.of("category") if sentence.find(pattern(one)) is not None]
+        if named:
+            name = pattern(named[0])
+            each = sentence.find(said["each_alone"]) or sentence.find(said["all_compared"].replace("NAME", name))
+            return named[0] if len(named) == 1 and each is not None else None
+    return None
 
 
 def shared(sentence: AskedSentence, profile: Profile) -> list[Group]:
@@ -56,7 +72,7 @@ def persons(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """Who it is, where one column alone has persons."""
     if compiled(words()["who"]).search(sentence.text) is None:
         return []
-    found = [one for one in profile.of("category") if holds(one, "manager") or holds(one, "teacher")]
+    found = [one for one in profile.of("category") if is_of_persons(one)]
     return [Group(one.name) for one in found if len(found) == 1]
 
 

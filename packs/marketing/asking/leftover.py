@@ -32,11 +32,22 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     said = {name for column in profile.columns for name in _spoken(column) if name.casefold() in low}
     for name in sorted(said, key=len, reverse=True):
         left = compiled(name_pattern(name)).sub(lambda match: " " * len(match.group()), left)
-    left = re.sub(_BESIDE, lambda match: " " * len(match.group()), left)
+    left = _without_aliases(left)
     rows = row_words(profile, file)
     found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
-    known = plain_words() | rows
+    units = {one.name[0] for one in profile.of("number") if _JAPANESE.match(one.name)}  # 何歩 of 歩数
+    known = plain_words() | rows | units
+    never = sentence.take(words()["not_worked_out"])
+    found += [never.group()] if never is not None else []
     return [one for one in dict.fromkeys(found) if not {plain(one), _singular(plain(one))} & known]
+
+
+def _without_aliases(left: str) -> str:
+    """Without words that brackets behind them have explained, wherever else they stand."""
+    for match in re.finditer(_BESIDE, left):
+        said = match.group().partition("(")[0].strip()
+        left = compiled(name_pattern(said)).sub(lambda one: " " * len(one.group()), left)
+    return left
 
 
 def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], text: str) -> Request:

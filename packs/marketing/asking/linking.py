@@ -361,6 +361,10 @@ def holds(column: Column, meant: str) -> bool:
     return is_called(column.name, meant)
 
 
+def is_of_persons(column: Column) -> bool:
+    return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named"))
+
+
 def pattern_of(column: Column) -> str:
     """Any of its names, Latin ones as whole words with a plural."""
     return "|".join(map(name_pattern, names_of(column)))

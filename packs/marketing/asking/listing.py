@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking.linking import names_of, pattern_of
+from packs.marketing.asking.linking import is_of_persons, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
@@ -57,6 +57,8 @@ def _told(first: str, request: Request, sentence: AskedSentence, profile: Profil
     said = [one.name for one in profile.columns if sentence.find(pattern_of(one))]
     kept = [one.column for one in request.filters]
     names: Sequence[str] = [one.name for one in names_of_rows(profile)]
+    if compiled(words()["who"]).search(sentence.text) is not None:
+        names = [*(one.name for one in profile.columns if is_of_persons(one)), *names]
     if not names:
         names = [one.name for one in profile.columns if one is not profile.text]
     found = [first, *names, *said, *kept] if first else [*names, *said, *kept]

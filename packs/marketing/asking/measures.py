@@ -132,6 +132,10 @@ def what_is_counted(
 ) -> tuple[list[Column], list[MeasureKind], list[str]]:
     """People and things that a column counts are no rows. The last are words for what no column counts."""
     summed: list[MeasureKind] = ["sum" if one == "count" else one for one in kinds]
+    crowd = compiled(bounded(words()["crowd"])).search(sentence.text)
+    if crowd is not None and not any(holds(one, "people") for one in profile.of("number")):
+        sentence.blank(*crowd.span())
+        return named, kinds, [crowd.group()]
     persons = counted_persons(sentence, profile)
     if persons is not None and (not named or named == [persons]):
         sentence.take(bounded(words()["persons"]))

@@ -45,8 +45,8 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def bounded(alternatives: str) -> str:
-    """The alternatives, none of which begins or ends inside a Latin word."""
-    return rf"(?<![A-Za-z])(?:{alternatives})(?![A-Za-z])"
+    """The alternatives, none of which begins or ends inside a Latin word; others may stand right beside one."""
+    return rf"(?:(?<![A-Za-z])|(?![A-Za-z]))(?:{alternatives})(?:(?<![A-Za-z])|(?![A-Za-z]))"
 
 
 def plain(text: str) -> str:

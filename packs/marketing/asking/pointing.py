@@ -1,12 +1,12 @@
 """Words that point at what was asked or told before: some rows, one of what was ranked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.linking import pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, number_of, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Request
+from packs.marketing.asking.request import Filter, Request
 
 
 class Pointing(NamedTuple):
@@ -18,9 +18,14 @@ class Pointing(NamedTuple):
 
 
 def pointing(
-    sentence: AskedSentence, profile: Profile, before: Request | None, names_rows: Callable[[int], bool]
+    sentence: AskedSentence,
+    profile: Profile,
+    before: Request | None,
+    names_rows: Callable[[int], Sequence[Filter]],
+    remarked: int = 0,
 ) -> Pointing:
-    """`names_rows` says whether the sentence itself has named, up to there, what a word may point at."""
+    """`names_rows` are the filters that the sentence itself has named, up to there: a word may point at these. Up to
+    `remarked` it only says what it has seen ("the worst was 2010, I see. That year …")."""
     said = words()
     if (match := sentence.take(said["before_that"])) is not None and not names_rows(match.start()):
         return Pointing(rows=match.group())
@@ -32,6 +37,10 @@ def pointing(
     if (placed := _placed(sentence, profile, before)) is not None:
         return placed
     one = sentence.take(said["that_one"])
+    if one is not None and 0 < remarked <= one.start() and names_rows(remarked):
+        return Pointing()
+    if one is not None and any(it.op == "between" for it in names_rows(one.start())):
+        return Pointing()  # "May was hectic. How many came that month?"
     return Pointing(at_one=one.group()) if one is not None else Pointing()
 
 

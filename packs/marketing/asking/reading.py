@@ -5,29 +5,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import grouping, listing, measures
-from packs.marketing.asking.bounds import bounds_of, first_places, numbers_left, opinions, rows_of_groups, take_opinions
-from packs.marketing.asking.conditions import (
-    compared_columns,
-    compared_weekdays,
-    empties,
-    is_so,
-    is_weekday,
-    takes_why,
-    texts,
-    weekdays,
-)
-from packs.marketing.asking.days import SIDES, Period, days_of
+from packs.marketing.asking import grouping, listing, measures, shares, times
+from packs.marketing.asking.bounds import first_places, numbers_left, opinions, take_opinions
+from packs.marketing.asking.conditions import is_weekday, takes_why
+from packs.marketing.asking.days import SIDES, Period
+from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import most_rows, row_words, unread, with_left
-from packs.marketing.asking.linking import (
-    holds,
-    is_value,
-    link_values,
-    rates,
-    unknown_values,
-    with_own_names,
-    with_the_day,
-)
+from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day
 from packs.marketing.asking.phrasing import (
     TAKEN,
     AskedSentence,
@@ -62,6 +46,7 @@ class Reading:
         profile = with_own_names(profile)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
+        self.spoken = named
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before
         self.file = file
@@ -73,6 +58,7 @@ class Reading:
         self.unread: list[str] = []
         self.shared = self.ranking = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
+        self.stepped = self.single = False
         self.by: Column | None = None  # what rows are ranked by
         self.rates: list[Filter] = []
 
@@ -80,30 +66,28 @@ class Reading:
         if self.sentence.find((said := words())["preview"]):
             return Request(asks="preview")
         asks: Asks = "figures"
-        while takes_why(self.sentence, self.profile):
+        while why := takes_why(self.sentence, self.profile):
             asks = "why"
+            if self.profile.rating is None or self.profile.text is None:
+                self.unread = [why]  # nothing here tells it
+        any_year = self.sentence.take(said["any_year"]) is not None
         self.sentence.take(said["whatever"])
         decimals = measures.decimals(self.sentence)
-        pointed = pointing(self.sentence, self.profile, self.before, self._has_named_rows)
+        remark = self.sentence.find(said["remark"])
+        remarked = remark.end() if remark is not None else 0
+        pointed = pointing(self.sentence, self.profile, self.before, self._has_named_rows, remarked)
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
-        unknown = self._rows_that_are_kept()
+        kept = rows_that_are_kept(self.sentence, self.profile, self.periods, self.before)
+        self.filters, self.groups, self.rates, self.having = kept.filters, kept.groups, kept.rates, kept.having
+        self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
+        self.sentence.blank(0, remarked)  # but for which rows it speaks of, nothing is asked there
+        latest = times.at_the_end(self.sentence, self.profile)
         while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
             asks, self.quoted = "examples", True
         self._some(asks)
         wanted = self._measures(asks)
-        if (places := first_places(self.sentence)) is not None:
-            self.descending, (self.limit, self.ranking) = True, places
-        self._order(wanted)
-        self._compared(wanted)
-        if asks == "why":
-            take_opinions(self.sentence)
-        if self.descending is None:
-            said_well = opinions(self.sentence, self.profile)
-            self.filters += said_well if asks != "why" else []  # why it is low is asked of all
-        self._grouped(wanted)
-        self.every |= any(grouping.are_named(self.profile.column(one.column), self.filters) for one in self.groups)
-        if self.descending is not None and self.limit is None and not self.every:
-            self.limit = 1
+        self._in_order(asks, wanted, latest=latest)
+        self._by_groups(wanted, any_year=any_year)
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
         if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
@@ -120,7 +104,7 @@ class Reading:
             descending=self.descending,
             limit=self.limit,
             decimals=decimals,
-            unknown=tuple(unknown),
+            unknown=tuple(kept.unknown),
             change=self.grows,
             apart=len(self.groups) == 1 and self.sentence.find(words()["apart"]) is not None,
         )
@@ -140,6 +124,32 @@ class Reading:
         )
         return turn.in_its_place(request)
 
+    def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
+        if (places := first_places(self.sentence)) is not None:
+            self.descending, (self.limit, self.ranking) = True, places
+        if latest is not None:
+            self.by, self.descending, self.limit, self.single = self.profile.date, latest, self.limit or 1, True
+        elif not self.single:
+            self._order(wanted)
+        self._compared(wanted)
+        if asks == "why":
+            take_opinions(self.sentence)
+        if self.descending is None:
+            said_well = opinions(self.sentence, self.profile)
+            self.filters += said_well if asks != "why" else []  # why it is low is asked of all
+
+    def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool) -> None:
+        if not self.single:
+            self._grouped(wanted)
+        self.groups = times.of_any_year(self.groups) if any_year else self.groups
+        if times.changes(self.sentence, self.groups):
+            self.grows = self.every = True
+        if self.descending is not None and self.limit is None and (many := self._how_many_groups()):
+            self.limit = many
+        self.every |= any(grouping.are_named(self.profile.column(one.column), self.filters) for one in self.groups)
+        if self.descending is not None and self.limit is None and not self.every:
+            self.limit = 1
+
     def _some(self, asks: Asks) -> None:
         """How many of the texts are to be shown."""
         if asks == "examples" and (some := self.sentence.take(words()["some"].replace("N", number_pattern()))):
@@ -151,34 +161,17 @@ class Reading:
         if any(holds(self.profile.column(name), "amount") for name in of_money if name):
             self.sentence.take(bounded(words()["money_words"]))
 
-    def _rows_that_are_kept(self) -> Sequence[str]:
-        """All that narrows the rows; what is spelt like a value and is none comes back."""
-        self.rates = rates(self.sentence, self.profile)
-        self.filters += texts(self.sentence, self.profile, quoted=True)
-        found, self.groups = link_values(self.sentence, self.profile)
-        unknown = unknown_values(self.sentence, self.profile)
-        self.filters += [*found, *empties(self.sentence, self.profile)]
-        self.crossed = self.sentence.take(bounded(words()["crossed"])) is not None
-        self.filters += [] if self.crossed else is_so(self.sentence, self.profile, {one.column for one in found})
-        self.filters += texts(self.sentence, self.profile)
-        self.filters += compared_columns(self.sentence, self.profile)
-        spoken = spoken_of(self.before) if goes_on(self.sentence, self.before) else ()
-        self.filters += bounds_of(self.sentence, self.profile, spoken)
-        self.having = rows_of_groups(self.sentence)
-        sides = compared_weekdays(self.sentence, self.profile)
-        self.groups += sides
-        self.filters += [] if sides else weekdays(self.sentence, self.profile)
-        days = days_of(self.sentence, self.profile, self.periods, self.before)
-        self.filters += days.filters
-        while days.sides and self.sentence.take(bounded(words()["growth"])) is not None:
-            self.grows = True
-            self.sentence.take(bounded(words()["measures"]["share"]) + "|[(（]%[)）]")
-        if days.sides:
-            self.sentence.take(bounded(words()["sides"]))
-        self.every |= days.every
-        if days.group is not None:
-            self.groups = [one for one in self.groups if one.column != days.group.column] + [days.group]
-        return unknown
+    def _how_many_groups(self) -> int | None:
+        """As in "which three stations"."""
+        for one in self.groups:
+            name = pattern_of(self.profile.column(one.column))
+            match = compiled(rf"(?<![\w.])({number_pattern()})\s?(?:of (?:our|the) )?(?:{name})").search(
+                self.sentence.text
+            )
+            if match is not None:
+                self.sentence.blank(*match.span(1))
+                return int(number_of(match[1]))
+        return None
 
     def _of_rows(self, request: Request) -> Request:
         """Single rows, where one asks which they are."""
@@ -197,18 +190,18 @@ class Reading:
             return listing.listed(request, self.sentence, self.profile)
         return request
 
-    def _has_named_rows(self, end: int) -> bool:
-        """Whether "of those" is of what the sentence has named before it, and not of another question."""
-        begun = Reading(self.sentence.text[:end], self.profile).request() if end else Request()
-        return bool(begun.filters)
+    def _has_named_rows(self, end: int) -> Sequence[Filter]:
+        """What "of those" is of where the sentence has named it before, and not another question."""
+        begun = Reading(self.sentence.text[:end], self.profile, self.spoken).request() if end else Request()
+        return begun.filters
 
     def _compared(self, measures: Sequence[Measure]) -> None:
         """Which of two that are named is more: both are told, in their order."""
-        named = any(one.op in ("in", "between") for one in self.filters)
+        named = any(one.op in ("in", "between") for one in self.filters) or any(one.parts for one in self.groups)
         if self.descending is not None or not named or not self.groups:
             return
         for descending, said in ((True, "comparative_high"), (False, "comparative_low")):
-            if (match := self.sentence.take(bounded(words()[said]))) is not None:
+            while (match := self.sentence.take(bounded(words()[said]))) is not None:
                 self.descending, self.every = descending, True
                 self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
 
@@ -218,9 +211,12 @@ class Reading:
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
+        self.sentence.take(words()["not_that_figure"])
         bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge")}
         named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
-        if (rated := self.profile.rating) is not None and self.sentence.take(bounded(words()["distribution"])):
+        if (rated := self.profile.rating) is not None and (
+            self.stepped or self.sentence.take(bounded(words()["distribution"]))
+        ):
             self.groups.append(Group(rated.name, steps=True))
             self.measured = True
             if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
@@ -247,6 +243,8 @@ class Reading:
             kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
         if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
             kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
+        if named and kinds in (["max"], ["min"]) and self.sentence.find(words()["who"]):
+            self.single, self.by, self.descending, self.limit = True, named[0], kinds == ["max"], 1
         if "share" in kinds:
             return measures.beside_share(self._share(named), kinds, named)  # told with the rows that it is of
         target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
@@ -299,6 +297,11 @@ class Reading:
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
         part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True
+        whole = shares.whole(self.sentence, lambda text: Reading(text, self.profile, self.periods).request().filters)
+        if whole and not self.rates:
+            part = [one for one in said if one not in whole]
+            if not part and self.sentence.find(words()["by_each"]) is None and not self.groups:
+                part = [one for one in said if one.column == rated] or parts[-1:]
         if part:
             self.filters = [one for one in self.filters if one not in part]
             columns = {one.column for one in part}

@@ -7,7 +7,7 @@ from typing import Literal
 Asks = Literal["figures", "preview", "why", "examples", "rows"]
 Op = Literal["in", "not_in", "lt", "le", "gt", "ge", "between", "contains", "lacks", "empty", "filled", "weekday"]
 MeasureKind = Literal["count", "mean", "median", "sum", "share", "portion", "min", "max", "distinct", "ratio"]
-Grain = Literal["year", "half", "quarter", "month", "week", "day", "weekday"]
+Grain = Literal["year", "half", "quarter", "month", "week", "day", "weekday", "calendar"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,15 @@ class Filter:
 @dataclass(frozen=True, slots=True)
 class Group:
     """By the values of a column, or of a column of days by their `grain` or by the `periods` that were named. `sides`:
-    days of the week that are taken together. `steps`: in the order of the values, as a scale is read."""
+    days of the week that are taken together. `steps`: in the order of the values, as a scale is read. `parts`: not by
+    values, but by what is said of the rows; a row may be in several. "calendar" are months whatever the year."""
 
     column: str
     grain: Grain | None = None
     periods: tuple[tuple[date | None, date | None], ...] = ()
     steps: bool = False
     sides: tuple[tuple[int, ...], ...] = ()
+    parts: tuple[tuple[Filter, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -23,6 +24,7 @@ FEWEST = 10
 WRITTEN, MOST_WRITTEN, LONGEST_WRITTEN = 5, 50, 400
 """Rows that are told, rows of the table, characters of each."""
 _TIMES = 2
+_Row = tuple[tuple[str, ...], int, tuple[float | None, ...]]
 _SIGNS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥"}
 
 
@@ -85,33 +87,45 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
         lines.append(say(ctx, line, rows, of={**of, by: name}, name=name, value=said, rows=f"{rows:,}"))
     if (more := len(figures.rows) - SHOWN) > 0:
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
-    if (request.change or request.apart) and (change := _change(request, figures, of, ctx)):
-        lines.append(change)
+    lines += _changes(request, figures, of, ctx) if request.change or request.apart else []
     few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
     if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
         lines.append(say(ctx, "ask.few", len(few), of=of, names=", ".join(few), fewest=FEWEST))
     return lines
 
 
-def _change(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> str | None:
+def _changes(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
     """How much more or less the second of two times has, or the greater of two groups, of the measure that is no count
-    if there is one."""
-    if len(figures.rows) != _TIMES:
-        return None
+    if there is one. Of many times each with the one before it; of the one that was asked for its neighbours."""
     at = next((at for at, one in enumerate(request.measures) if one.kind != "count"), 0)
-    told = figures.rows if request.change else sorted(figures.rows, key=lambda one: one[2][at] or 0.0)
-    (((first, *_), rows, before), ((last, *_), others, now)) = told
+    if len(figures.rows) == _TIMES:
+        told = figures.rows if request.change else sorted(figures.rows, key=lambda one: one[2][at] or 0.0)
+        return _change(told[0], told[1], at, request, of, ctx)
+    if not (request.change and len(request.groups) == 1 and request.groups[0].grain):
+        return []
+    rows = sorted(figures.rows)
+    first = figures.rows[0] if request.descending is not None else None
+    pairs = [(one, other) for one, other in pairwise(rows) if first is None or first in (one, other)]
+    return [line for one, other in pairs[-SHOWN:] for line in _change(one, other, at, request, of, ctx)]
+
+
+def _change(
+    one: _Row, other: _Row, at: int, request: Request, of: Mapping[str, JsonValue], ctx: ToolContext
+) -> list[str]:
+    (((first, *_), rows, before), ((last, *_), others, now)) = (one, other)
     old, new = before[at], now[at]
     if old is None or new is None:
-        return None
+        return []
     key = "ask.change.up" if new > old else "ask.change.down" if new < old else "ask.change.same"
     key = "ask.apart" if request.apart and not request.change and new > old else key
-    share = f" ({(new - old) / old * 100:+.1f} %)" if old else ""
+    share = f" ({(new - old) / old * 100:+.2f} %)" if old else ""
     difference = figure(request.measures[at], abs(new - old), request.decimals)
-    return say(
-        ctx, key, rows + others, of=of, last=last, first=first, what=measure_name(request.measures[at], ctx),
-        difference=difference, share=share,
-    )  # fmt: skip
+    return [
+        say(
+            ctx, key, rows + others, of=of, last=last, first=first, what=measure_name(request.measures[at], ctx),
+            difference=difference, share=share,
+        )
+    ]  # fmt: skip
 
 
 def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str]:
@@ -216,20 +230,25 @@ def _shown_value(value: Value) -> str:
     return number(value) if isinstance(value, float) else value.name if isinstance(value, Heading) else str(value)
 
 
-def with_weekdays(request: Request, figures: Figures, ctx: Says) -> Figures:
-    """Days of the week by their names."""
-    which = [at for at, one in enumerate(request.groups) if one.grain == "weekday"]
-    if not which:
+def with_names(request: Request, figures: Figures, ctx: Says) -> Figures:
+    """Days of the week, months of the calendar and parts by what people call them."""
+    if not any(one.grain in ("weekday", "calendar") or one.parts for one in request.groups):
         return figures
     rows = tuple(
-        (tuple(_days(name, ctx) if at in which else name for at, name in enumerate(names)), *rest)
+        (tuple(_called(name, group, ctx) for name, group in zip(names, request.groups, strict=False)), *rest)
         for names, *rest in figures.rows
     )
     return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
 
 
-def _days(name: str, ctx: Says) -> str:
-    return ", ".join(ctx.text(f"ask.weekday.{day}") for day in name)
+def _called(name: str, group: Group, ctx: Says) -> str:
+    if group.parts:
+        return " · ".join(shown(one, ctx) for one in group.parts[int(name)])
+    if group.grain == "calendar":
+        return ctx.text(f"ask.month.{name}")
+    if group.grain == "weekday":
+        return ", ".join(ctx.text(f"ask.weekday.{day}") for day in name)
+    return name
 
 
 def measure_name(measure: Measure, ctx: ToolContext) -> str:

@@ -67,7 +67,9 @@ class Turn:
             return both
         if before is not None and self._is_the_same_again(request):
             return varied(before, request, measured=self.measured, beside=self.beside)
-        if before is None or not goes_on(self.sentence, before) or before.asks == "preview":
+        if before is None or before.asks == "preview":
+            return request
+        if not goes_on(self.sentence, before) and not self._speaks_of_the_two(before):
             return request
         if (same := self._same_figure(before, request)) is not None:
             return same
@@ -90,6 +92,8 @@ class Turn:
     def _of_those(self, request: Request) -> Request:
         if self.before is None and self.pointing and request.groups and not request.unread:
             return request  # "I have four of them": nothing was asked that it could point at
+        if self.before is None and self.at_one and request.descending is not None and not request.unread:
+            return request  # "which month had the most, and how many were there that month?"
         first = leader(self.before, self.profile, self.place) if self.before else ()
         if self.before is None or (self.at_one and not first and not self.before.filters):
             return replace(request, unread=(self.pointing or self.at_one, *request.unread))
@@ -127,7 +131,8 @@ class Turn:
         if request.asks not in ("figures", "rows"):
             return None
         entity = self.profile.entity
-        own = [one for one in request.groups if entity is None or one.column != entity.name]
+        groups = [one for one in request.groups if one not in before.groups]
+        own = [one for one in groups if entity is None or one.column != entity.name]
         if before.descending is not None and request.descending is not None and not (own or request.filters):
             told = {one.column for one in (*before.measures, *request.measures) if one.column} | {*before.columns[:1]}
             return turned(before, request) if len(told) <= 1 else None
@@ -140,6 +145,10 @@ class Turn:
         if kinds[0][0] == "share":
             return filtered(before, request)
         return varied(before, request, measured=False, beside=False) if request.filters and not own else None
+
+    def _speaks_of_the_two(self, before: Request) -> bool:
+        short = len(self.sentence.text.split()) <= _LONG
+        return short and compiled(words()["the_two"]).search(self.sentence.text) is not None and bool(before.groups)
 
     def _sides_are_meant(self, before: Request) -> bool:
         """Whether the two are spoken of that were told side by side ("how many in those two periods?")."""

@@ -87,7 +87,7 @@ def _answered(request: Request, found: Profile, item: ToolInput, ctx: ToolContex
     if request.asks == "rows":
         lines, heads, written = sentences.single_rows(request, found, ctx)
         return _result(lines, answered=True, file=item) | _table(heads, written)
-    figures = sentences.with_weekdays(request, answer(found, request), ctx)
+    figures = sentences.with_names(request, answer(found, request), ctx)
     lines = sentences.told(request, figures, ctx)
     if request.aside:
         lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))

@@ -95,7 +95,7 @@ def _most(found: Profile, request: Request, ctx: ToolContext) -> str | None:
 
 
 def _part(found: Profile, request: Request, ctx: ToolContext) -> Part:
-    figures = sentences.with_weekdays(request, answer(found, request), ctx)
+    figures = sentences.with_names(request, answer(found, request), ctx)
     first, *_ = lines = sentences.told(request, figures, ctx)[1:]
     head, rows = sentences.table(request, figures, ctx)
     return Part(

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from contracts.cognitive import CognitiveInput
+from contracts.context import Context, FileSeen
 from tests.unit.services.plans import file
 from understanding.offline.understand import SentenceReader
 
@@ -25,3 +26,36 @@ def test_what_is_said_beside_a_table_of_reviews_is_about_the_reviews(
 ) -> None:
     found = everything.understand(CognitiveInput(text=said, attachments=(file("file.table"),)), now)
     assert (found.intent.domain, found.intent.category) == ("ANALYSIS", category)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In the Leeds branch during May 2025, how many visitors came and what did they spend on average?",
+        "점심에 김밥이 얼마나 팔리는지 보려고요. 결제된 주문만 건수랑 금액 합계 좀 뽑아 주실래요?",
+        "내용에 '배터리'라는 말이 나오는 것만 추려서, 몇 건인지하고 평균 점수 알려줄래요?",
+        "김밥 총 몇 개 나갔나요 건수 말고 수량으로요! 환불건은 빼주세요",
+    ],
+)
+def test_what_says_of_which_rows_is_no_request_of_its_own(said: str, everything: SentenceReader, now: datetime) -> None:
+    """Cut off as one ("a note", "an appointment"), the figures would be of all rows."""
+    table = Context(files=(FileSeen(name="visits.csv", type="file.table"),))
+    found = everything.understand(CognitiveInput(text=said, context=table), now)
+    assert [(one.intent, one.slots["question"]) for one in found.tasks] == [("ANALYSIS.ask", said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("지점별 평균 점수 알려주고 모레 3시에 회의 잡아줘", "ASSISTANT.calendar"),
+        ("What is the mean score? And remind me to phone Dana at 6.", "ASSISTANT.reminder"),
+        ("月ごとの件数を出して。あと明日の天気も教えて", "DEVICES.weather"),
+        ("환불 건수 알려줘. 그리고 누나한테 2만원 보내줘", "TRANSFER"),
+    ],
+)
+def test_other_work_beside_a_question_stays_its_own(
+    said: str, other: str, everything: SentenceReader, now: datetime
+) -> None:
+    table = Context(files=(FileSeen(name="visits.csv", type="file.table"),))
+    found = everything.understand(CognitiveInput(text=said, context=table), now)
+    assert [one.intent for one in found.tasks] == ["ANALYSIS.ask", other]

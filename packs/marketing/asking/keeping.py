@@ -1,0 +1,89 @@
+"""All that a sentence says of which rows are meant, kind by kind; with the groups that come of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from packs.marketing.asking.bounds import bounds_of, rows_of_groups
+from packs.marketing.asking.conditions import (
+    all_of_them,
+    compared_columns,
+    compared_weekdays,
+    empties,
+    is_so,
+    texts,
+    weekdays,
+    with_and_without,
+)
+from packs.marketing.asking.days import Period, days_of
+from packs.marketing.asking.linking import link_values, rates, unknown_values
+from packs.marketing.asking.phrasing import AskedSentence, bounded, words
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Filter, Group, Op, Request
+from packs.marketing.asking.sides import sides_of, taken_together
+from packs.marketing.asking.turns import goes_on, spoken_of
+
+
+@dataclass(slots=True)
+class Kept:
+    """`rates`: the part that a word like "return rate" has; `unknown`: what is spelt like a value and is none; `grows`:
+    it is asked how much more or less; `every`: all groups are wanted; `stepped`: by the steps of the rating."""
+
+    filters: list[Filter] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    rates: list[Filter] = field(default_factory=list)
+    unknown: Sequence[str] = ()
+    having: tuple[Op, float] | None = None
+    crossed: bool = False
+    grows: bool = False
+    every: bool = False
+    stepped: bool = False
+
+
+def rows_that_are_kept(
+    sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None
+) -> Kept:
+    """All that narrows the rows is taken out of the sentence."""
+    said, kept = words(), Kept()
+    kept.stepped = profile.rating is not None and sentence.take(said["each_step"]) is not None
+    kept.rates = rates(sentence, profile)
+    kept.filters += texts(sentence, profile, quoted=True)
+    beside = with_and_without(sentence, profile)
+    found, kept.groups = link_values(sentence, profile)
+    kept.groups += beside
+    kept.unknown = unknown_values(sentence, profile)
+    kept.filters += [*found, *empties(sentence, profile)]
+    kept.crossed = sentence.take(bounded(said["crossed"])) is not None
+    kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in found})
+    kept.filters += texts(sentence, profile)
+    kept.filters += compared_columns(sentence, profile)
+    all_of_them(sentence, profile)
+    spoken = spoken_of(before) if goes_on(sentence, before) else ()
+    kept.filters += bounds_of(sentence, profile, spoken)
+    kept.having = rows_of_groups(sentence)
+    kept.filters, group = sides_of(kept.filters, sentence)
+    kept.groups += [group] if group is not None else []
+    kept.every = group is not None or bool(beside)
+    _times(kept, sentence, profile, periods, before)
+    together = taken_together(sentence, kept.groups, kept.filters)
+    if together is not None:
+        kept.filters, kept.groups, kept.every = together.filters, [], False
+    return kept
+
+
+def _times(
+    kept: Kept, sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None
+) -> None:
+    said = words()
+    sides = compared_weekdays(sentence, profile)
+    kept.groups += sides
+    kept.filters += [] if sides else weekdays(sentence, profile)
+    days = days_of(sentence, profile, periods, before)
+    kept.filters += days.filters
+    while days.sides and sentence.take(bounded(said["growth"])) is not None:
+        kept.grows = True
+        sentence.take(bounded(said["measures"]["share"]) + "|[(（]%[)）]")
+    if days.sides:
+        sentence.take(bounded(said["sides"]))
+    kept.every |= days.every
+    if days.group is not None:
+        kept.groups = [one for one in kept.groups if one.column != days.group.column] + [days.group]
