@@ -287,9 +287,10 @@ class Understanding:
 
 
 def _said_before(given: CognitiveInput) -> str:
-    """What the last request was about, in its own words."""
+    """What the last request was about, in its own words; of a question, all that was said."""
     slots = given.context.last.slots if given.context.last else {}
-    return " ".join(value for value in slots.values() if isinstance(value, str))
+    about = " ".join(value for value in slots.values() if isinstance(value, str))
+    return about or next((turn.text for turn in reversed(given.history) if turn.role == "user"), "")
 
 
 def _is_sure(output: CognitiveOutput, question: Question | None) -> bool:

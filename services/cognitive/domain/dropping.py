@@ -32,7 +32,7 @@ def _drop(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Moves:
         return (asked_again(at, state, "flow.one_by_one").model_copy(update={"lost": True}),)
     places = _dropped(at, state, reading)
     if not places:
-        return (asked_again(at, state, "flow.no_such_task"),)
+        return (asked_again(at, state, "flow.no_such_task").model_copy(update={"lost": True}),)
     if len(tasks) == 1:
         return _cancel(at, state)
     told = (at.phrase("flow.dropped", tasks=listed(at.rules, (tasks[place] for place in sorted(places)), at.on)),)

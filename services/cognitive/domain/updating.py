@@ -185,8 +185,10 @@ class _Sentence:
 
     @property
     def _corrects(self) -> bool:
-        """Of several tasks in one sentence nobody can say which one is the correction."""
-        return self.reading.corrects and len(self.reading.tasks) == 1
+        """Of several tasks in one sentence nobody can say which one is the correction. What follows an objection that
+        was not understood ("stop, wrong person") is what should have been."""
+        objected = self.state.lost and not self.state.queue
+        return (self.reading.corrects or objected) and len(self.reading.tasks) == 1
 
     def _is_another_whole(self, task: JsonObject) -> bool:
         """In a flow without key slots, who says all that a task needs, and not what is open, says another one."""
