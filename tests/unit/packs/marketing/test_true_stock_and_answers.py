@@ -284,7 +284,7 @@ def test_how_much_more_or_less_is_worked_out_again(months, key, tmp_path):
         return
     assert told["says"] == ("ask.change.up" if up else "ask.change.down")
     assert told["values"]["difference"] == f"{abs(last - first):,}"
-    assert told["values"]["share"] == f" ({100 * (last - first) / first:+.1f} %)"
+    assert told["values"]["share"] == f" ({100 * (last - first) / first:+.2f} %)"
 
 
 def test_one_column_by_another_is_worked_out_again(tmp_path):
