@@ -138,6 +138,12 @@ def makes_something(spec: IntentSpec) -> bool:
     return spec.route is Route.FLOW or (spec.route is Route.PLAN and bool(spec.goals or spec.tool))
 
 
+def looks_up(spec: IntentSpec) -> bool:
+    """Whether it only shows something, whatever is said, and needs nothing for it."""
+    free = not (spec.requires or spec.reads or spec.asks or spec.looks)
+    return bool(spec.tool) and spec.approve == "policy" and free
+
+
 def has_no_subject(spec: IntentSpec) -> bool:
     """Work that does not say on what ("analyse it"): it becomes a question about its domain."""
     return spec.route is Route.PLAN and not makes_something(spec)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from contracts.cognitive import Intent, Route
 from contracts.packs import IntentSpec
-from understanding.offline.catalogue import IntentCatalogue, has_no_subject, makes_something
+from understanding.offline.catalogue import IntentCatalogue, has_no_subject, looks_up, makes_something
 from understanding.offline.intent import Reading, intent_of
 from understanding.offline.topics import Named, is_found, own_goals
 
@@ -19,6 +19,8 @@ PLAINLY_NOT_OURS, FAR_AHEAD = 0.5, 3.0
 PLAIN_COURTESY = 0.3
 SPOKEN_COURTESY = 0.55
 """Enough where there are the words of one."""
+LOOKED_UP = 0.5
+"""How likely two of a domain that only look something up are together, to take the likelier one and not to ask which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,16 @@ class Settler:
         rival = self._named_rival(reading, named)
         if rival is not None:
             return self._with(rival, reading)
-        if self.is_work(reading.best) and reading.sure:
+        if (self.is_work(reading.best) and reading.sure) or self._looks_up_either_way(reading):
             return Settled(best, reading.intents)
         return self._by_topic(reading, named, rounds)
+
+    def _looks_up_either_way(self, reading: Reading) -> bool:
+        """Whether the two likeliest only look something up in one domain: to show the likelier one costs less than a
+        question between them."""
+        first, second = reading.intents[0], reading.intents[min(1, len(reading.intents) - 1)]
+        either = all(looks_up(self._catalogue.spec(one)) for one in (first, second)) and first.domain == second.domain
+        return either and first.confidence + second.confidence >= max(LOOKED_UP, reading.nothing)
 
     def _may_be_ours(self, reading: Reading) -> bool:
         """Only what is all but an example of small talk is declined, and only a plain greeting is greeted: of anything

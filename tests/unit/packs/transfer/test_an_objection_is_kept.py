@@ -19,18 +19,28 @@ BOOK = address_book(ME)
 PAYEES = {one.payee_id: one for one in BOOK}
 
 
+Talked = Callable[..., Awaitable[Talk]]
 Paid = Callable[..., Awaitable[list[tuple[str, int]]]]
 """Whom a conversation has paid, and how much."""
 
 
 @pytest.fixture(scope="module")
-def paid() -> Paid:
+def talked() -> Talked:
     heads = move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
 
-    async def after(language: str, *turns: str) -> list[tuple[str, int]]:
+    async def after(language: str, *turns: str) -> Talk:
         talk = Talk(NOW, language, InThread(None, heads))
         for turn in turns:
             await talk.says(turn)
+        return talk
+
+    return after
+
+
+@pytest.fixture(scope="module")
+def paid(talked: Talked) -> Paid:
+    async def after(language: str, *turns: str) -> list[tuple[str, int]]:
+        talk = await talked(language, *turns)
         return [(label(PAYEES[one.payee_id], BOOK, language), one.amount) for one in talk.paid]
 
     return after
@@ -90,3 +100,18 @@ async def test_a_yes_may_say_that_it_is_one_more(language: str, turns: tuple[str
 )
 async def test_ways_to_say_a_transfer(language: str, turns: tuple[str, ...], paid: Paid) -> None:
     assert await paid(language, *turns) != []
+
+
+@pytest.mark.parametrize(
+    ("language", "turns"),
+    [
+        ("en", ("send Dad 20,000 won", "wait, will it be windy at the beach on Sunday?", "yes")),
+        ("ko", ("아빠한테 2만원 보내줘", "근데 일요일에 바닷가 바람 많이 불까?", "응")),
+        ("ja", ("お父さんに2万ウォン送って", "ところで日曜日は風が強いかな？", "はい")),
+    ],
+)
+async def test_a_question_about_a_day_moves_no_transfer_to_it(
+    language: str, turns: tuple[str, ...], talked: Talked
+) -> None:
+    talk = await talked(language, *turns)
+    assert talk.state is not None and "date" not in talk.state.slots
