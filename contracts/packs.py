@@ -148,6 +148,11 @@ class FlowSpec(Contract):
         description="regular expressions that are a whole turn which confirms; none = the platform's",
     )
     cancel: PerLanguage = Field(default_factory=dict, description="the same, which cancels the task")
+    declines: PerLanguage = Field(
+        default_factory=dict,
+        description="regular expressions of the beginning of a turn that wants nothing of what `ready` offers beside "
+        "the task; an order behind it confirms",
+    )
     max_fill_turns: int = Field(default=5, ge=1, le=20)
 
 

@@ -97,7 +97,15 @@ def _patterns(files: Files) -> Iterator[tuple[Path, Iterator[re.Pattern[str]]]]:
     yield topics, map(bounded, said)
     for flow in files.flows.values():
         path = files.folder / "flows" / f"{flow.flow}.yaml"
-        yield path, (bounded(one) for words in (flow.confirm, flow.cancel) for some in words.values() for one in some)
+        yield (
+            path,
+            (
+                bounded(one)
+                for words in (flow.confirm, flow.cancel, flow.declines)
+                for some in words.values()
+                for one in some
+            ),
+        )
 
 
 def _said(error: PackInvalid, path: object) -> str:

@@ -8,7 +8,7 @@ from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject
 from packs.transfer.known import is_denied, known_bank, known_names, trimmed
 from packs.transfer.masking import Masked, masked
-from packs.transfer.memos import find_memo
+from packs.transfer.memos import QUOTES, find_memo
 from packs.transfer.names import AMONG, BUT
 from packs.transfer.wording import Words
 
@@ -20,7 +20,6 @@ NAME = "@"
 """In the place of each letter of a name that is looked around."""
 SUM = 2
 """Amounts of who says how much more, and what that makes."""
-QUOTES = "\"'\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f"
 
 
 def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | None:

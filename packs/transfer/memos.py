@@ -3,10 +3,15 @@
 import re
 from typing import NamedTuple
 
+from contracts.reading import Clause
+from contracts.shape import JsonObject
 from packs.transfer.wording import Words
 
 LONGEST = 60
 """Letters behind the word for a memo that are still what it says."""
+QUOTES = "\"'\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f"
+TO_BE_SAID = "?"
+"""In the place of a memo that is wanted, and not said yet."""
 _ENDS = ".!?~。！？"
 _CLOSING = {"'": "'", '"': '"', "\u2018": "\u2019", "\u201c": "\u201d", "\u300c": "\u300d", "\u300e": "\u300f"}
 """Quotation marks, and what ends them."""
@@ -38,6 +43,19 @@ def find_memo(seen: str, language: Words) -> Memo | None:
             if start < end:
                 return Memo(start, end, found.span())
     return _behind_its_word(seen, language)
+
+
+def wanted(clause: Clause, language: Words) -> JsonObject | None:
+    """The task of a turn that wants a memo ("can I add a note?"), and of the next one, which is what it says. None for
+    any other turn."""
+    said = clause.text.strip()
+    if clause.slots and not clause.expecting and language.memo_wanted.fullmatch(said):
+        return {"memo": TO_BE_SAID}
+    asked = clause.refused.get("memo") == TO_BE_SAID and tuple(clause.expecting) == ("memo",)
+    plain = len(said) <= LONGEST and not said.endswith(("?", "？")) and "\n" not in said
+    plain &= not any(one.type == "money" for one in clause.entities)
+    other = language.memo_word.search(said) or language.memo_given_up.search(said)
+    return {"memo": said.strip(QUOTES)} if asked and plain and not other else None
 
 
 def _behind_its_word(seen: str, language: Words) -> Memo | None:

@@ -24,6 +24,7 @@ from packs.transfer.correcting import (
 )
 from packs.transfer.known import known_names, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
+from packs.transfer.memos import wanted
 from packs.transfer.pairing import paired
 from packs.transfer.recall import asks, not_offered
 from packs.transfer.wording import Words, words
@@ -42,6 +43,8 @@ def read(clause: Clause) -> Sequence[JsonObject]:
         return ()
     if tasks := _each_with_its_memo(clause, language):
         return tasks
+    if memo := wanted(clause, language):
+        return (memo,)
     said, slots = emptied(clause, language)
     if not slots and language.no_memo.search(clause.text):
         return ()

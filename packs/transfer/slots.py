@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from contracts.reading import Checking, SlotRefused
 from contracts.shape import JsonValue
 from packs.transfer.bank.port import MOST_AT_ONCE
+from packs.transfer.memos import TO_BE_SAID
 from packs.transfer.names import AMONG
 
 LONGEST_NAME = 60
@@ -71,6 +72,8 @@ def day(value: JsonValue, checking: Checking) -> JsonValue:
 
 def memo(value: JsonValue, checking: Checking) -> JsonValue:
     """One line that the payee reads."""
+    if value == TO_BE_SAID:
+        raise SlotRefused("flow.transfer.ask_memo")
     if not isinstance(value, str) or not (line := " ".join(value.split())):
         raise SlotRefused("flow.transfer.memo_unreadable")
     if len(line) > LONGEST_MEMO:

@@ -131,6 +131,10 @@ class Words(Contract):
     memo_asked: Pattern
     memo_offered: Pattern
     """A question with one of these is whether a memo may be added."""
+    memo_wanted: Pattern
+    """A whole turn that wants a memo, and does not say what it is."""
+    memo_given_up: Pattern
+    """Who says such a word, asked what the memo says, wants none, or something else."""
     memo_behind: Pattern
     """Behind that question, such words are an order, and no memo."""
     who: Pattern

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from contracts.cognitive import FlowAct, FlowStage
 from contracts.shape import JsonObject
 from services.cognitive import hearing, markers
+from services.cognitive.domain.wording import offers_more
 from services.cognitive.hearing import Heard
 from services.cognitive.person import Speaking
 from services.cognitive.reads import TurnRead
-from services.cognitive.turn_reading import Talk, TurnReader, some_are_gone, without_values
+from services.cognitive.turn_reading import Talk, TurnReader, expecting, some_are_gone, without_values
 
 
 async def is_yes_to_all(reader: TurnReader, text: str, who: Speaking, talk: Talk) -> bool:
@@ -19,6 +20,20 @@ async def is_yes_to_all(reader: TurnReader, text: str, who: Speaking, talk: Talk
     gone = some_are_gone(who, talk.state)
     rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue), rest=gone)
     return bool(rest) and await reader.word(talk.flow, rest) is FlowAct.CONFIRM
+
+
+async def wants_no_more(reader: TurnReader, text: str, talk: Talk) -> bool:
+    """Whether a turn declines what was offered beside what is shown, and orders that it be done ("no memo, send it");
+    or the value that alone is asked for, where it need not be: then what is left is shown."""
+    rest, asked = talk.flow.behind_a_refusal(text), expecting(talk.state)
+    if rest is None:
+        return False
+    if asked:
+        needed = {slot.name for slot in talk.flow.spec.slots if slot.required}
+        return needed.isdisjoint(asked) and (not rest or markers.orders(rest))
+    if not (markers.orders(rest) and offers_more(talk.flow.rules, talk.state)):
+        return False
+    return await reader.word(talk.flow, rest) is FlowAct.CONFIRM
 
 
 async def says_otherwise(reader: TurnReader, text: str, who: Speaking, talk: Talk) -> bool:
@@ -72,7 +87,7 @@ async def is_what_is_shown(
         return False
     rest = without_values(read, await reader.known(talk.flow, who), talk.language, state.slots.values())
     named = bool(tasks) or len(rest) < len("".join(text.split())) or markers.orders(text)
-    return named and await reader.word(talk.flow, rest, named=True) is FlowAct.CONFIRM
+    return named and await reader.word(talk.flow, rest.replace(": ", ", "), named=True) is FlowAct.CONFIRM
 
 
 async def _names_each(

@@ -94,8 +94,9 @@ class FlowTurns:
         if talk is None:
             return await self._recalled(received, who)
         every = await agreeing.is_yes_to_all(self.reader, received.text, who, talk)
-        act = FlowAct.CONFIRM if every else await self.reader.word(talk.flow, received.text)
-        if act is FlowAct.CONFIRM and not every and talk.is_no_yes(received.text):
+        declined = not every and await agreeing.wants_no_more(self.reader, received.text, talk)
+        act = FlowAct.CONFIRM if every or declined else await self.reader.word(talk.flow, received.text)
+        if act is FlowAct.CONFIRM and not (every or declined) and talk.is_no_yes(received.text):
             act = None
         if act is FlowAct.CONFIRM and await agreeing.says_otherwise(self.reader, received.text, who, talk):
             return None

@@ -48,6 +48,7 @@ class Flow:
     reader: Reader
     confirm: tuple[re.Pattern[str], ...]
     cancel: tuple[re.Pattern[str], ...]
+    declines: tuple[re.Pattern[str], ...] = ()
     resolver: Resolver | None = None
     vocabulary: Vocabulary | None = None
     recall: Recall | None = None
@@ -74,6 +75,12 @@ class Flow:
             return True
         beside = means_nothing_beside_what_is_shown if named else means_nothing_beside_yes
         return lines == 1 and divides(said, self.is_word_of_yes, beside, MOST_WORDS + 4 * named)
+
+    def behind_a_refusal(self, text: str) -> str | None:
+        """What a turn says after it has declined what was offered beside the task; None where it declines nothing."""
+        said = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").strip()
+        ends = [found.end() for one in self.declines if (found := one.match(said))]
+        return said[max(ends) :].strip(" .,!~、。") if ends else None
 
     def is_word_of_yes(self, said: str) -> bool:
         return any(pattern.fullmatch(said) for pattern in self.confirm)
@@ -117,6 +124,7 @@ def load_flow(catalogue: Catalogue, pack: Pack, spec: FlowSpec) -> Flow:
         reader=_entry(spec.reader),
         confirm=_patterns(spec.confirm or default_words()["confirm"]),
         cancel=_patterns(spec.cancel or default_words()["cancel"]),
+        declines=_patterns(spec.declines),
         resolver=_entry(spec.resolver) if spec.resolver else None,
         vocabulary=_entry(spec.vocabulary) if spec.vocabulary else None,
         recall=_entry(spec.recall) if spec.recall else None,

@@ -7,14 +7,14 @@ from collections.abc import Callable
 LONGEST = 80
 """Characters of a turn that may confirm or cancel; whoever says more says something else, too."""
 _ENDS = "\u3002\u3001\u301c"  # the full stop, the comma and the wave of Japanese
-_SIGNS = re.compile(rf"(?<=[^\W\d_])(?:\.(?!\.)|[,:;!~^{_ENDS}])+(?=\s|$|[^\W\d_])")
+_SIGNS = re.compile(rf"(?<=[^\W\d_])(?:\.(?!\.)|[,!~^{_ENDS}])+(?=\s|$|[^\W\d_])")
 _KIND = "\U0001f44d\U0001f64f\U0001f44c"  # thumbs up, folded hands, a ring of two fingers
 _SKIN = re.compile("[\U0001f3fb-\U0001f3ff\ufe0f]")
 _THUMBS = re.compile("(?:[\U0001f44d\U0001f44c][\U0001f3fb-\U0001f3ff]?\ufe0f?){1,5}")
 """A turn of nothing else."""
 _SIGN = rf"[{_KIND}][\U0001f3fb-\U0001f3ff]?\ufe0f?"
 _THANKS = re.compile(rf"^(?:{_SIGN} ?){{1,10}}(?=\w)| ?(?:{_SIGN}|\^\^){{1,10}}$")
-_HARMLESS = re.compile(rf"[.,:;!~^'\u2019{_ENDS}\uff0e\uff0c\uff01\uff5e\uff3e{_KIND}\U0001f3fb-\U0001f3ff\ufe0f]")
+_HARMLESS = re.compile(rf"[.,!~^'\u2019{_ENDS}\uff0e\uff0c\uff01\uff5e\uff3e{_KIND}\U0001f3fb-\U0001f3ff\ufe0f]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _SLIPPED = re.compile("(?<=[가-힣])[\u1161-\u1175\u3163\u314f-\u3162]+")
 """Vowels that slipped in behind a syllable ("네ㅔ")."""

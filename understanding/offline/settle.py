@@ -20,7 +20,7 @@ PLAIN_COURTESY = 0.3
 SPOKEN_COURTESY = 0.55
 """Enough where there are the words of one."""
 LOOKED_UP = 0.5
-"""How likely two of a domain that only look something up are together, to take the likelier one and not to ask which."""
+"""How likely two of a domain that only look something up are together, to take the likelier one without asking."""
 
 
 @dataclass(frozen=True, slots=True)

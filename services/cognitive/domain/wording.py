@@ -52,6 +52,13 @@ def shows_all(rules: FlowRules, state: FlowAdvanced) -> bool:
     return state.stage is FlowStage.READY and named(rules, state.queue, state.language) in state.message
 
 
+def offers_more(rules: FlowRules, state: FlowAdvanced) -> bool:
+    """Whether the question that is open asks for more than a yes to the task: what may be added to it."""
+    first = sentence(rules, state, "ready")
+    asked = state.stage is FlowStage.READY and state.message.endswith(first)
+    return asked and first != sentence(rules, state, "ready_again")
+
+
 def again(state: FlowAdvanced) -> str:
     """The text of a complete task after a question or a correction."""
     return "ready_batch" if state.task_total > 1 else "ready_again"
