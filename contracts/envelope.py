@@ -1,7 +1,7 @@
 """One event in its envelope, and its CloudEvents 1.0 binary-mode form on NATS headers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -44,6 +44,8 @@ class Message:
     data: bytes
     route: str = ""
     reference: bytes = b""
+    apart: bool = field(default=True, compare=False)
+    """It is published by itself: who takes it may be long at it, or nobody knows. No part of the event."""
 
     @property
     def body(self) -> bytes:

@@ -20,6 +20,7 @@ from nats.js import JetStreamContext
 from nats.js.api import StreamConfig
 
 from backbone.bus import declare
+from backbone.bus.bundles import BundleError, parts
 from backbone.bus.port import GIVE_BACK, Backlog, BusUnavailable, ConsumerSpec, Delivery
 from contracts import subjects
 
@@ -31,48 +32,62 @@ EXPIRES = 60.0
 _UNBOUND = (nats.errors.Error, nats.js.errors.Error, BusUnavailable, OSError, asyncio.TimeoutError)
 
 
+class _Received:
+    """A message of the bus that has come, and how many of its events are not settled yet. The bus hears of it when all
+    are: when one is to come again the others come with it, and the inbox knows them."""
+
+    __slots__ = ("_delay", "_left", "_life", "_pull", "msg")
+
+    def __init__(self, pull: "PullSubscription", msg: Msg, events: int) -> None:
+        self.msg = msg
+        self._pull = pull
+        self._life = pull.life
+        self._left = events
+        self._delay = -1.0
+
+    async def settle(self, delay: float = -1.0) -> None:
+        """One event is settled; with a delay, seconds, it is to come again."""
+        self._left -= 1
+        self._delay = max(self._delay, delay)
+        if self._left == 0:
+            again = json.dumps({"delay": int(self._delay * 1e9)}).encode()
+            await self.say(b"+ACK" if self._delay < 0 else b"-NAK " + again)
+
+    async def say(self, verdict: bytes) -> None:
+        await self._pull.settle(self._life, self.msg.reply, verdict)
+
+
 class NatsDelivery:
     """See backbone.bus.port.Delivery."""
 
-    __slots__ = ("_life", "_msg", "_pull")
+    __slots__ = ("_received", "body", "headers")
 
-    def __init__(self, pull: "PullSubscription", msg: Msg) -> None:
-        self._pull = pull
-        self._msg = msg
-        self._life = pull.life
+    def __init__(self, received: _Received, headers: Mapping[str, str], body: bytes) -> None:
+        self._received = received
+        self.headers = headers
+        self.body = body
 
     @property
     def subject(self) -> str:
-        return self._msg.subject
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return self._msg.headers or {}
-
-    @property
-    def body(self) -> bytes:
-        return self._msg.data
+        return self._received.msg.subject
 
     @property
     def attempt(self) -> int:
         # $JS.ACK.<stream>.<consumer>.<delivered>.… has 9 tokens; with domain and account two or three more
-        tokens = self._msg.reply.split(".")
+        tokens = self._received.msg.reply.split(".")
         try:
             return int(tokens[4] if len(tokens) < 11 else tokens[6])
         except (IndexError, ValueError):
             return 1  # nobody delivered it: it was sent to our inbox
 
     async def ack(self) -> None:
-        await self._settle(b"+ACK")
+        await self._received.settle()
 
     async def retry(self, delay: float) -> None:
-        await self._settle(b"-NAK " + json.dumps({"delay": int(delay * 1e9)}).encode())
+        await self._received.settle(delay)
 
     async def extend(self) -> None:
-        await self._settle(b"+WPI")
-
-    async def _settle(self, verdict: bytes) -> None:
-        await self._pull.settle(self._life, self._msg.reply, verdict)
+        await self._received.say(b"+WPI")
 
 
 class PullSubscription:
@@ -162,7 +177,12 @@ class PullSubscription:
             await self._on_status(headers)
             return
         self._outstanding = max(0, self._outstanding - 1)
-        self._ready.append(NatsDelivery(self, msg))
+        try:
+            events = parts(headers or {}, msg.data)
+        except BundleError:
+            events = [(headers or {}, msg.data)]  # whoever reads it says what is wrong with it
+        received = _Received(self, msg, len(events))
+        self._ready.extend(NatsDelivery(received, *event) for event in events)
         self._arrived.set()
 
     async def _on_status(self, headers: Mapping[str, str]) -> None:

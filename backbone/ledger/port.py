@@ -55,6 +55,8 @@ class Fact:
     causation_id: UUID | None
     traceparent: str | None = None
     route: str = ""
+    apart: bool = False
+    """Whoever takes it may be long at it: it does not share a message of the bus with others."""
 
 
 @dataclass(frozen=True, slots=True)

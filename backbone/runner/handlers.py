@@ -19,11 +19,12 @@ S = TypeVar("S")
 @dataclass(frozen=True, slots=True)
 class Emit:
     """An event to record. `route` picks the consumers of a TodoDispatched: its executor; `run_id` is that of the
-    message unless the event belongs to another run of the session."""
+    message unless the event belongs to another run of the session. `apart`: see backbone.ledger.port.Fact."""
 
     event: Event
     route: str = ""
     run_id: UUID | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,7 @@ def append_of(message: Message, handler_name: str, outcome: Outcome) -> Append:
             causation_id=message.event_id,
             traceparent=message.traceparent,
             route=emitted.route,
+            apart=emitted.apart,
         )
         for index, emitted in enumerate(outcome.emits)
     )

@@ -31,6 +31,9 @@ from services.execution.domain.run import Run, Session
 from services.execution.domain.strategy import determine_strategy
 from services.execution.domain.todo import Skip, Stage, Todo
 
+AT_ONCE = 0.02
+"""Seconds. Todos that take no longer go to one executor process together, the others each to one that is free."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dispatcher:
@@ -178,7 +181,8 @@ def _dispatches(run: Run, plan: Plan, context: DispatchContext, requests: Decisi
             spent.reserve(item)
             context.spent.reserve(item)
             context.free -= 1
-            owed.append(Emit(_dispatch(context.session, run, plan, run.todos[todo_id]), item.executor))
+            dispatch = _dispatch(context.session, run, plan, run.todos[todo_id])
+            owed.append(Emit(dispatch, item.executor, apart=item.estimate_seconds > AT_ONCE))
     if tightest is BudgetVerdict.FREE or (tightest is BudgetVerdict.SOFT and run.soft_passed):
         return owed
     if not any(question.kind is DecisionKind.BUDGET for question in run.questions.values()):

@@ -9,7 +9,7 @@ from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
 from backbone.bus.port import ConsumerSpec
-from backbone.bus.pull import Binder, NatsDelivery, PullSubscription
+from backbone.bus.pull import Binder, NatsDelivery, PullSubscription, _Received
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,11 @@ from backbone.bus.pull import Binder, NatsDelivery, PullSubscription
     ],
 )
 def test_the_attempt_is_read_from_each_shape_of_reply_subject(reply: str) -> None:
-    pull = cast("PullSubscription", SimpleNamespace(life="one"))
-    assert NatsDelivery(pull, cast("Msg", SimpleNamespace(reply=reply))).attempt == 3
+    assert _delivery(cast("PullSubscription", SimpleNamespace(life="one")), reply).attempt == 3
+
+
+def _delivery(pull: PullSubscription, reply: str) -> NatsDelivery:
+    return NatsDelivery(_Received(pull, cast("Msg", SimpleNamespace(reply=reply)), 1), {}, b"")
 
 
 class Asked:
@@ -81,8 +84,8 @@ async def test_a_verdict_on_a_delivery_of_another_life_is_not_sent(
     pull: PullSubscription, client: Asked, bound_to: str
 ) -> None:
     pull.life = "one life"
-    delivery = NatsDelivery(pull, cast("Msg", SimpleNamespace(reply="$JS.ACK.EVT.c.1.1.1.1.0")))
-    await delivery.ack()
+    now, late = _delivery(pull, "$JS.ACK.EVT.c.1.1.1.1.0"), _delivery(pull, "$JS.ACK.EVT.c.1.2.2.2.0")
+    await now.ack()
     pull.life = bound_to
-    await delivery.ack()
+    await late.ack()
     assert client.published == ["$JS.ACK.EVT.c.1.1.1.1.0"]
