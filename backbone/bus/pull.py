@@ -22,6 +22,7 @@ from nats.js.api import StreamConfig
 from backbone.bus import declare
 from backbone.bus.bundles import BundleError, parts
 from backbone.bus.port import GIVE_BACK, Backlog, BusUnavailable, ConsumerSpec, Delivery
+from backbone.gathering import gathered
 from contracts import subjects
 
 log = logging.getLogger(__name__)
@@ -151,6 +152,7 @@ class PullSubscription:
         while not self._ready:
             self._arrived.clear()
             await self._arrived.wait()
+        await gathered(self._ready.__len__, limit)
         taken: list[Delivery] = [self._ready.popleft() for _ in range(min(limit, len(self._ready)))]
         await self._top_up()
         return taken

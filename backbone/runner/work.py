@@ -11,6 +11,7 @@ from uuid import UUID
 from backbone import crash
 from backbone.bus.port import GIVE_BACK, Bus, Subscription
 from backbone.errors import HandlingError, Poison, Rejected, Retryable
+from backbone.gathering import gathered
 from backbone.ledger.port import Append, FenceLost, Ledger, LedgerUnavailable
 from backbone.runner import intake
 from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec
@@ -187,6 +188,7 @@ class WorkRunner:
     async def _commit_forever(self) -> None:
         while True:
             answers = [await self._answers.get()]
+            await gathered(self._answers.qsize, self._handler.concurrency - 1)
             while not self._answers.empty() and len(answers) < self._handler.concurrency:
                 answers.append(self._answers.get_nowait())
             await self._commit(answers)

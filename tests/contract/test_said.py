@@ -77,6 +77,7 @@ async def _said(servers: Servers, folder: Path, patch: pytest.MonkeyPatch) -> Sa
     patch.setenv("DREAM_NATS_URL", servers.nats_url)
     patch.setenv("DREAM_DATABASE_URL", database.services)
     patch.setenv("DREAM_PACKS", ",".join(PACKS))
+    patch.setenv("DREAM_BUS_BUNDLES", "false")  # what consumers have taken is counted in messages
     patch.setenv("DREAM_MCP_SERVERS", str(configured))
     client = await fresh_bus(servers)
     words: list[tuple[str, bytes]] = []
