@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 
 TURNS = 4
-"""Turns of the event loop that bring nothing more, some 50 us on an idle loop. With more of them a commit holds a little
-more, and a lone run takes longer."""
+"""Turns of the event loop that bring nothing more, some 50 us on an idle loop. With more of them a commit holds a bit more,
+and a lone run takes longer."""
 
 
 async def gathered(count: Callable[[], int], most: int) -> None:
