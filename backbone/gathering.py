@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 TURNS = 4
-"""Turns of the event loop that bring nothing more, some 50 us on an idle loop. With more of them a commit holds a bit more,
+"""Turns of the event loop that bring nothing more, some 50 us on an idle loop. With more of them a commit holds more,
 and a lone run takes longer."""
 
 
