@@ -119,7 +119,6 @@ class Service:
             max_bytes=settings.bus_max_bytes,
             max_age_seconds=settings.bus_max_age_hours * 3600,
             replicas=settings.bus_replicas,
-            bundles=settings.bus_bundles,
         )
         self.access.on_granted(self.bus.granted)
         await self.app.start()

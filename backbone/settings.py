@@ -202,11 +202,6 @@ class Settings(BaseSettings):
     bus_max_age_hours: float = Field(default=24.0, gt=0, description="age at which the bus forgets; the ledger never")
 
     bus_replicas: int = Field(default=1, ge=1, le=5, description="servers of a NATS cluster that keep the stream")
-    bus_bundles: bool = Field(
-        default=True,
-        description="publish events that were committed together as one message where that serves; false while "
-        "processes run that do not know bundles",
-    )
 
     executors: Names = Field(default=(), description="executor routes to serve; empty = all")
     executor_concurrency: int = Field(default=64, ge=1, le=1024, description="todos in flight per executor route")

@@ -77,16 +77,19 @@ class Administration:
             found += _of_consumer(spec, here.pop(spec.name, None))
         return found + [Difference(name, "consumer", None, name) for name in sorted(here)]
 
-    async def declare(self, *, remove_unknown: bool = False, mend: bool = True) -> list[Difference]:
+    async def declare(
+        self, *, remove_unknown: bool = False, mend: bool = True, alone: bool = False
+    ) -> list[Difference]:
         """Makes what is missing and mends what differs, unless told not to; answers what that was. A consumer that the
-        code does not know stays, as another version may have it, unless told."""
+        code does not know stays, as another version may have it, unless told. `alone`: there are no processes of an
+        earlier version, to which bundles would mean nothing; so it is for who has unknown consumers removed."""
         found = await self.differences()
         stream = [one for one in found if not one.consumer]
         anew = any(one.what == "stream" for one in stream)
         if anew:
             await self.js.add_stream(self.config)
-        elif stream and mend:
-            await self.js.update_stream(self.config)
+        elif (stream and mend) or alone or remove_unknown:
+            await self._mend(bundles=alone or remove_unknown)
         wanting = {one.consumer for one in found if mend or one.there is None}
         for spec in self.consumers:
             if anew or spec.name in wanting:
@@ -96,6 +99,12 @@ class Administration:
                 if one.wanted is None:
                     await self.js.delete_consumer(subjects.STREAM, one.consumer)
         return found
+
+    async def _mend(self, *, bundles: bool) -> None:
+        """The stream as it is wanted; whether it takes bundles stays as it is, unless told."""
+        there = (await self.js.stream_info(subjects.STREAM)).config
+        bundles = bundles or declare.takes_bundles(there)
+        await self.js.update_stream(self.config.evolve(metadata=declare.BUNDLES if bundles else {}))
 
     async def make_room(self) -> int:
         """Drops what every consumer has settled: the ledger keeps it. Answers how many messages that were."""

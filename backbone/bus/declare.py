@@ -24,6 +24,9 @@ from contracts import subjects
 log = logging.getLogger(__name__)
 
 DEDUPE_SECONDS = 120.0
+BUNDLES = {"dream-bundles": "read"}
+"""Of a stream all of whose readers know bundles (bundles.py): it was declared since then, or its admin
+has said so."""
 _told: set[str] = set()
 """Consumers whose other values were logged by this process; they are looked at after every reconnect."""
 
@@ -41,7 +44,13 @@ def stream_config(max_bytes: int, max_age_seconds: float, replicas: int = 1) -> 
         duplicate_window=DEDUPE_SECONDS,
         allow_direct=True,
         num_replicas=replicas,
+        metadata=BUNDLES,
     )
+
+
+def takes_bundles(config: StreamConfig) -> bool:
+    """Whether events may be published together."""
+    return BUNDLES.items() <= (config.metadata or {}).items()
 
 
 async def stream(js: JetStreamContext, config: StreamConfig, *, may_create: bool) -> StreamInfo:

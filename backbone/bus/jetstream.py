@@ -71,14 +71,7 @@ class JetStreamBus:
     """See backbone.bus.port.Bus."""
 
     def __init__(
-        self,
-        client: Client,
-        *,
-        may_create: bool,
-        max_bytes: int,
-        max_age_seconds: float,
-        replicas: int = 1,
-        bundles: bool = True,
+        self, client: Client, *, may_create: bool, max_bytes: int, max_age_seconds: float, replicas: int = 1
     ) -> None:
         self._client = client
         # nats-py's own parser takes 21 us for our headers, this one 4, and every event is parsed several times
@@ -95,7 +88,6 @@ class JetStreamBus:
         self._last_epoch = ""
         self._epoch_until = 0.0
         self._number = 0
-        self._bundles = bundles
 
     async def epoch(self) -> str:
         if self._epoch is None or asyncio.get_running_loop().time() > self._epoch_until:
@@ -133,7 +125,7 @@ class JetStreamBus:
             raise BusUnavailable("there is no connection to NATS")
         self._number += 1
         token = str(self._number)
-        bundles = bundled(messages) if self._bundles else [[message] for message in messages]
+        bundles = bundled(messages) if self._binder.takes_bundles else [[message] for message in messages]
         batch = self._batches[token] = _Batch(len(bundles))
         try:
             reply = f"{await self._acks()}.{token}"

@@ -299,6 +299,9 @@ class Binder:
         consumer = await declare.consumer(self._js, spec, may_create=self._may_create)
         return f"{epoch} {consumer.created}"
 
+    takes_bundles = False
+    """Whether events may be published together, as it was when the stream was last looked at."""
+
     async def epoch(self) -> str:
         """When the stream was created, to the microsecond: the identity of its present life. Whoever makes it anew, or
         finds it anew, tells the bus."""
@@ -306,5 +309,6 @@ class Binder:
         if info.created is None:
             raise BusUnavailable("nats-server does not say when the stream was created")
         epoch = info.created.isoformat()
+        self.takes_bundles = declare.takes_bundles(info.config)
         self._seen(epoch)
         return epoch

@@ -154,7 +154,7 @@ class Servers:
             try:
                 async with administer(login, self._consumers, config, lasting=True) as bus:
                     if self.nats:
-                        await bus.declare()
+                        await bus.declare(alone=True)
                     ready.set_result(None)
                     await keep(Keeper(bus))
             except BusUnavailable as error:

@@ -16,6 +16,7 @@ import pytest_asyncio
 from nats.aio.msg import Msg
 
 from backbone.artifacts.addresses import artifacts_at
+from backbone.bus.declare import stream_config
 from backbone.bus.jetstream import JetStreamBus
 from backbone.ledger.postgres import PostgresLedger
 from backbone.live import Live
@@ -77,9 +78,10 @@ async def _said(servers: Servers, folder: Path, patch: pytest.MonkeyPatch) -> Sa
     patch.setenv("DREAM_NATS_URL", servers.nats_url)
     patch.setenv("DREAM_DATABASE_URL", database.services)
     patch.setenv("DREAM_PACKS", ",".join(PACKS))
-    patch.setenv("DREAM_BUS_BUNDLES", "false")  # what consumers have taken is counted in messages
     patch.setenv("DREAM_MCP_SERVERS", str(configured))
     client = await fresh_bus(servers)
+    # what consumers have taken is counted in messages: no bundles
+    await client.jetstream().add_stream(stream_config(2**30, 3600).evolve(metadata=None))
     words: list[tuple[str, bytes]] = []
 
     async def hear(msg: Msg) -> None:

@@ -8,6 +8,8 @@ from uuid import uuid4
 import nats
 import pytest
 
+from backbone.bus.administration import Login, administer
+from backbone.bus.declare import stream_config
 from backbone.bus.jetstream import JetStreamBus
 from contracts.envelope import Message
 from dream.local.embedded import EmbeddedNats
@@ -91,11 +93,32 @@ async def test_who_follows_hears_each_event(bus: JetStreamBus) -> None:
     assert heard == [(str(one.event_id), str(one.version)) for one in notes]
 
 
-async def test_bundles_can_be_turned_off(nats_server: EmbeddedNats) -> None:
+async def test_a_stream_that_an_earlier_version_has_declared_takes_no_bundles_until_its_admin_says_so(
+    nats_server: EmbeddedNats,
+) -> None:
+    """Processes that cannot read them may be running beside ours."""
     client = await nats.connect(nats_server.url)
-    bus = JetStreamBus(client, may_create=True, max_bytes=64 * 1024**2, max_age_seconds=3600, bundles=False)
+    config = stream_config(64 * 1024**2, 3600)
+    await client.jetstream().add_stream(config.evolve(metadata=None, max_bytes=32 * 1024**2))
+    bus = JetStreamBus(client, may_create=True, max_bytes=64 * 1024**2, max_age_seconds=3600)
     await bus.epoch()
     await bus.publish(together("a", "b", "c"))
     assert await stored(bus) == 3
+    async with administer(Login(nats_server.url), (), config) as admin:
+        await admin.declare()  # while the services are rolled out
+        assert await takes_bundles_now(bus) is False
+        await admin.declare(remove_unknown=True)  # when no old one runs
+        assert await takes_bundles_now(bus) is True
+        await admin.declare()
+        assert await takes_bundles_now(bus) is True
+    await bus.publish(together("a", "b", "c"))
+    assert await stored(bus) == 4
     await bus.close()
     await client.close()
+
+
+async def takes_bundles_now(bus: JetStreamBus) -> bool:
+    """As the bus sees it when it looks at the stream again."""
+    bus._epoch_until = 0.0
+    await bus.epoch()
+    return bus._binder.takes_bundles

@@ -106,8 +106,10 @@ async def test_a_keeper_makes_what_is_missing_and_mends_nothing(bus: Administrat
 class _Raced(Administration):
     """As many consumers as it makes are deleted in that moment: their number is what it was before."""
 
-    async def declare(self, *, remove_unknown: bool = False, mend: bool = True) -> list[Difference]:
-        found = await super().declare(remove_unknown=remove_unknown, mend=mend)
+    async def declare(
+        self, *, remove_unknown: bool = False, mend: bool = True, alone: bool = False
+    ) -> list[Difference]:
+        found = await super().declare(remove_unknown=remove_unknown, mend=mend, alone=alone)
         if [one.consumer for one in found] == ["reader"]:
             await self.js.delete_consumer(subjects.STREAM, "desk")
         return found
