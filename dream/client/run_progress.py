@@ -61,6 +61,8 @@ class RunProgress:
     status: str = "running"
     error: Mapping[str, Any] | None = None
     paused: bool = False
+    cannot: tuple[str, ...] = ()
+    """Of a plan that nobody is asked about: sentences about what was said and cannot be done."""
 
     @property
     def over(self) -> bool:
@@ -104,7 +106,9 @@ def _planned(story: RunProgress, data: Data) -> RunProgress:
         item["id"]: replace(known[item["id"]], item=item) if item["id"] in known else Todo(item)
         for item in data["plan"]["todos"]
     }
-    return replace(story, plan=data["plan"], todos=todos)
+    # a plan that is asked about says so in its question
+    cannot = () if data.get("requires_approval", True) else tuple(data.get("cannot") or ())
+    return replace(story, plan=data["plan"], todos=todos, cannot=cannot)
 
 
 def _controlled(story: RunProgress, data: Data) -> RunProgress:

@@ -55,7 +55,7 @@ class Lines:
 
     def show(self, before: RunProgress, after: RunProgress) -> None:
         if after.plan and after.plan is not before.plan:
-            self._console.print(plan_table(after.plan, self._texts))
+            _print_plan(self._console, after, self._texts)
         for line in changes(before, after, self._texts):
             self._console.print(line, markup=False, highlight=False)
         for line in written(before, after, self._texts):
@@ -76,7 +76,7 @@ class LiveView:
     def show(self, before: RunProgress, after: RunProgress) -> None:
         if after.plan and after.plan is not before.plan:
             self.pause()
-            self._console.print(plan_table(after.plan, self._texts))
+            _print_plan(self._console, after, self._texts)
         if self._live is None:
             # transient: what is paused vanishes, and is drawn again below what was printed meanwhile
             self._live = Live(console=self._console, auto_refresh=False, transient=True)
@@ -90,6 +90,13 @@ class LiveView:
         if self._live is not None:
             self._live.stop()
             self._live = None
+
+
+def _print_plan(console: Console, story: RunProgress, texts: Texts) -> None:
+    if story.plan:
+        console.print(plan_table(story.plan, texts))
+    for line in story.cannot:
+        console.print(line, style="yellow", markup=False, highlight=False)
 
 
 def view_for(console: Console, texts: Texts, *, quiet: bool) -> View:

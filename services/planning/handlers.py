@@ -135,19 +135,21 @@ class Planner:
             language=language,
             requires_approval=not unasked,
             attachments=understood.attachments,
+            understood=told.lines,
+            cannot=told.cannot,
         )
         if unasked:
             return Outcome((*called, Emit(output), Emit(approved(plan, "policy"))))
-        output = await self._known(message, output, told)
+        output = await self._known(message, output)
         question = self.requests.question("plan.question", plan, language) + self._notes(output)
         proposed = self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
         return Outcome((*called, *proposed.emits), proposed.timers)
 
-    async def _known(self, message: Message, output: PlanningOutput, told: Told) -> PlanningOutput:
-        """The plan with what is understood of the files, and which of its steps an earlier run has done."""
+    async def _known(self, message: Message, output: PlanningOutput) -> PlanningOutput:
+        """The plan, and which of its steps an earlier run has done."""
         asker = await self.before.asker(message.session_id, output.language, message.recorded_at)
         done = await self.before.steps(output.plan, output.attachments, asker)
-        return output.model_copy(update={"understood": told.lines, "cannot": told.cannot, "from_before": done})
+        return output.model_copy(update={"from_before": done})
 
     def _notes(self, output: PlanningOutput) -> str:
         """Lines under the question: the rows that are meant, what cannot be done, what is there already."""
@@ -180,7 +182,8 @@ class Planner:
             question = self.requests.question(key, plan, language, reason=event.reason) + self._notes(known)
             return self.requests.ask(run_id, plan, language, message.event_id, message.recorded_at, question)
         revised = revised.model_copy(update={"version": plan.version + 1})
-        output = await self._known(message, last.model_copy(update={"plan": revised}), told)
+        shown = last.model_copy(update={"plan": revised, "understood": told.lines, "cannot": told.cannot})
+        output = await self._known(message, shown)
         what = self._differences(plan, output, changed)
         question = self.requests.question("plan.revised", revised, language, changes=what) + self._notes(output)
         return self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)

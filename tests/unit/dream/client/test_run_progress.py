@@ -9,6 +9,7 @@ from rich.console import Console
 
 from dream.client.run_progress import RunProgress, Stage, advance
 from dream.client.tables import changes, layers_line, note, progress, written
+from dream.client.view import Lines
 from dream.texts import Texts
 from tests.unit.dream.scripts import (
     APPROVED,
@@ -73,6 +74,16 @@ def test_a_plan_edited_while_it_runs_keeps_what_has_begun_and_loses_what_was_rem
 
 def control(name: str) -> Step:
     return "RunControlRequested", {"control": name}
+
+
+@pytest.mark.parametrize("asked_about", [True, False])
+def test_what_a_plan_cannot_do_is_told_below_it_where_no_question_tells_it(asked_about: bool) -> None:
+    sentence = "No reviews were written from July to September."
+    planned = {**PLANNED[1], "requires_approval": asked_about, "cannot": [sentence]}
+    story = told(UNDERSTOOD, ("PlanningOutput", planned))
+    shown = io.StringIO()
+    Lines(Console(file=shown, width=100), Texts("en")).show(told(UNDERSTOOD), story)
+    assert (sentence in shown.getvalue()) is not asked_about
 
 
 @pytest.mark.parametrize(
