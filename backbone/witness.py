@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from backbone.ledger.port import Ledger
 from contracts import subjects
 from contracts.envelope import Message, to_headers
+from contracts.subjects import text_of
 
 MESSAGES = 16_384
 BYTES = 16 * 1024**2
@@ -42,7 +43,7 @@ class Relayed:
     def add(self, messages: Iterable[Message]) -> None:
         """Remembers what was read from the ledger, before it is published."""
         for message in messages:
-            key = str(message.event_id)
+            key = text_of(message.event_id)
             if key in self._sent:
                 continue
             self._sent[key] = _Sent(message)

@@ -9,6 +9,7 @@ from uuid import UUID
 from contracts import registry, subjects
 from contracts.dataref import Dataref, dataref
 from contracts.shape import Event
+from contracts.subjects import text_of
 
 SPEC_VERSION = "1.0"
 CONTENT_TYPE = "application/json"
@@ -46,6 +47,8 @@ class Message:
     reference: bytes = b""
     apart: bool = field(default=True, compare=False)
     """It is published by itself: who takes it may be long at it, or nobody knows. No part of the event."""
+    parsed: Event | None = field(default=None, compare=False, repr=False)
+    """The contract, where this process has made it and recorded it: it was validated then."""
 
     @property
     def body(self) -> bytes:
@@ -60,6 +63,8 @@ class Message:
     @property
     def event(self) -> Event:
         """The contract, upcast to today's shape. Raises registry.UnknownEvent or pydantic.ValidationError."""
+        if self.parsed is not None:
+            return self.parsed
         if self.reference and not self.data:
             raise DataElsewhere(
                 f"the data of {self.type} {self.event_id}, version {self.version} of session {self.session_id}, are not"
@@ -80,21 +85,21 @@ def to_headers(message: Message) -> dict[str, str]:
     """CloudEvents attributes. A correlation id equal to the run's, and absent ids, are left out."""
     headers = {
         "ce-specversion": SPEC_VERSION,
-        "ce-id": str(message.event_id),
+        "ce-id": text_of(message.event_id),
         "ce-source": f"/dream/{message.producer}",
         "ce-type": message.type,
-        "ce-subject": str(message.session_id),
+        "ce-subject": text_of(message.session_id),
         "ce-time": message.recorded_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
         "ce-dataversion": str(message.schema_version),
         "ce-streamversion": str(message.version),
         "content-type": CONTENT_TYPE,
     }
     if message.run_id is not None:
-        headers["ce-runid"] = str(message.run_id)
+        headers["ce-runid"] = text_of(message.run_id)
     if message.correlation_id != message.run_id:
-        headers["ce-correlationid"] = str(message.correlation_id)
+        headers["ce-correlationid"] = text_of(message.correlation_id)
     if message.causation_id is not None:
-        headers["ce-causationid"] = str(message.causation_id)
+        headers["ce-causationid"] = text_of(message.causation_id)
     if message.traceparent:
         headers["traceparent"] = message.traceparent
     if message.route:

@@ -1,5 +1,6 @@
 """Every subject on the bus, in one place: evt.<partition>.<session>.<producer>.<type>[.<route>]."""
 
+from functools import lru_cache
 from uuid import UUID
 from zlib import crc32
 
@@ -9,6 +10,13 @@ LIVE = "live.*"
 PARTITIONS = 64
 PROBES = "evt.probe.probe."
 OFFERS = "svc.execution.offer.*"
+
+
+@lru_cache(maxsize=16_384)
+def text_of(one: UUID) -> str:
+    """An id as it is written everywhere. Python works it out anew each time, in 1.3 us: a tenth of what publishing and
+    taking a message cost."""
+    return str(one)
 
 
 class SubjectError(ValueError):
@@ -22,7 +30,7 @@ def partition(session_id: UUID) -> int:
 
 def event(session_id: UUID, producer: str, type_: str, route: str = "") -> str:
     """Where an event is published."""
-    session = str(session_id)
+    session = text_of(session_id)
     subject = f"evt.{crc32(session.encode()) % PARTITIONS}.{session}.{producer}.{type_}"
     return f"{subject}.{route}" if route else subject
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from contracts import subjects
 from contracts.envelope import Message, to_headers
+from contracts.subjects import text_of
 
 MOST = 32
 """Events of a bundle: one process takes all of them."""
@@ -49,10 +50,10 @@ def rendered(bundle: Sequence[Message], reply: str) -> bytes:
     """The HPUB command of one event or of several. nats-py checks every header name and value of every message with
     regular expressions; ours are made of ids and names from code, and publishing is a tenth of all our work."""
     first = bundle[0]
-    headers, body, key = to_headers(first), first.body, str(first.event_id)
+    headers, body, key = to_headers(first), first.body, text_of(first.event_id)
     if len(bundle) > 1:
         key += f"+{len(bundle)}"  # no other than this very bundle is taken for a repetition of it
-        headers["ce-id"] = " ".join([str(message.event_id) for message in bundle])
+        headers["ce-id"] = " ".join([text_of(message.event_id) for message in bundle])
         headers["ce-streamversion"] = " ".join([str(message.version) for message in bundle])
         headers["ce-causationid"] = " ".join([str(message.causation_id or _NONE) for message in bundle])
         headers[LENGTHS] = " ".join([str(len(message.data)) for message in bundle])
