@@ -57,16 +57,6 @@ class ExecutionResult(Contract):
     from_before: datetime | None = Field(default=None, description="when it was made, if not in this run")
 
 
-class ExecutionInput(Contract):
-    """All that layer 3 starts from: an approved plan and the files it may read."""
-
-    plan_id: UUID
-    plan_version: int = Field(ge=1)
-    todos: tuple[TodoItem, ...] = Field(min_length=1)
-    attachments: tuple[Attachment, ...] = ()
-    language: Language
-
-
 class ExecutionStarted(Event):
     """The dispatcher took the plan over, with the strategy it chose."""
 

@@ -1,6 +1,5 @@
 """Layer 2: what will be done, as an immutable plan of todos that a person approves."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar
 from uuid import UUID
@@ -8,10 +7,10 @@ from uuid import UUID
 from pydantic import Field
 
 from contracts.artifacts import Attachment
-from contracts.cognitive import CognitiveOutput, OutputFormat
+from contracts.cognitive import OutputFormat
 from contracts.errors import ErrorInfo
 from contracts.shape import ArtifactType, Contract, Event, JsonObject, Language, ToolKey
-from contracts.tools import ErrorPolicy, ExecutorRoute, ToolSpec
+from contracts.tools import ErrorPolicy, ExecutorRoute
 
 TodoId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,47}$")]
 
@@ -86,17 +85,6 @@ class Plan(Contract):
     @property
     def graph(self) -> dict[str, tuple[str, ...]]:
         return {todo.id: todo.depends_on for todo in self.todos}
-
-
-class PlanningInput(Contract):
-    """All that layer 2 may look at."""
-
-    cognitive: CognitiveOutput
-    attachments: tuple[Attachment, ...] = ()
-    catalogue: tuple[ToolSpec, ...] = ()
-    now: datetime
-    previous: Plan | None = Field(default=None, description="the plan being revised")
-    feedback: str = Field(default="", description="why the previous plan was rejected")
 
 
 class PlanningOutput(Event):

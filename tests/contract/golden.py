@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from contracts import asking, cognitive, execution, live, memory, packs, planning, registry, response, tools
+from contracts import asking, cognitive, live, memory, packs, registry, response, tools
 from contracts.shape import Contract, Event
 from tests.contract.compatibility import Break, Schema, breaks
 
@@ -23,8 +23,6 @@ ACCEPTED = "accepted_breaks.json"
 
 INPUTS: tuple[type[Contract], ...] = (
     cognitive.CognitiveInput,
-    planning.PlanningInput,
-    execution.ExecutionInput,
     response.ResponseInput,
     live.LogLine,
     live.Chunk,
