@@ -15,7 +15,8 @@ def composed(settings: Settings, names: Sequence[str] = LAYERS) -> dict[str, Ser
     """Services by name; of the gateway, which has no handlers, what connects it to the bus."""
     nobody: Any = None  # nothing is asked of any store before a service starts
     # all routes: a process of DREAM_EXECUTORS declares its own, the administrator everybody's
-    backbone = Backbone(settings.model_copy(update={"executors": ()}), *[nobody] * 4, PackTables(""))
+    settings = settings.model_copy(update={"executors": ()})
+    backbone = Backbone(settings, nobody, nobody, nobody, nobody, PackTables(""))
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)  # what services say of themselves then is for their own log
     try:
