@@ -82,10 +82,6 @@ class Plan(Contract):
     estimate: Estimate
     mermaid: str = ""
 
-    @property
-    def graph(self) -> dict[str, tuple[str, ...]]:
-        return {todo.id: todo.depends_on for todo in self.todos}
-
 
 class PlanningOutput(Event):
     """A plan was proposed, or a new version of it."""
