@@ -1,22 +1,14 @@
 """nats-server and Postgres from wheels: no Docker, no root, no download at run time."""
 
 import asyncio
-from pathlib import Path
 
 from dream.failures import EmbeddedServerFailed
 from dream.local.nats import EmbeddedNats, free_port
 from dream.local.postgres import EmbeddedPostgres
 
-__all__ = ["EmbeddedNats", "EmbeddedPostgres", "EmbeddedServerFailed", "free_port", "start_both", "start_together"]
+__all__ = ["EmbeddedNats", "EmbeddedPostgres", "EmbeddedServerFailed", "free_port", "start_together"]
 
 Server = EmbeddedNats | EmbeddedPostgres
-
-
-async def start_both(folder: Path) -> tuple[EmbeddedNats, EmbeddedPostgres]:
-    """Starts both side by side; on failure, or when cancelled, nothing is left running."""
-    nats, postgres = EmbeddedNats(folder / "nats"), EmbeddedPostgres(folder / "postgres")
-    await start_together(nats, postgres)
-    return nats, postgres
 
 
 async def start_together(*servers: Server) -> None:

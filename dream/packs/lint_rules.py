@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from backbone.model.faults import PromptInvalid
@@ -76,13 +77,19 @@ def _words(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
 
 def _slow(files: Files) -> Iterator[Finding]:
     """Patterns that take a text much more time than it is long: whoever says it would have their turn ended."""
-    from understanding.offline.redos import slow_on
-
     with suppress(PackInvalid, re.error):  # told as what it is
         for path, patterns in _patterns(files):
             for pattern in patterns:
-                if unit := slow_on(pattern):
+                if unit := _slow_on(pattern):
                     yield Finding(path, "words_slow", pattern.pattern[:LONGEST], unit)
+
+
+@cache
+def _slow_on(pattern: re.Pattern[str]) -> str | None:
+    """Measured once for all packs that are checked."""
+    from understanding.offline.redos import slow_on
+
+    return slow_on(pattern)
 
 
 def _patterns(files: Files) -> Iterator[tuple[Path, Iterator[re.Pattern[str]]]]:

@@ -26,6 +26,14 @@ def plain_spec(value: Any) -> Any:
             return value
 
 
+def names_given(params: JsonObject, name: str) -> list[str]:
+    """A parameter that is a name or a list of names; none is empty."""
+    given = params.get(name)
+    return [
+        one.strip() for one in (given if isinstance(given, list) else [given]) if isinstance(one, str) and one.strip()
+    ]
+
+
 def words_given(params: JsonObject, name: str) -> str | None:
     """A parameter's words without blanks around and between them; none for no words."""
     found = params.get(name)

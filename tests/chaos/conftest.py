@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 
 from tests.e2e.person import Person
-from tests.e2e.world import World, folder_for, running
+from tests.e2e.world import PLAIN, World, folder_for, running
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -18,9 +18,9 @@ async def shared_world() -> AsyncIterator[World]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def bank() -> AsyncIterator[World]:
-    """A world whose people have accounts."""
+    """A world whose people have accounts, beside all else that comes with the product: what that teaches has been learned."""
     with folder_for("bank") as folder:
-        async with running(folder, "transfer") as world:
+        async with running(folder, PLAIN) as world:
             yield world
 
 

@@ -22,10 +22,10 @@ from backbone.settings import Settings
 from backbone.stopping import GATEWAY, stop_budget
 from contracts import subjects
 from dream.local.stack import SERVICES
-from dream.ops.consumers import composed
 from services.gateway.http.openapi import openapi
 from services.gateway.http.system import ASYNCAPI
 from tests.contract import asyncapi, golden
+from tests.support.composed import composed
 
 ROOT = Path(__file__).parents[2]
 RIGHTS = "<!-- written by make schemas -->"

@@ -15,8 +15,8 @@ from backbone.runner.handlers import AnyHandler, DecisionHandler, Recorded
 from backbone.settings import Settings
 from contracts.envelope import Message
 from contracts.registry import EVENTS
-from dream.ops.consumers import composed
 from tests.contract import golden as schemas
+from tests.support.composed import composed
 
 LEDGERS = Path(__file__).parent / "ledgers"
 FILES = sorted(LEDGERS.glob("*/*.jsonl"))

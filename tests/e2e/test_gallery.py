@@ -80,13 +80,18 @@ async def opens_again(path: Path, case: GalleryCase) -> None:
 def film_plays(path: Path) -> None:
     with av.open(str(path)) as film:
         stream = film.streams.video[0]
-        frames = [frame.to_ndarray(format="gray") for frame in film.decode(video=0)]
+        looked_at, count = (12, stream.frames // 2), 0
+        shown = []
+        for count, frame in enumerate(film.decode(video=0), 1):
+            if count in looked_at:
+                shown.append(frame.to_ndarray(format="gray"))
         duration = (film.duration or 0) / av.time_base
     assert stream.codec_context.name == "h264"
-    seconds = len(frames) / float(stream.average_rate or 1)
+    seconds = count / float(stream.average_rate or 1)
     assert 5 <= seconds <= 61 and abs(seconds - duration) < 0.5
-    assert all(frame.std() > 1 for frame in (frames[12], frames[len(frames) // 2]))
-    assert abs(frames[12].astype(int) - frames[len(frames) // 2]).mean() > 1, "nothing moves"
+    first, middle = shown
+    assert first.std() > 1 and middle.std() > 1
+    assert abs(first.astype(int) - middle).mean() > 1, "nothing moves"
 
 
 async def browser_shows(path: Path, language: str) -> None:

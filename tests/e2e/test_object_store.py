@@ -10,7 +10,7 @@ import pytest_asyncio
 from contracts.gateway import TEXT_LIMIT
 from tests.e2e.person import Json, Person, eventually, of, only
 from tests.e2e.test_main_job import main_job
-from tests.e2e.world import STAGE, World, folder_for
+from tests.e2e.world import PLAIN, STAGE, World, folder_for
 from tests.support.forkserver import start
 from tests.support.s3 import KEY, SECRET, S3Server, s3_server
 
@@ -27,7 +27,7 @@ def bucket() -> Iterator[S3Server]:
 async def house(bucket: S3Server) -> AsyncIterator[World]:
     with folder_for("bucket") as folder, (folder / "services.log").open("ab") as output:
         settings = {"DREAM_ARTIFACTS_URL": "s3://artifacts/house", **bucket.environment(), "DREAM_TOOL_FOLDERS": ""}
-        world = World(folder, f"marketing,{STAGE}", output, start, **settings)
+        world = World(folder, f"{PLAIN},{STAGE}", output, start, **settings)
         for name, environment in world._environment.items():
             environment["TMPDIR"] = str(folder / f"tmp-{name}")  # as pods have it
             Path(environment["TMPDIR"]).mkdir()  # noqa: ASYNC240  # a test's

@@ -76,13 +76,6 @@ def is_healthy(url: str) -> bool:
     return False
 
 
-def started_again(record: Path, first: int) -> bool:
-    """Whether another process than the first is on record; it may be in the middle of being written."""
-    with suppress(FileNotFoundError, ValueError):
-        return bool(json.loads(record.read_text())["pid"] != first)
-    return False
-
-
 def open_to_others(folder: Path) -> dict[str, str]:
     """What somebody else may do with files there, but for Postgres's own, which it refuses to have open."""
     found = {}
@@ -96,17 +89,17 @@ def open_to_others(folder: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_everything(number: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "environment"), [(signal.SIGINT, ENVIRONMENT), (signal.SIGTERM, LIGHT)])
+def test_a_signal_ends_everything(number: int, environment: Mapping[str, str], tmp_path: Path) -> None:
     before = os.umask(0o022)  # that of most people
     try:
-        _started_and_ended(number, tmp_path / "new" / "data")
+        _started_and_ended(number, environment, tmp_path / "new" / "data")
     finally:
         os.umask(before)
 
 
-def _started_and_ended(number: int, tmp_path: Path) -> None:
-    with up(tmp_path, environment=ENVIRONMENT) as process:
+def _started_and_ended(number: int, environment: Mapping[str, str], tmp_path: Path) -> None:
+    with up(tmp_path, environment=environment) as process:
         url = ready(process)
         assert open_to_others(tmp_path) == {}
         assert is_healthy(url)
@@ -184,28 +177,6 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> 
     assert done.returncode == 2
     assert port in done.stderr
     assert not (tmp_path / "postgres").exists()
-
-
-def test_five_processes_one_of_them_crashes_and_comes_back(tmp_path: Path) -> None:
-    with up(tmp_path, "--processes") as process:
-        url = ready(process)
-        record = tmp_path / "planning.pid"
-        first = json.loads(record.read_text())["pid"]
-        os.kill(first, signal.SIGKILL)
-        deadline = time.monotonic() + PATIENCE
-        while not started_again(record, first):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        assert process.stderr
-        told = [process.stderr.readline(), process.stderr.readline()]
-        assert told[1] == "planning was ended by SIGKILL. It is started again in 0.2 s.\n"
-        assert is_healthy(url)
-        below = psutil.Process(process.pid).children(recursive=True)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 0
-        assert not psutil.wait_procs(below, PATIENCE)[1]
-    assert left(tmp_path, process) == []
-    assert list(tmp_path.glob("**/*.pid")) == []
 
 
 @pytest.mark.parametrize("server", ["nats-server", "Postgres"])

@@ -16,7 +16,7 @@ from backbone.runner.handlers import WorkHandler
 from backbone.settings import Settings
 from backbone.telemetry import metrics
 from contracts import subjects
-from dream.ops.consumers import composed
+from tests.support.composed import composed
 
 ROOT = Path(__file__).parents[2]
 DISPATCHER = "dispatcher"

@@ -14,7 +14,7 @@ from packs.marketing.board.orders import Orders
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.charts.style import short
 from packs.marketing.evidence import Sentence, say
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
+from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, source
 from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import changes, limits, quiet, sampled, summary
 from packs.marketing.shapes import Keywords, SentimentSummary, Tally, Trend
@@ -231,23 +231,14 @@ def _quotes(material: Material, ctx: ToolContext) -> Iterator[Said]:
         for row in said.iter_rows(named=True):
             yield Said(
                 short(" ".join(row["text"].split()), _LONGEST_QUOTE),
-                _source(row["product"], row["date"], row["rating"], ctx),
+                source(row["product"], row["date"], row["rating"], ctx),
             )
     elif material.sentiment is not None:
         for quote in [quote for quote in material.sentiment.quotes if quote.polarity == "negative"][:_QUOTES]:
             yield Said(
                 short(" ".join(quote.text.split()), _LONGEST_QUOTE),
-                _source(quote.product, quote.date, quote.rating, ctx),
+                source(quote.product, quote.date, quote.rating, ctx),
             )
-
-
-def _source(product: str | None, day: object, rated: float | None, ctx: ToolContext) -> str:
-    parts = (
-        product,
-        str(day) if day else None,
-        ctx.text("report.rated", rating=scale_end(rated)) if rated is not None else None,
-    )
-    return " · ".join(part for part in parts if part)
 
 
 def _quality(material: Material, ctx: ToolContext) -> Iterator[str]:

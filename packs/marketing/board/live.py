@@ -15,7 +15,7 @@ from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
 from packs.marketing.charts.style import short
 from packs.marketing.polarity.insults import insults
-from packs.marketing.reporting.figures import scale_end
+from packs.marketing.reporting.figures import scale_end, source
 from packs.marketing.reporting.material import Material
 
 # A longer list helps nobody to choose; the others stand together.
@@ -82,10 +82,8 @@ def _quotes(rows: pl.DataFrame, ctx: ToolContext) -> list[JsonValue]:
     shown: list[JsonValue] = []
     part = newest.filter(pl.col("side") == 0).head(4 * _READ)
     for row in [row for row in part.iter_rows(named=True) if not insults(row["text"])][:_READ]:
-        rated = ctx.text("report.rated", rating=scale_end(row["rating"])) if row["rating"] is not None else None
-        day = row["date"].isoformat() if row["date"] else None
-        source = " · ".join(part for part in (row["product"], day, rated) if part)
-        shown.append([row["at"], row["when"], 0, short(" ".join(row["text"].split()), _LONGEST), source])
+        said = source(row["product"], row["date"], row["rating"], ctx)
+        shown.append([row["at"], row["when"], 0, short(" ".join(row["text"].split()), _LONGEST), said])
     return shown
 
 

@@ -10,7 +10,7 @@ from packs.marketing.film.lettering import Style, block, drawable, fit, label, p
 from packs.marketing.film.palette import CARD, DEEP, EDGE, NIGHT, PALE, PAPER, WHITE
 from packs.marketing.film.shapes import glow, gradient, rounded, shadowed
 from packs.marketing.film.stage import FPS, Format, Layer, Scene
-from packs.marketing.reporting.figures import count, percent, rating, scale_end
+from packs.marketing.reporting.figures import count, percent, rating, scale_end, source
 from packs.marketing.reporting.material import Material
 from packs.marketing.shapes import Quote
 
@@ -108,16 +108,11 @@ def _quote_card(quote: Quote, size: tuple[int, int], letters: int, ctx: ToolCont
     room = _quote_room(size)
     words = block(quote.text, style, room, smallest=20)
     card.alpha_composite(words, (_INSET, _QUOTE_TOP + max(0, (room[1] - words.height) // 3)))
-    source = label(_source(quote, ctx), Style(23, SOFT, language=ctx.language), room[0])
-    foot = size[1] - _INSET - source.height + 12
+    said = label(source(quote.product, None, quote.rating, ctx), Style(23, SOFT, language=ctx.language), room[0])
+    foot = size[1] - _INSET - said.height + 12
     card.alpha_composite(rounded((34, 4), 2, tone), (_INSET, foot - 12))
-    card.alpha_composite(source, (_INSET, foot))
+    card.alpha_composite(said, (_INSET, foot))
     return shadowed(card, _CARD_SPREAD)
-
-
-def _source(quote: Quote, ctx: ToolContext) -> str:
-    rated = ctx.text("report.rated", rating=scale_end(quote.rating)) if quote.rating is not None else ""
-    return " · ".join(part for part in (quote.product, rated) if part)
 
 
 def closing_scene(title: str, material: Material, size: Format, ctx: ToolContext, seconds: float) -> Scene:

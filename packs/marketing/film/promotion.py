@@ -17,7 +17,7 @@ from packs.marketing.film.palette import NIGHT, PALE, WHITE
 from packs.marketing.film.shapes import rounded
 from packs.marketing.film.stage import Format, Layer, Scene
 from packs.marketing.film.storyboard import Shot
-from packs.marketing.reporting.figures import count, scale_end
+from packs.marketing.reporting.figures import count, source
 
 SHORTEST_SECONDS = 2.8
 _QUOTES, _POINTS = 5, 3
@@ -75,9 +75,8 @@ def _quote(quote: Praise, number: int, size: Format, ctx: ToolContext) -> Scene:
     tone = (_WARM, _LIGHT, PALE)[(number - 1) % 3]
     mark = label("“", Style(130, tone, serif=True, leading=0.8, language=ctx.language))
     words = _text(quote.text, _strong(66 if size.wide else 78 if size.tall else 60, ctx), size, 0.5)
-    rated = ctx.text("report.rated", rating=scale_end(quote.rating)) if quote.rating is not None else ""
-    source = " · ".join(part for part in (ctx.text("video.reviewer"), rated) if part)
-    foot = label(source, Style(size.letters(28), PALE, language=ctx.language), size.inner)
+    said = source(ctx.text("video.reviewer"), None, quote.rating, ctx)
+    foot = label(said, Style(size.letters(28), PALE, language=ctx.language), size.inner)
     y = (size.height - mark.height - words.height - foot.height - 40) // 2
     below = y + mark.height + words.height
     layers = [

@@ -17,7 +17,7 @@ from packs.marketing.evidence import say
 from packs.marketing.reporting import fonts, tabular
 from packs.marketing.reporting.boss import agreement, first_page
 from packs.marketing.reporting.comparison import comparison
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, table
+from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, source, table
 from packs.marketing.reporting.material import Findings, Material
 from packs.marketing.reporting.sentences import course, limits, sampled, summary
 from packs.marketing.reporting.stocktaking import facts as stock_facts
@@ -283,18 +283,7 @@ def _quotes(material: Material, ctx: ToolContext) -> list[JsonValue]:
     groups: list[JsonValue] = []
     for side in sides:
         quotes: list[JsonValue] = [
-            {
-                "text": quote.text,
-                "source": " · ".join(
-                    part
-                    for part in (
-                        quote.product,
-                        quote.date.isoformat() if quote.date else None,
-                        ctx.text("report.rated", rating=scale_end(quote.rating)) if quote.rating is not None else None,
-                    )
-                    if part
-                ),
-            }
+            {"text": quote.text, "source": source(quote.product, quote.date, quote.rating, ctx)}
             for quote in material.sentiment.quotes
             if quote.polarity == side
         ]

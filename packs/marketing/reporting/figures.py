@@ -1,6 +1,7 @@
 """Numbers as they stand in the report. One place, so that a figure in a sentence and in a table read the same."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from pydantic import JsonValue
 
@@ -27,6 +28,12 @@ def rating(value: float | None) -> str:
 
 def scale_end(value: float) -> str:
     return f"{value:g}"
+
+
+def source(product: str | None, day: date | None, rated: float | None, ctx: ToolContext) -> str:
+    """Whose words a quote is, as far as that is known."""
+    said = ctx.text("report.rated", rating=scale_end(rated)) if rated is not None else None
+    return " · ".join(part for part in (product, day.isoformat() if day else None, said) if part)
 
 
 def table(ctx: ToolContext, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> JsonObject:

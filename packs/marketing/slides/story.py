@@ -7,10 +7,9 @@ from pydantic import JsonValue
 
 from contracts.tools import ToolContext
 from packs.marketing.evidence import say
-from packs.marketing.reporting.figures import count, percent, rating, scale_end
+from packs.marketing.reporting.figures import count, percent, rating, scale_end, source
 from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import changes, limits, products, sampled, summary
-from packs.marketing.shapes import Quote
 from packs.marketing.slides.answers import objections, steps
 from packs.marketing.slides.charted import part_of, sentiment_page, told_of, trend_page
 from packs.marketing.slides.native import Chart, SlideSeries
@@ -164,18 +163,12 @@ def _voices(material: Material, ctx: ToolContext) -> Page | None:
         return None
     positive = material.sentiment.overall.positive
     lead = say(ctx, "sales_material.lead.voices", positive, of={"polarity": "positive"}, positive=count(positive))
-    voices = tuple(Voice(quote.text, _who(quote, ctx)) for quote in quotes)
+    unnamed = ctx.text("report.quotes.positive")
+    voices = tuple(
+        Voice(quote.text, source(quote.product, quote.date, quote.rating, ctx) or unnamed) for quote in quotes
+    )
     notes = (lead, ctx.text("sales_material.note.voices"))
     return Page("voices", ctx.text("sales_material.heading.voices"), lead, voices, notes=notes)
-
-
-def _who(quote: Quote, ctx: ToolContext) -> str:
-    parts = (
-        quote.product,
-        quote.date.isoformat() if quote.date else None,
-        ctx.text("report.rated", rating=scale_end(quote.rating)) if quote.rating is not None else None,
-    )
-    return " · ".join(part for part in parts if part) or ctx.text("report.quotes.positive")
 
 
 def _objections(material: Material, voices: Voices, ctx: ToolContext) -> Page | None:

@@ -24,6 +24,7 @@ from packs.marketing.brands.names import nearest
 from packs.marketing.brands.sentences import told
 from packs.marketing.charts.style import NARROW
 from packs.marketing.evidence import summed_up
+from packs.marketing.letters import names_given
 from packs.marketing.shapes import Keywords
 from packs.marketing.shapes_competitor import Brand, Competitor
 
@@ -80,18 +81,13 @@ def _group(params: JsonObject, judged: pl.DataFrame, ctx: ToolContext) -> Groupi
 def asked(params: JsonObject) -> tuple[list[str], str | None]:
     """The brands to compare, and our own. Names in the sentence itself (`product`, `brand`) say both: several are what
     to compare, a single one is ours."""
-    wanted, own = _names(params.get("brands")), _names(params.get("own"))
-    for said in (_names(params.get("product")), _names(params.get("brand"))):
+    wanted, own = names_given(params, "brands"), names_given(params, "own")
+    for said in (names_given(params, "product"), names_given(params, "brand")):
         if not wanted and len(said) > 1:
             wanted = said
         elif not wanted and not own and said:
             own = said
     return list(dict.fromkeys(wanted)), own[0] if own else None
-
-
-def _names(given: JsonValue) -> list[str]:
-    names = given if isinstance(given, list) else [given]
-    return [name.strip() for name in names if isinstance(name, str) and name.strip()]
 
 
 def _unknown(unknown: UnknownBrand, ctx: ToolContext) -> ToolError:

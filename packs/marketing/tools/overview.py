@@ -4,10 +4,9 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
-from contracts.errors import Code
 from contracts.shape import JsonObject
-from contracts.tools import ToolContext, ToolError, ToolInput
-from packs.marketing.artifacts import TABLE, save_json
+from contracts.tools import ToolContext
+from packs.marketing.artifacts import save_json
 from packs.marketing.asking import chart, sentences
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
@@ -17,7 +16,7 @@ from packs.marketing.charts.style import NARROW, WIDE
 from packs.marketing.evidence import Sentence, say, summed_up
 from packs.marketing.overview.shape import TABLE_INSIGHT, Overview, Part, line, said
 from packs.marketing.overview.survey import last_two, survey
-from packs.marketing.tools.profile import opened
+from packs.marketing.tools.profile import newest, opened
 
 _BOXES = 4
 _MOST_ROWS = 30
@@ -38,13 +37,6 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "rows": told.rows,
         "parts": list[JsonValue](part.heading for part in told.parts),
     }
-
-
-def newest(ctx: ToolContext) -> ToolInput:
-    tables = ctx.inputs(TABLE)
-    if not tables:
-        raise ToolError(Code.INPUT_MISSING, ctx.text("error.input_missing"), type=TABLE)
-    return tables[-1]
 
 
 def overview(found: Profile, file: str, ctx: ToolContext) -> Overview:

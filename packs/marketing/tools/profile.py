@@ -13,12 +13,17 @@ from packs.marketing.tables.raw import RawTable
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """A contracts.profiles.TableProfile. Raises INPUT_MISSING, TABLE_UNREADABLE and TABLE_EMPTY."""
+    table, found = opened(newest(ctx), ctx)
+    save_typed(ctx, found)
+    return dump(told(table, found))
+
+
+def newest(ctx: ToolContext) -> ToolInput:
+    """The table that came last. Raises INPUT_MISSING."""
     tables = ctx.inputs(TABLE)
     if not tables:
         raise ToolError(Code.INPUT_MISSING, ctx.text("error.input_missing"), type=TABLE)
-    table, found = opened(tables[-1], ctx)
-    save_typed(ctx, found)
-    return dump(told(table, found))
+    return tables[-1]
 
 
 def opened(item: ToolInput, ctx: ToolContext) -> tuple[RawTable, Profile]:

@@ -9,7 +9,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.brands.sentences import told
 from packs.marketing.evidence import summed_up
-from packs.marketing.letters import words_given
+from packs.marketing.letters import names_given, words_given
 from packs.marketing.reporting.material import gather
 from packs.marketing.shapes_competitor import Competitor
 from packs.marketing.slides.focus import narrow
@@ -30,7 +30,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     from packs.marketing.slides.deck import render
 
     material = gather(ctx)
-    asked, products = _products(params), None
+    asked, products = names_given(params, "product"), None
     ctx.progress(0.1, ctx.text("sales_material.gathering"))
     if asked:
         material, products = narrow(material, asked, ctx)
@@ -47,12 +47,6 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     sections: list[JsonValue] = ["title", *(page.section for page in story.pages)]
     summary = summed_up([ctx.text("sales_material.made", slides=slides), *story.summary], story)
     return {"name": name, "slides": slides, "reviews": material.about.reviews, "sections": sections, **summary}
-
-
-def _products(params: JsonObject) -> list[str]:
-    given = params.get("product")
-    names = given if isinstance(given, list) else [given]
-    return [name.strip() for name in names if isinstance(name, str) and name.strip()]
 
 
 def _rivals(ctx: ToolContext) -> tuple[str, ...]:

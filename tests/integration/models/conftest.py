@@ -17,9 +17,6 @@ from backbone.model.provider import provider_of
 from backbone.settings import Settings
 from contracts.model import ModelRole
 from tests.support.llm import chats, hang_up, settings
-from tests.unit.conftest import PACK, read_texts
-from understanding.offline.pack import PackUnderstanding, read_pack
-from understanding.offline.understand import SentenceReader
 
 COUNT = """
 id: test.count
@@ -75,13 +72,3 @@ async def from_settings(llmock: LLMock) -> AsyncIterator[Callable[..., ModelProv
     for provider in made:
         for chat in chats(provider):
             await hang_up(chat)
-
-
-@pytest.fixture(scope="session")
-def pack() -> PackUnderstanding:
-    return read_pack("marketing", PACK, read_texts())
-
-
-@pytest.fixture(scope="session")
-def understander(pack: PackUnderstanding) -> SentenceReader:
-    return SentenceReader((pack,))

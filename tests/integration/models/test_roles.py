@@ -25,7 +25,7 @@ from services.response.reporter import Reporter
 from tests.support.llm import MAKERS, settings, told
 from tests.unit.services.catalogues import catalogue, maker
 from understanding.llm.grounding import grounded
-from understanding.offline.understand import SentenceReader
+from understanding.offline.tasks import clause_of
 from understanding.port import PROMPTS, interpret
 
 ROOT = Path(__file__).parents[3] / "services"
@@ -157,21 +157,19 @@ SLOTS = tuple(
     ],
 )
 async def test_the_interpreter_is_believed_only_what_the_turn_says(
-    llmock: LLMock, from_settings: FromSettings, understander: SentenceReader, model: str,
+    llmock: LLMock, from_settings: FromSettings, model: str,
     said: str, slots: dict[str, Any], believed: dict[str, Any],
 ):  # fmt: skip
     llmock.call_tool("answer", {"tasks": [slots]})
-    clause = understander.clause(said, NOW, "ko", ("target",), {})
+    clause = clause_of(said, NOW, "ko", ("target",))
     tasks, called = await interpret(from_settings(settings(llmock, model), {}, BOOK), clause, SLOTS)
     assert tasks == ((believed,) if believed else ())
     assert called.role is ModelRole.INTERPRETER
 
 
-async def test_an_interpreter_that_fails_says_nothing_and_is_recorded(
-    llmock: LLMock, from_settings: FromSettings, understander: SentenceReader
-):
+async def test_an_interpreter_that_fails_says_nothing_and_is_recorded(llmock: LLMock, from_settings: FromSettings):
     llmock.fail(401)
-    clause = understander.clause("할머니께", NOW, "ko")
+    clause = clause_of("할머니께", NOW, "ko")
     tasks, called = await interpret(from_settings(settings(llmock), {}, BOOK), clause, SLOTS)
     assert (tasks, called.error is not None) == ((), True)
 

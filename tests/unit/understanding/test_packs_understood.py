@@ -2,6 +2,7 @@
 house understands."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -87,8 +88,8 @@ def test_a_subcategory_with_a_tool_of_its_own_is_named_beside_its_category(
 def test_a_house_of_any_pack_says_what_it_can_do(
     text: str, every_pack: Sequence[PackUnderstanding], encoder: SentenceEncoder, now: datetime
 ) -> None:
-    house = [one for one in every_pack if one.name in {"platform", "transfer"}]
-    understood = SentenceReader(house, encoder).understand(CognitiveInput(text=text), now)
+    house = [replace(one, sentences=()) for one in every_pack if one.name in {"platform", "transfer"}]
+    understood = SentenceReader(house, encoder, ()).understand(CognitiveInput(text=text), now)
     assert (understood.route, understood.answer) == (Route.ANSWER, "answer.capabilities")
     told = AmbiguityDetector(house).reply(Reply(understood.pack, "answer.capabilities"), understood.language)
     assert house[1].text("answer.capabilities.more", understood.language) in told

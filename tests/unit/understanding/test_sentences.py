@@ -86,6 +86,6 @@ def is_work(spec: IntentSpec) -> bool:
     return bool(spec.goals) or spec.intent.startswith("INQUIRY.")
 
 
-def test_the_same_sentence_is_read_the_same_by_two_models(platform, pack, encoder, understander, now):
+def test_the_same_sentence_is_read_the_same_by_two_models(every_pack, encoder, understander, now):
     message = CognitiveInput(text="지난 분기 리뷰 감성 분석해서 리포트로 만들어줘")
-    assert SentenceReader((platform, pack), encoder).understand(message, now) == understander.understand(message, now)
+    assert SentenceReader(every_pack, encoder).understand(message, now) == understander.understand(message, now)

@@ -1,5 +1,6 @@
 """What one message leads to: goals, formats, period, filters, doubts, and the effect of answers."""
 
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import pairwise
 
@@ -182,14 +183,14 @@ def test_two_packs_may_bring_the_same_intent(platform, encoder, now):
             ),
         ),
     )
-    both = SentenceReader((platform, other), encoder)
+    both = SentenceReader((replace(platform, sentences=()), other), encoder, ())
     transfer = both.understand(CognitiveInput(text="동생한테 5만원 송금해줘"), now)
     assert (transfer.route, transfer.pack) == (Route.FLOW, "other")
     assert both.understand(CognitiveInput(text="뭘 할 수 있어?"), now).answer == "answer.capabilities"
 
 
 def test_without_the_sentence_weights_the_named_things_are_still_understood(pack, now):
-    fallback = SentenceReader((pack,), NgramEncoder())
+    fallback = SentenceReader((replace(pack, sentences=pack.sentences[::8]),), NgramEncoder(), ())
     understood = fallback.understand(CognitiveInput(text="이 리뷰들 감성 분석해줘"), now)
     assert understood.plan_hint.goals == ("insight.sentiment",)
 

@@ -109,6 +109,7 @@ def reviewed(ctx, run, language, good, bad, product="Moon Kettle"):
         run(tool)
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_promotion_quotes_praise_of_one_product_and_shows_no_blame(ctx, run, language):
     reviewed(ctx, run, language, 12, 8)
@@ -129,6 +130,7 @@ def test_a_promotion_quotes_praise_of_one_product_and_shows_no_blame(ctx, run, l
     assert any("Moon Kettle" in sentence for sentence in result["summary"])
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_promotion_is_about_the_product_that_was_asked_for(ctx, run):
     reviewed(ctx, run, "en", 6, 1)
     rows = "".join(f"Star Lamp,4,A lovely light for reading and I enjoy it. {chr(97 + n)}\n" for n in range(8))
@@ -146,6 +148,7 @@ def test_a_promotion_is_about_the_product_that_was_asked_for(ctx, run):
     assert not any("largest share" in sentence for sentence in result["summary"])
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_without_praise_the_film_tells_the_results_and_says_so(ctx, run):
     ctx.language = "en"
     ctx.upload(("review,rating\n" + "".join(f"Terrible noise and I hate it {n},1\n" for n in "abcdefgh")).encode())

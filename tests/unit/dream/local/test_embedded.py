@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from dream.local import child
-from dream.local.embedded import EmbeddedNats, EmbeddedPostgres, EmbeddedServerFailed, start_both, start_together
+from dream.local.embedded import EmbeddedNats, EmbeddedPostgres, EmbeddedServerFailed, start_together
 
 pytestmark = pytest.mark.processes
 
@@ -35,6 +35,12 @@ def of(folder: Path) -> list[str]:
 def records(folder: Path) -> list[Path]:
     """Records of processes that are said to live."""
     return list(folder.rglob("*.pid"))
+
+
+async def start_both(folder: Path) -> tuple[EmbeddedNats, EmbeddedPostgres]:
+    nats, postgres = EmbeddedNats(folder / "nats"), EmbeddedPostgres(folder / "postgres")
+    await start_together(nats, postgres)
+    return nats, postgres
 
 
 def stop_all(*servers: EmbeddedNats | EmbeddedPostgres) -> None:

@@ -11,11 +11,13 @@ import pytest
 from backbone.service import Service
 from dream.client.gateway_client import Client
 from dream.failures import DataDirInUse
+from dream.local import child
 from dream.local.processes import ProcessStack
 from dream.local.restarts import Restart
 from dream.local.stack import LocalStack
 from tests.conformance.harness import until
-from tests.e2e.world import EFFECTS
+from tests.e2e.world import EFFECTS, PLAIN
+from tests.support import forkserver
 from tests.unit.dream.local.test_embedded import of, records
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180), pytest.mark.processes]
@@ -32,8 +34,9 @@ async def healthy(url: str) -> bool:
         return await client.healthy()
 
 
-async def test_everything_in_this_process_twice_in_a_row(tmp_path: Path) -> None:
-    for _ in range(2):
+async def test_everything_in_this_process_twice_in_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for chosen in (PLAIN, EFFECTS):
+        monkeypatch.setenv("DREAM_PACKS", chosen)
         async with LocalStack(tmp_path) as stack:
             assert await healthy(stack.url)
             await stack.warmed()
@@ -89,7 +92,10 @@ async def test_a_service_that_does_not_start_takes_the_servers_down(
 
 @pytest.mark.usefixtures("light")
 async def test_processes_are_killed_restarted_and_given_their_own_variables(tmp_path: Path) -> None:
-    async with ProcessStack(tmp_path, environment={"response": {"TEST_MARK": "one"}}) as stack:
+    made = ProcessStack(tmp_path, environment={"response": {"TEST_MARK": "one"}})
+    # whose variables are looked at is an interpreter; the others are forked, for each takes a second and a half to start
+    made.start_child = lambda command, **how: (child if "response" in command[-1] else forkserver).start(command, **how)
+    async with made as stack:
         assert await healthy(stack.url)
         assert psutil.Process(stack.pid("response")).environ()["TEST_MARK"] == "one"
         await stack.kill("planning", signal.SIGKILL)

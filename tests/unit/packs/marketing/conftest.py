@@ -1,14 +1,20 @@
 """Fixtures of the marketing pack's tests: a context, and the tools held to their own schemas."""
 
 import importlib
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
 import pytest
 import yaml
+from PIL import Image
 
+from packs.marketing.board import page
+from packs.marketing.charts import drawing
+from packs.marketing.film import encoding
 from tests.unit.packs.marketing.context import PACK, FakeContext
 
 SHARED = Path(__file__).parents[5] / "shared" / "data"
@@ -33,6 +39,26 @@ def run(ctx: FakeContext) -> Run:
         return result
 
     return call
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Charts are blank, pages have no font and films are not encoded: for tests of what is said, which takes a third of the
+    time that drawing does. What is drawn has its own tests."""
+    blank = io.BytesIO()
+    Image.new("RGBA", (8, 8)).save(blank, "PNG")
+    monkeypatch.setattr(drawing, "vl_convert", SimpleNamespace(
+        vegalite_to_svg=lambda *_, **__: '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"></svg>',
+        svg_to_png=lambda *_, **__: blank.getvalue(),
+        register_font_directory=lambda _: None,
+    ))  # fmt: skip
+    monkeypatch.setattr(page, "font_face", lambda *_: "")
+    monkeypatch.setattr(encoding, "encode", unencoded)
+
+
+def unencoded(frames: Iterable[Image.Image], path: Path, _: object) -> int:
+    path.write_bytes(b"no film")
+    return sum(1 for _ in frames)
 
 
 @pytest.fixture

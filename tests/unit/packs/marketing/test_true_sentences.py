@@ -94,7 +94,7 @@ assert recounted.__name__
 assert recounted_documents.__name__
 
 # A table is told by up to ten tools, on a busy machine for more than a minute.
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("undrawn")]
 
 
 @dataclass(frozen=True)

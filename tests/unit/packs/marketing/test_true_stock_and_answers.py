@@ -13,6 +13,8 @@ from contracts.errors import Code
 from contracts.tools import ToolError
 from tests.unit.packs.marketing.context import Witness
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 Z95 = NormalDist().inv_cdf(0.95)
 
 
