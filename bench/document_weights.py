@@ -32,7 +32,7 @@ from understanding.offline.encoder import best_encoder
 
 SETS = (
     "strangers", "learning", "development", "further", "tried", "pairs", "strangers_b", "apart", "kept", "unseen",
-    "strangers_c", "strangers_d", "strangers_e", "strangers_f", "strangers_g", "strangers_h",
+    "strangers_c", "strangers_d", "strangers_e", "strangers_f", "strangers_g", "strangers_h", "strangers_i",
     "reckoned",
 )  # fmt: skip
 FOLDS = 5
