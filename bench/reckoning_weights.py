@@ -19,7 +19,7 @@ from bench.documents import DATA, Asked, read
 from packs.documents.answering import answered
 from packs.documents.reckoning import LOOKED_AT, SPEAKS_OF, Reckoning, is_asked, reckonings
 from packs.documents.shelf import without
-from packs.documents.worked_out import SHOWN, TOLD, judged
+from packs.documents.worked_out import SHOWN, TOLD, judged, minutes_of
 
 RIDGE = 0.05
 _ONE_FIGURE = re.compile(r"[$€£¥₩]?(\d+(?:\.\d+)?)\D{0,6}")
@@ -80,13 +80,23 @@ def _cases(name: str) -> list[Case]:
 def _is_right(asked: Asked, one: Reckoning) -> bool:
     wanted = {plain(text) for text in asked.any}
     figures = {match[1] for text in wanted if (match := _ONE_FIGURE.fullmatch(text))}
-    value = f"{one.value:.2f}".rstrip("0").rstrip(".")
-    hours, minutes = divmod(round(one.value), 60)
+    minutes = minutes_of(one)
+    if minutes is not None and wanted & _spans(minutes):
+        return True
     if one.kind == "lasting":
-        rest = (f"{minutes}분", f"{minutes}分", f"{minutes}minutes") if minutes else ("", "", "")
-        spans = {f"{hours}{unit}{tail}" for unit, tail in zip(("시간", "時間", "hours"), rest, strict=True)}
-        return bool(wanted & {*spans, *(f"{value}{unit}" for unit in ("분", "分", "minutes"))})
-    return value in figures or f"{one.value:.2f}" in figures
+        return False
+    values = {f"{one.value:.2f}".rstrip("0").rstrip("."), f"{one.value:.2f}"}
+    if one.kind in ("each", "share", "percent"):
+        values |= {f"{int(one.value)}", f"{round(one.value)}"}
+    return bool(values & figures)
+
+
+def _spans(minutes: float) -> set[str]:
+    """A length of time as people write it."""
+    hours, rest = divmod(round(minutes), 60)
+    tails = (f"{rest}분", f"{rest}分", f"{rest}minutes") if rest else ("", "", "")
+    whole = {f"{round(minutes)}{unit}" for unit in ("분", "分", "minutes", "min", "mins")}
+    return whole | {f"{hours}{unit}{tail}" for unit, tail in zip(("시간", "時間", "hours"), tails, strict=True)}
 
 
 def _ranking(cases: Sequence[Case]) -> Floats:

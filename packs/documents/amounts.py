@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from packs.documents.asking import is_empty
 from packs.documents.data import load
-from packs.documents.numerals import in_figures
+from packs.documents.numerals import in_figures, words_in_figures
 from packs.documents.passages import Passage
 
 CLOCK, DATE = "clock", "date"
@@ -19,6 +19,7 @@ _TENS = "억億만万천千"
 _PLAIN = r"\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,4})?"
 _LARGE = rf"\s?[{_TENS}](?:\s?{_PLAIN}\s?[{_TENS}]){{0,2}}| (?:million|thousand|billion)\b"
 _FIGURE = re.compile(rf"(?P<front>[$€£¥₩]\s?)?(?P<number>{_PLAIN}(?:{_LARGE})?)")
+_TENFOLD = re.compile(rf"{_PLAIN}(?:{_LARGE})")
 _PART = re.compile(rf"({_PLAIN})\s?([{_TENS}]|million|thousand|billion)?")
 _CLOCK = re.compile(
     r"(?<![\d:])(?:(오전|오후|午前|午後)\s?)?(\d{1,2})(?:[:：](\d{2})(?!\d)|\s?시(?!간)(?:\s?(\d{1,2})\s?분|\s?(반))?|\s?時(?!間)(?:\s?(\d{1,2})\s?分|\s?(半))?)?\s?(a\.?m\b|p\.?m\b)?"
@@ -35,7 +36,11 @@ _CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s)|[;()（）、。・·
 _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")
 _POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s|\d{1,2}\s(?=\d)")
 """What a point or a clause of a text is counted by."""
-_WORD = re.compile(r"\s?(%|[^\W\d_]{1,12}|[㎡℃])")
+_WORD = re.compile(r"\s?(%|per ?cent\b|[^\W\d_]{1,12}|[㎡℃])")
+HOUR, MINUTE = "시간", "분간"
+"""What amounts.yaml has first of these units."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MORE, _AND_A_HALF = re.compile(r"\s?(?:and\s)?"), re.compile(r"\s?[반半](?![가-힣一-龯])")
 
 _NAME = re.compile(r"[^\W\d_]{2}")
 _Found = tuple[int, int, float, str]
@@ -78,13 +83,14 @@ def _of_cell(passage: Passage, name: str, cell: str) -> list[Amount]:
 
 
 def _unit_in(name: str) -> str:
-    """What a column has in brackets."""
-    match = re.search(r"[(（]([^)）]{1,12})[)）]", name) or re.fullmatch(r"\s*([$€£¥₩])\s*", name)
-    return unit_of(match[1].strip().casefold()) if match else ""
+    """What a column has in brackets, or is."""
+    match = re.search(r"[(（]([^)）]{1,12})[)）]", name) or re.fullmatch(r"\s*(.{1,12})\s*", name)
+    words = re.split(r"[\s/,:：·]+", match[1].strip().casefold()) if match else []
+    return next((_named()[word] for word in words if word in _named()), "")  # not the days of 평일(월~금)
 
 
 def _read(passage: Passage, text: str) -> list[Amount]:
-    flat = in_figures(unicodedata.normalize("NFKC", text))
+    flat = words_in_figures(in_figures(unicodedata.normalize("NFKC", text)))
     low = flat.casefold()
     found: list[_Found] = []
     for match, value, kind in (*_dates(low), *_clocks(low)):
@@ -96,12 +102,29 @@ def _read(passage: Passage, text: str) -> list[Amount]:
         apart = match.start() and low[match.start() - 1] in "-.:/"
         if not apart and not any(start < match.end() and match.start() < end for start, end, *_ in moments):
             unit, end = _unit_behind(low, match)
+            if not unit and _YEAR.fullmatch(match.group()):
+                continue
             found.append((match.start(), end, number_of(match["number"]), unit))
-    found.sort()
+    found = _lasting(low, sorted(found))
     return [
         Amount(value, unit, flat[start:end].strip(), _clause(flat, found, at), passage)
         for at, (start, end, value, unit) in enumerate(found)
     ]
+
+
+def _lasting(low: str, found: Sequence[_Found]) -> list[_Found]:
+    """With hours and the minutes behind them as one figure, of minutes."""
+    kept: list[_Found] = []
+    for one in found:
+        start, end, value, unit = one
+        hours = kept[-1] if kept and kept[-1][3] == HOUR else None
+        if hours and unit == MINUTE and _MORE.fullmatch(low, hours[1], start):
+            kept[-1] = hours[0], end, hours[2] * 60 + value, MINUTE
+        elif unit == HOUR and (half := _AND_A_HALF.match(low, end)):
+            kept.append((start, half.end(), value * 60 + 30, MINUTE))
+        else:
+            kept.append(one)
+    return kept
 
 
 def _unit_behind(low: str, match: re.Match[str]) -> tuple[str, int]:
@@ -111,6 +134,8 @@ def _unit_behind(low: str, match: re.Match[str]) -> tuple[str, int]:
     word = _WORD.match(low, match.end())
     known = _longest(word[1]) if word else ""
     if word is None or (not known and is_empty(word[1])):
+        return "", match.end()
+    if not known and word[1][0] in units()["particles"]:
         return "", match.end()
     kept = len(known) if known else len(word[1]) if word[1].isascii() else 1
     return unit_of(word[1]), word.start(1) + kept
@@ -139,6 +164,11 @@ def number_of(text: str) -> float:
     for number, ten in _PART.findall(text):
         whole += float(number.replace(",", "")) * units()["tens"].get(ten, 1)
     return whole
+
+
+def in_ones(text: str) -> str:
+    """With figures of thousands and more in words as plain ones: 1억 3,200만 원 is 132,000,000 원."""
+    return _TENFOLD.sub(lambda found: f"{number_of(found[0]):,.12g}", unicodedata.normalize("NFKC", text))
 
 
 def around_figure(text: str) -> tuple[str, str]:
@@ -188,6 +218,16 @@ def _clocks(low: str) -> Iterator[tuple[re.Match[str], float, str]]:
         minute = next((30 if one in "반半" else int(one) for one in minutes if one), 0)
         late = int(hour) < 12 and (half in ("오후", "午後") or (meridiem or "").startswith("p"))
         yield match, (int(hour) + 12 * late) * 60.0 + minute, CLOCK
+
+
+def is_unit(name: str) -> bool:
+    """Whether figures are counted in it anywhere; else it is a word that stands behind one."""
+    return name in _units()
+
+
+@cache
+def _units() -> frozenset[str]:
+    return frozenset(_named().values())
 
 
 @cache

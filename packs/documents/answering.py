@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from packs.documents.asking import Question, names, read_question
 from packs.documents.data import load
 from packs.documents.evidence import FEATURES, Candidate, Meanings, called, candidates
+from packs.documents.grids import is_of_all
 from packs.documents.passages import Passage
 from packs.documents.references import pointed_at
 from packs.documents.sentences import unlisted
@@ -19,6 +20,8 @@ STRANGE = 0.2
 LEAST_LETTERS = 0.3
 """Without vectors the share of the letters that an answer has to have."""
 FARTHEST = 5.0
+MOST_WHOLES = 6
+"""Rows of totals that are looked at beside the best passages."""
 NAMED_WHOLE, FEWEST, MOST = 0.99, 3, 20
 """Of a list that is told whole: how much of its name is said, and its points."""
 LIKELY, NEAR = -1.2, -6.0
@@ -79,7 +82,7 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
         word for word, has in zip(question.words, first.partners, strict=False) if has < STRANGE and names(word)
     )
     odds = _odds(first, best, question)
-    best = _with_pointed_at(best, passages)
+    best = (*_with_pointed_at(best, passages), *_wholes(best, passages))
     return Answer(best, odds >= 0, () if odds >= 0 else missing, round(odds, 4))
 
 
@@ -91,6 +94,17 @@ def _with_pointed_at(best: Sequence[Scored], passages: Sequence[tuple[str, Passa
         row = pointed_at(one.passage, there)
         found += [one, one._replace(passage=row)] if row and row not in (other.passage for other in best) else [one]
     return tuple(found[: len(best)])
+
+
+def _wholes(best: Sequence[Scored], passages: Sequence[tuple[str, Passage]]) -> list[Scored]:
+    """Rows that tell the whole of the others, and are not among the best: shares of it are reckoned."""
+    there = {one.passage for one in best}
+    rows = [(name, one) for name, one in passages if one.cells and one not in there and _is_whole(one)]
+    return [Scored(name, one, best[-1].score, 0.0) for name, one in rows[:MOST_WHOLES]] if best else []
+
+
+def _is_whole(row: Passage) -> bool:
+    return any(is_of_all(cell) for _, cell in row.cells[:-1] if cell and not any(map(str.isdigit, cell)))
 
 
 def listing(question: Question, passages: Sequence[tuple[str, Passage]]) -> tuple[str, Passage] | None:

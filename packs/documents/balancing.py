@@ -45,7 +45,7 @@ def balanced(text: str, passages: Sequence[Passage], meanings: Meanings) -> Comp
 
 def _is_of(grid: Grid, name: str) -> bool:
     other = "spending" if name == "income" else "income"
-    title = said(grid.title)
+    title = said(" ".join([grid.title, *grid.head[:1]]))
     return stands_any(title, cues()[name]) and not stands_any(title, cues()[other])
 
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from packs.documents.alike import has, said
+from packs.documents.amounts import CLOCK, DATE, amounts, around_figure, in_ones
 from packs.documents.data import load
 from packs.documents.passages import Passage
 from packs.documents.sentences import unlisted
@@ -25,7 +26,6 @@ _FIELDS = re.compile(r"\s[/|·]\s|[,、;](?!\d)\s?")
 _FIELD = re.compile(
     r"^(?P<name>[^\d:：]{2,24}?)\s?[:：]?\s?(?P<figure>[$€£¥₩]?\s?\d[\d,]{0,12}(?:\.\d{1,4})?\s?[^\W\d_]{0,7}%?)[.。]?$"
 )
-_POINT = re.compile(r"(?<![\d:.,\-–~])(\d[\d,]{0,12}(?:\.\d{1,4})?)\s?([^\W\d_]{1,7})")
 
 
 class Cell(NamedTuple):
@@ -133,7 +133,8 @@ def _table(rows: Sequence[Passage]) -> Grid | None:
     cells: list[Cell] = []
     for row in rows:
         label = row.cells[at][1] or " ".join(cell for _, cell in row.cells[:at] if cell)
-        for name, text in row.cells[at + 1 :]:
+        for name, cell in row.cells[at + 1 :]:
+            text = in_ones(cell)
             number = figure(text)
             if number is not None:
                 cells.append(Cell(row, label, name, number, text))
@@ -173,23 +174,33 @@ def row_names(rows: Sequence[Passage]) -> int:
 
 
 def _lists(passages: Sequence[Passage]) -> list[Grid]:
-    """Points of lists, each with one figure of a unit: the unit is the column."""
-    cells: list[Cell] = []
+    """Points of a list, each with one figure of a unit: the unit is the column. Where no list has enough of them, those
+    of all lists together."""
+    every: dict[str, list[Cell]] = {}
     for point in passages:
         if not point.is_listed or point.is_title:
             continue
-        figures = _POINT.findall(unicodedata.normalize("NFKC", point.text))
-        units = [unit.casefold() for _, unit in figures]
-        for (number, unit), name in zip(figures, units, strict=True):
-            if units.count(name) == 1:
-                cells.append(Cell(point, _label(point.text), name, float(digits(number)), f"{number} {unit}"))
-    found = []
-    for name in dict.fromkeys(cell.column for cell in cells):
-        some = tuple(cell for cell in cells if cell.column == name)
-        titles = {cell.row.title for cell in some}
-        if len(some) >= FEWEST_POINTS:
-            found.append(Grid(titles.pop() if len(titles) == 1 else "", some))
-    return found
+        found = [one for one in amounts(point) if one.unit not in (CLOCK, DATE, "")]
+        units = [one.unit for one in found]
+        for one in found:
+            if units.count(one.unit) == 1:
+                text = in_ones(one.text)
+                column = around_figure(text)[1].strip().casefold() or around_figure(text)[0]
+                every.setdefault(one.unit, []).append(Cell(point, _label(point.text), column, one.value, text))
+    return [grid for cells in every.values() for grid in _by_title(cells)]
+
+
+def _by_title(cells: Sequence[Cell]) -> list[Grid]:
+    titles = dict.fromkeys(cell.row.title for cell in cells)
+    groups = {title: [cell for cell in cells if cell.row.title == title] for title in titles}
+    full = {title: some for title, some in groups.items() if len(some) >= FEWEST_POINTS}
+    if full or len(cells) < FEWEST_POINTS:
+        return [Grid(title, _of_one_column(some)) for title, some in full.items()]
+    return [Grid("", _of_one_column(cells))]
+
+
+def _of_one_column(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    return tuple(cell._replace(column=cells[0].column) for cell in cells)
 
 
 def _label(text: str) -> str:

@@ -1,6 +1,12 @@
-"""Numbers that a Japanese text writes in signs, as figures: 八十六万円 is 86万円, 二〇二六年 2026年."""
+"""Numbers that a text writes in signs or in words, as figures: 八十六万円 is 86万円, 二〇二六年 2026年, sixty-four
+flats 64 flats, 네 번 4번; half of something is 50 % of it."""
 
 import re
+from functools import cache
+from typing import Any
+
+from contracts.patterns import bounded
+from packs.documents.data import load
 
 _NUMBER = re.compile(
     r"[一二三四五六七八九十百千〇]{1,7}(?=[万億円年月日時分秒人名個本枚匹頭羽台冊回度階歳割泊週杯軒戸票点件食席])"
@@ -12,6 +18,36 @@ _TENS = {"十": 10, "百": 100, "千": 1000}
 def in_figures(text: str) -> str:
     """With each number before what it counts as figures; words that begin with one (一番, 十分) stay."""
     return _NUMBER.sub(lambda found: str(_value(found[0])), text)
+
+
+def words_in_figures(text: str) -> str:
+    """With each number in words before what it counts as figures, and halves as 50 %."""
+    return _worded().sub(lambda found: _figures(found[0]), text)
+
+
+def _figures(words: str) -> str:
+    low = words.casefold().strip()
+    if low in load("amounts.yaml")["half"]:
+        return "50%" + " of" * low.endswith(" of") + " the" * low.endswith(" the")
+    return str(sum(_numbers()[word] for word in low.split("-")))
+
+
+@cache
+def _numbers() -> dict[str, int]:
+    counts: dict[int, list[str]] = load("amounts.yaml")["counts"]
+    return {word: number for number, words in counts.items() for word in words}
+
+
+@cache
+def _worded() -> re.Pattern[str]:
+    data: dict[str, Any] = load("amounts.yaml")
+    words = [word for word in _numbers() if _numbers()[word] > 1 and word not in ("twice", "couple", "dozen")]
+    narrow = "|".join(word for word in words if word.isascii())
+    wide = "|".join(word for word in words if "가" <= word[0] <= "힣")
+    ones = "|".join(word for word in words if word.isascii() and _numbers()[word] < 10)
+    half = "|".join(rf"\b{word}\b" if word.isascii() else word for word in data["half"])
+    counted = "|".join(map(re.escape, data["counted"]))
+    return bounded(rf"{half}|\b(?:{narrow})(?:-(?:one|{ones}))?(?=\s[a-z])|(?<![가-힣])(?:{wide})\s?(?=(?:{counted}))")
 
 
 def _value(signs: str) -> int:

@@ -1,11 +1,10 @@
 """A document as passages: sentences, and rows of tables with the headings of their columns; titles are context."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from packs.documents.formats.pages import Page
+from packs.documents.formats.pages import Page, is_wide, width
 from packs.documents.sentences import is_ended, is_listed, sentences, unlisted
 
 LONG = 400
@@ -120,10 +119,10 @@ def _lines(text: str) -> list[str]:
     """Lines as they were written: what a page has broken is joined again."""
     found: list[str] = []
     lines = text.splitlines()
-    width = max(map(_width, lines), default=0)
+    widest = max(map(width, lines), default=0)
     spaced = any(line.endswith(" ") for line in lines)
     for line in lines:
-        if found and width >= NARROWEST and _goes_on(found[-1], line, width):
+        if found and widest >= NARROWEST and _goes_on(found[-1], line, widest):
             before = found[-1].splitlines()[-1]
             found[-1] = f"{found[-1]}{_seam(before, line, spaced=spaced)}\n{line.strip()}"
         else:
@@ -131,7 +130,7 @@ def _lines(text: str) -> list[str]:
     return [line.replace("\n", "") for line in found]
 
 
-def _goes_on(before: str, line: str, width: int) -> bool:
+def _goes_on(before: str, line: str, widest: int) -> bool:
     last = before.splitlines()[-1] if before else ""
     if not last.strip() or not line.strip() or "|" in line or "|" in last or "\t" in line:
         return False
@@ -141,7 +140,7 @@ def _goes_on(before: str, line: str, width: int) -> bool:
         return False
     if is_ended(last) or is_listed(line) or _HEADING.match(line) or _HEADING.match(before):
         return False
-    return _width(last) >= WRAPPED * width
+    return width(last) >= WRAPPED * widest
 
 
 def _seam(before: str, line: str, *, spaced: bool) -> str:
@@ -150,7 +149,7 @@ def _seam(before: str, line: str, *, spaced: bool) -> str:
     if before.endswith(" "):
         return ""
     left, right = before[-1:], line.lstrip()[:1]
-    both = _is_wide(left) and _is_wide(right)
+    both = is_wide(left) and is_wide(right)
     hangul = both and _is_hangul(left) and _is_hangul(right)
     return "" if (hangul and (spaced or _ENDING.match(line.lstrip()))) or (both and not hangul) else " "
 
@@ -210,7 +209,7 @@ def _is_lined_up(text: str) -> bool:
     if _is_row(text) or not _GAP.search(text.strip()):
         return False
     cells = [cell for _, cell in _placed(text)]
-    return any(map(str.isalnum, cells[0])) and not any(is_ended(cell) or _width(cell) > _CELL for cell in cells)
+    return any(map(str.isalnum, cells[0])) and not any(is_ended(cell) or width(cell) > _CELL for cell in cells)
 
 
 def _aligned(lines: Sequence[_Line]) -> list[_Line]:
@@ -234,7 +233,7 @@ def _placed(text: str) -> list[tuple[int, str]]:
     """Its cells and where each begins, in columns."""
     found, start = [], len(text) - len(text.lstrip())
     for gap in [*_GAP.finditer(text.rstrip()), None]:
-        found.append((_width(f"{text[:start]}x") - 1, text[start : gap.start() if gap else None].strip()))
+        found.append((width(f"{text[:start]}x") - 1, text[start : gap.start() if gap else None].strip()))
         start = gap.end() if gap else start
     return found
 
@@ -245,10 +244,20 @@ def _rows(lines: Sequence[_Line], title: str) -> list[Passage]:
     head = table[0][0] if ruled or _has_head([cells for cells, _ in table]) else []
     if head:
         table = [(cells + [""] * (len(head) - len(cells)), page) for cells, page in table]
+    table = table[1 if head else 0 :]
+    half = len(head) // 2
+    if half > 1 and head[1:half] == head[half + 1 :]:  # two tables side by side
+        sides = slice(half), slice(half, None)
+        return [one for side in sides for one in _made([(row[side], page) for row, page in table], head[side], title)]
+    return _made(table, head, title)
+
+
+def _made(table: Sequence[tuple[list[str], int | None]], head: Sequence[str], title: str) -> list[Passage]:
     context = " ".join([title, *head]).strip()
     return [
         Passage(_row(cells, head), page, context, is_row=True, cells=_pairs(cells, head), title=title)
-        for cells, page in table[1 if head else 0 :]
+        for cells, page in table
+        if any(cells)
     ]
 
 
@@ -297,7 +306,7 @@ def _row(cells: Sequence[str], head: Sequence[str]) -> str:
 
 def _is_title(text: str, *, first: bool) -> bool:
     """A short line that is no sentence. Only the first may have figures in it."""
-    if is_ended(text) or is_listed(text) or ":" in text or "：" in text or _width(text) > TITLE:
+    if is_ended(text) or is_listed(text) or ":" in text or "：" in text or width(text) > TITLE:
         return False
     return first or not (any(char.isdigit() for char in _MARKS.sub("", text)) or _is_spoken(text))
 
@@ -310,7 +319,7 @@ def _is_numbered_title(text: str, follows: Sequence[_Line | list[_Line]]) -> boo
         not (counted or is_listed(text) or text[:1] in _BRACKETS)
         or not follows
         or is_ended(text)
-        or _width(name) > NUMBERED
+        or width(name) > NUMBERED
     ):
         return False
     if ":" in text or "：" in text or any(char.isdigit() for char in name.lstrip("[(（【")[-3:]) or _is_spoken(name):
@@ -336,14 +345,6 @@ def _cut(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     return " ".join(_EMPHASIS.sub(lambda found: found[1] or "", text).split())
-
-
-def _width(text: str) -> int:
-    return sum(2 if _is_wide(char) else 1 for char in text.rstrip())
-
-
-def _is_wide(char: str) -> bool:
-    return bool(char) and unicodedata.east_asian_width(char) in "WF"
 
 
 def _is_hangul(char: str) -> bool:

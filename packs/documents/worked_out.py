@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from packs.documents.amounts import Amount, around_figure
+from packs.documents.amounts import HOUR, MINUTE, Amount, around_figure, units
 from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
@@ -56,7 +56,7 @@ def named_by(amount: Amount) -> str:
 
 
 def formula(one: Reckoning) -> str:
-    """In figures as they are written; what lasts from one moment to another without the answer, which has words."""
+    """In figures as they are written; what is a length of time without the answer, which has words."""
     texts = [term.text for term in one.terms[:MOST_SHOWN]]
     if one.kind in ("lasting", "days"):
         return " → ".join(term.text for term in sorted(one.terms, key=lambda term: term.value))
@@ -73,7 +73,18 @@ def formula(one: Reckoning) -> str:
     times = one.times or (1.0,) * len(texts)
     texts = [text if number == 1 else f"{number:g} × {text}" for text, number in zip(texts, times, strict=False)]
     rest = " + …" if len(one.terms) > MOST_SHOWN else ""
-    return f"{(' − ' if one.kind == 'left' else ' + ').join(texts)}{rest} = {_shown(one)}"
+    terms = f"{(' − ' if one.kind == 'left' else ' + ').join(texts)}{rest}"
+    return terms if minutes_of(one) else f"{terms} = {_shown(one)}"
+
+
+def minutes_of(one: Reckoning) -> float | None:
+    """How long a time it is; None of what is none, or has a unit of its own for it."""
+    if one.kind == "lasting":
+        return one.value
+    if one.kind not in ("total", "left") or one.unit not in (HOUR, MINUTE):
+        return None
+    length: float = units()["lasting"][one.unit]
+    return one.value * length
 
 
 def _shown(one: Reckoning) -> str:

@@ -1,5 +1,6 @@
 """What every reader gives: pages of text, or why there are none."""
 
+import unicodedata
 from typing import NamedTuple
 
 TEXT_LIMIT = 2_000_000
@@ -30,3 +31,12 @@ def bounded(pages: list[Page]) -> list[Page]:
     if not any(page.text.strip() for page in pages):
         raise Unreadable("no_text")
     return pages
+
+
+def width(text: str) -> int:
+    """Columns that a line takes, where a wide letter takes two."""
+    return sum(2 if is_wide(char) else 1 for char in text.rstrip())
+
+
+def is_wide(char: str) -> bool:
+    return bool(char) and unicodedata.east_asian_width(char) in "WF"

@@ -15,7 +15,7 @@ from packs.documents.reckoning import LOOKED_AT
 from packs.documents.shelf import documents, mentioned, named, without
 from packs.documents.tallying import tallied
 from packs.documents.tools.read_document import unreadable
-from packs.documents.worked_out import formula, named_by, reckoned
+from packs.documents.worked_out import formula, minutes_of, named_by, reckoned
 
 MOST_DOCUMENTS = 20
 PASSAGES = 8
@@ -74,9 +74,9 @@ def worked_out(asked: str, answer: Answer, meanings: Meanings) -> list[JsonValue
     """What follows from two or three figures of the passages, most likely first."""
     return [
         {
-            "kind": one.kind,
+            "kind": one.kind if (minutes := minutes_of(one)) is None else "lasting",
             "formula": formula(one),
-            "value": one.value,
+            "value": one.value if minutes is None else minutes,
             "of": [named_by(term) for term in one.terms[:MOST_TERMS]],
             "chance": round(chance, 3),
         }

@@ -82,7 +82,7 @@ def test_a_table_between_drawn_lines_has_a_head_and_what_follows_from_its_rows_i
         (ORDER, "제일 많이 주문한 품명은?", "40", "북엔드"),
         (CABINS, "Which cabin has the longest walk?", "25 minutes", "Birch"),
         (CABINS, "How many minutes longer is the walk from Larch than from Rowan?", "5 minutes", "Larch / Rowan, walk to the lake"),
-        (TOURS, "いちばん多くの人が入れるのはどの見学?", "20 名", "13:00 醤油蔵(定員20名)"),
+        (TOURS, "いちばん多くの人が入れるのはどの見学?", "20名", "13:00 醤油蔵(定員20名)"),
         (MOORING, "How much more does a month cost than a day for a 7 m boat?", "196", "over 5 to 8 m: By the day / By the month"),
         (MOORING, "Which length is the dearest by the month?", "330", "over 8 m"),
     ],

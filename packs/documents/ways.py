@@ -1,0 +1,311 @@
+"""The ways of reckoning with figures that were found: each sum, difference, product, part and span that they allow."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from packs.documents.alike import Said, has, said
+from packs.documents.amounts import CLOCK, DATE, Amount, is_unit, units, words_of_unit
+from packs.documents.counting import MANY, Counts, times_of
+from packs.documents.grids import SMALLEST
+from packs.documents.wording import stands_any
+
+DAY, MONTHS = 1440.0, 12.0
+ENOUGH = 0.15
+"""So much more of the question a further figure has to speak of."""
+NAMED, SPOKEN = 0.5, 0.8
+"""So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
+of the question its clause has, that all are meant that have it."""
+MOST_ALIKE, FIRST = 8, 8
+"""Figures that are added up because all are of one thing; pairs with which is reckoned on."""
+
+
+class Figure(NamedTuple):
+    """A figure, how likely its passage is, and what of each item of the question its clause has, and what of it that or
+    what is around speaks of. `derived`: it was worked out itself."""
+
+    amount: Amount
+    document: str
+    place: int
+    chance: float
+    called: float
+    column: float
+    own: tuple[float, ...]
+    speaks: tuple[float, ...]
+    derived: bool = False
+
+
+class Way(NamedTuple):
+    """See reckoning.Reckoning; `agrees`: the document says so; `named`: each is named by the question; `per`: the first
+    is said to be for one of the second."""
+
+    kind: str
+    value: float
+    unit: str
+    figures: tuple[Figure, ...]
+    times: tuple[float, ...] = ()
+    agrees: bool = False
+    named: bool = False
+    per: bool = False
+
+
+class Ways:
+    """Of a pool of figures, beside a question that asks for some `kinds` of reckoning and has some `counts`."""
+
+    def __init__(
+        self, asked: Said, pool: Sequence[Figure], rarity: Sequence[float], kinds: dict[str, float], counts: Counts
+    ) -> None:
+        self.asked, self.pool, self.rarity = asked, pool, rarity
+        self.kinds, self.counts = kinds, counts
+        self.numbers = {number for number, _ in counts if number > 1}
+        self.whole = math.fsum(rarity) or 1.0
+        self.counted = [one for one in pool if one.amount.unit not in (CLOCK, DATE, "%") and one.amount.value]
+
+    def all(self) -> Iterator[Way]:
+        pairs = [*self._pairs(), *self._several()]
+        yield from pairs
+        yield from self._products()
+        derived = [_derived(one) for one in self._likeliest(pairs)]
+        yield from self._parts([*self.counted, *derived])
+        yield from self._percents([*self.pool, *derived])
+        yield from self._moments()
+
+    def _likeliest(self, pairs: Sequence[Way]) -> list[Way]:
+        """With which is reckoned on: what is left is shared, and less is paid for several together."""
+        some = [one for one in pairs if one.unit and min(figure.chance for figure in one.figures) > 0]
+        some = [one for one in some if one.figures[0].amount.is_money]
+        if "each" not in self.kinds:
+            some = [one for one in some if one.named]
+        return sorted(some, key=lambda one: -self.joint(one.figures, own=True))[:FIRST]
+
+    def _pairs(self) -> Iterator[Way]:
+        for one, two in combinations(self.counted, 2):
+            values = together(one.amount, two.amount)
+            if values is None:
+                continue
+            first, second, unit = values
+            if "left" in self.kinds and first != second:
+                high, low = (one, two) if first > second else (two, one)
+                yield Way("left", abs(first - second), unit, (high, low))
+                times = self._times(high, low)
+                if max(times) > 1:
+                    value = abs(max(first, second) * times[0] - min(first, second) * times[1])
+                    yield Way("left", value, unit, (high, low), times)
+            if "total" in self.kinds:
+                yield Way("total", first + second, unit, (one, two))
+                times = self._times(one, two)
+                if max(times) > 1:
+                    yield Way("total", first * times[0] + second * times[1], unit, (one, two), times)
+                if third := self._third(one, two):
+                    three = (one, two, third)
+                    if (value_ := summed([said.amount for said in three])) is not None:
+                        yield Way("total", value_, unit, three)
+
+    def _third(self, one: Figure, two: Figure) -> Figure | None:
+        """What speaks most of what two do not speak of."""
+        both = [max(pair) for pair in zip(one.speaks, two.speaks, strict=True)]
+        others = [
+            (self._more(both, other), -n, other)
+            for n, other in enumerate(self.counted)
+            if other is not one
+            and other is not two
+            and together(one.amount, other.amount)
+            and together(two.amount, other.amount)
+        ]
+        best = max(others, default=None)
+        return best[2] if best and best[0] > ENOUGH else None
+
+    def _more(self, both: Sequence[float], other: Figure) -> float:
+        """The share of the question that a figure speaks of beyond what is spoken of already."""
+        more = (max(new - had, 0.0) for had, new in zip(both, other.speaks, strict=True))
+        return math.fsum(map(float.__mul__, self.rarity, more)) / self.whole
+
+    def _several(self) -> Iterator[Way]:
+        """All figures of one unit in a column, or in lines that begin alike; those of them that the question names, as
+        often as it says."""
+        if "total" not in self.kinds:
+            return
+        groups: dict[tuple[str, str, str], list[Figure]] = {}
+        for one in self.counted:
+            passage = one.amount.passage
+            key = passage.title, one.amount.unit, one.amount.column or passage.text[:2]
+            groups.setdefault(key, []).append(one)
+        for (_, unit, _), group in groups.items():
+            if len(group) > SMALLEST:
+                yield Way("total", math.fsum(said.amount.value for said in group), unit, tuple(group))
+        places: dict[tuple[str, str, str], list[Figure]] = {}
+        for one in self.counted:
+            if one.called >= NAMED and (one.amount.is_money or one.amount.column):
+                places.setdefault((one.amount.passage.title, one.amount.unit, one.amount.column), []).append(one)
+        for (_, unit, _), group in places.items():
+            times = tuple(times_of(one.amount, self.asked.text, self.counts) for one in group)
+            if 1 < len(group) <= MOST_ALIKE:
+                value = math.fsum(one.amount.value * number for one, number in zip(group, times, strict=True))
+                yield Way("total", value, unit, tuple(group), times, named=True)
+        yield from self._of_one_word()
+
+    def _of_one_word(self) -> Iterator[Way]:
+        """All figures of one unit whose clause has a word of the question."""
+        for number in range(len(self.rarity)):
+            alike: dict[str, list[Figure]] = {}
+            for one in self.counted:
+                if one.own[number] >= SPOKEN:
+                    alike.setdefault(one.amount.unit, []).append(one)
+            for unit, group in alike.items():
+                if SMALLEST < len(group) <= MOST_ALIKE and is_unit(unit):
+                    yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
+
+    def _products(self) -> Iterator[Way]:
+        if "product" in self.kinds:
+            numbers = [number for number, _ in self.counts if number > 1]
+            both = [tuple(numbers)] if len(numbers) == SMALLEST else []
+            for one in filter(self._is_counted, self.pool):
+                for times in [*((number,) for number in dict.fromkeys(numbers)), *both]:
+                    named = max(times) > MANY and not one.amount.is_money  # "line 701" is no number of things
+                    if one.amount.value not in times and not named:
+                        yield Way("product", one.amount.value * math.prod(times), one.amount.unit, (one,), times)
+        if stands_any(self.asked, units()["yearly"]):
+            for one in self._said_of(units()["monthly"]):
+                yield Way("product", one.amount.value * MONTHS, one.amount.unit, (one,), (MONTHS,))
+        for one in self.counted:
+            if one.amount.is_money:
+                for by in self.counted:
+                    if by.amount.value > 1 and (per := _is_per(one.amount, by.amount)) is not None:
+                        value = one.amount.value * by.amount.value
+                        yield Way("product", value, one.amount.unit, (one, by), per=per)
+
+    def _parts(self, wholes: Sequence[Figure]) -> Iterator[Way]:
+        """A whole by how many share it: by a number of the question or of the document, or a year's by its months."""
+        if stands_any(self.asked, units()["monthly"]):
+            for one in self._said_of(units()["yearly"]):
+                yield Way("each", one.amount.value / MONTHS, one.amount.unit, (one,), (MONTHS,))
+        if "each" not in self.kinds:
+            return
+        for one in wholes:
+            for number in dict.fromkeys(number for number, _ in self.counts if number > 1):
+                yield Way("each", one.amount.value / number, one.amount.unit, (one,), (number,))
+            for by in self.counted:
+                apart = by.amount.unit != one.amount.unit or (
+                    by.amount.column and by.amount.column != one.amount.column
+                )
+                if apart and not by.amount.is_money and 1 < by.amount.value < one.amount.value:
+                    yield Way("each", one.amount.value / by.amount.value, one.amount.unit, (one, by))
+
+    def _said_of(self, words: Sequence[str]) -> list[Figure]:
+        """Sums of money that are of a year, or of a month."""
+        return [one for one in self.pool if one.amount.is_money and stands_any(said(one.amount.passage.quote), words)]
+
+    def _is_counted(self, one: Figure) -> bool:
+        """Whether so many times of it can be meant: of money, of a bare figure, of what the question counts in."""
+        amount = one.amount
+        if amount.unit in (CLOCK, DATE, "%"):
+            return False
+        return amount.is_money or not amount.unit or self.is_said(amount.unit)
+
+    def _percents(self, wholes: Sequence[Figure]) -> Iterator[Way]:
+        if "percent" not in self.kinds:
+            return
+        for part in self.pool:
+            if part.amount.unit != "%":
+                continue
+            around = said(f"{part.amount.passage.title} {part.amount.passage.text}")
+            less = any(word in around.text for word in units()["less"])
+            more = any(word in around.text for word in units()["more"])
+            rate = part.amount.value / 100
+            ways = (("percent", 1 - rate, less), ("percent", 1 + rate, more and not less), ("share", rate, not less))
+            for one in wholes:
+                if one.amount.is_money or not one.amount.unit:
+                    for kind, times, agrees in ways:
+                        value = one.amount.value * times
+                        yield Way(kind, value, one.amount.unit, (one, part), agrees=agrees)
+
+    def _moments(self) -> Iterator[Way]:
+        if "lasting" not in self.kinds:
+            return
+        for kind, name in ((CLOCK, "lasting"), (DATE, "days")):
+            for one, two in combinations([one for one in self.pool if one.amount.unit == kind], 2):
+                if (value := abs(int(one.amount.value) - int(two.amount.value))) and (kind == DATE or value < DAY):
+                    if kind == DATE and one.amount.value % 1 != two.amount.value % 1:
+                        continue
+                    yield Way(name, float(value), "", (one, two))
+
+    def _times(self, one: Figure, two: Figure) -> tuple[float, float]:
+        first, second = (times_of(said.amount, self.asked.text, self.counts) for said in (one, two))
+        return first, second
+
+    def is_said(self, unit: str) -> bool:
+        """Whether the question has a word of the unit."""
+        return any(word in self.asked.text for word in words_of_unit(unit))
+
+    def joint(self, some: Sequence[Figure], *, own: bool = False) -> float:
+        """The share of the question that some figures speak of together."""
+        if not some:
+            return 0.0
+        best = [max(one) for one in zip(*(said.own if own else said.speaks for said in some), strict=True)]
+        return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
+
+
+def together(one: Amount, two: Amount) -> tuple[float, float, str] | None:
+    """Their values in one unit, and that; None of what cannot be added up: "3 | £38" are two things of one row."""
+    if one.unit == two.unit:
+        return one.value, two.value, one.unit
+    lengths: dict[str, float] = units()["lasting"]
+    if one.unit in lengths and two.unit in lengths:
+        least = min(one.unit, two.unit, key=lambda unit: lengths[unit])
+        return one.value * lengths[one.unit] / lengths[least], two.value * lengths[two.unit] / lengths[least], least
+    if is_unit(one.unit) and is_unit(two.unit):
+        return None
+    if one.passage == two.passage:
+        return None if one.column and one.column != two.column else (one.value, two.value, _unit(one, two))
+    bare, other = (two, one) if is_unit(one.unit) else (one, two)
+    priced = other.is_money and (bare.unit == "" and (bare.column != "" or "." in bare.text or "," in bare.text))
+    headed = other.unit and any(has(said(bare.column), word) for word in (other.unit, *words_of_unit(other.unit)))
+    headed = headed or (bare.unit and has(said(other.column), bare.unit))
+    return (one.value, two.value, _unit(one, two)) if priced or headed else None
+
+
+def _unit(one: Amount, two: Amount) -> str:
+    return next((amount.unit for amount in (one, two) if is_unit(amount.unit)), one.unit or two.unit)
+
+
+def summed(amounts: Sequence[Amount]) -> float | None:
+    """In the least of their units of time."""
+    lengths: dict[str, float] = units()["lasting"]
+    some = [lengths[one.unit] for one in amounts if one.unit in lengths]
+    if len(some) == len(amounts):
+        return math.fsum(one.value * lengths[one.unit] for one in amounts) / min(some)
+    return math.fsum(one.value for one in amounts)
+
+
+def _is_per(price: Amount, number: Amount) -> bool | None:
+    """Whether a price is said to be for one of what a number counts; None where the two have nothing to do with each
+    other: no row has both, and the price does not say so."""
+    if number.is_money:
+        return None
+    clause = said(f"{price.clause} {price.column}")
+    if is_unit(number.unit) and any(has(clause, word) for word in words_of_unit(number.unit)):
+        return True
+    return False if price.column and price.passage == number.passage else None
+
+
+def _derived(way: Way) -> Figure:
+    """What was worked out, to be reckoned with."""
+    first = way.figures[0]
+    times = way.times or (1.0,) * len(way.figures)
+    texts = [
+        one.amount.text if number == 1 else f"{number:g} × {one.amount.text}"
+        for one, number in zip(way.figures, times, strict=True)
+    ]
+    text = f"({(' − ' if way.kind == 'left' else ' + ').join(texts)})"
+    amount = first.amount._replace(
+        value=way.value, unit=way.unit, text=text, clause=", ".join(one.amount.clause for one in way.figures)
+    )
+    return first._replace(
+        amount=amount,
+        place=max(one.place for one in way.figures),
+        called=min(one.called for one in way.figures),
+        own=tuple(map(max, zip(*(one.own for one in way.figures), strict=True))),
+        speaks=tuple(map(max, zip(*(one.speaks for one in way.figures), strict=True))),
+        derived=True,
+    )
