@@ -173,8 +173,8 @@ def in_ones(text: str) -> str:
 
 def around_figure(text: str) -> tuple[str, str]:
     """The sign before a figure, and the unit behind it: 만원 is one of 10,000 won."""
-    match = _FIGURE.search(unicodedata.normalize("NFKC", text))
-    return ((match["front"] or "").strip(), text[match.end() :]) if match else ("", "")
+    found = [*_FIGURE.finditer(unicodedata.normalize("NFKC", text))]  # the last: of hours and minutes these are meant
+    return ((found[0]["front"] or "").strip(), text[found[-1].end() :]) if found else ("", "")
 
 
 def unit_of(word: str) -> str:

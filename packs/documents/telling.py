@@ -11,6 +11,8 @@ from packs.documents.passages import Passage, passages
 ALSO, BESIDE_LIKELY, ELSE = 0.12, 0.005, 0.001
 """So likely another passage may be what was meant: beside one that answers, one that most likely does, one that comes
 near."""
+LEADS = 0.5
+"""So likely what was worked out is what was meant, that it is told before what the text says."""
 BESIDE, OTHERS = 4, 7
 """Passages beside a figure that was worked out, and beside a first one that does not answer."""
 SIDES, COMPARABLE = 8, 0.3
@@ -43,18 +45,28 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     if answer["holds"]:
         head = say("read.says", name=name, text=best["text"], where=_where(best, say))
         return [head, *reckoned, *_also(found[1:3], ALSO, str(best["text"]), say)]
+    lead = _lead(name, _objects(answer["reckoned"]), say)
+    reckoned = reckoned[1:] if lead else reckoned
     worked = [*(_figure(figure, say) if figure else []), *reckoned]
     missing = ", ".join(str(word) for word in _list(answer["missing"]))
-    head = say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name)
+    head = lead or (say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name))
     if is_for_a_machine(str(best["text"])) or answer["near"] == "far":
         return [head, *worked]
     least = BESIDE_LIKELY if answer["near"] == "likely" else ELSE
     mates = [one for one in _further(found[1 : 1 + OTHERS], least, str(best["text"])) if _place(one) == _place(best)]
     rest = [one for one in found[1 : 1 + OTHERS] if one not in mates]
     also = [*_quotes(mates, say), *worked, *_also(rest, least, str(best["text"]), say)]
-    if answer["near"] == "likely":
+    if answer["near"] == "likely" and not lead:
         return [say("read.likely", name=name, text=best["text"], where=_where(best, say)), *also]
     return [head, say("read.nearest", text=best["text"], where=_where(best, say)), *also]
+
+
+def _lead(name: str, reckoned: Sequence[JsonObject], say: Say) -> str:
+    """The likeliest figure that was worked out, where it is likely enough to be told first."""
+    if not reckoned or _likely(reckoned[0]) < LEADS:
+        return ""
+    first = reckoned[0]
+    return say("read.worked", name=name, of=_of(first), formula=_formula(first, say))
 
 
 def _also(others: Sequence[JsonObject], least: float, told: str, say: Say) -> list[str]:
@@ -103,10 +115,15 @@ def _figure(figure: JsonObject, say: Say) -> list[str]:
 
 def _reckoned(some: Sequence[JsonObject], say: Say) -> list[str]:
     """What follows from figures, with what they are of: the person sees whether that is what was meant."""
-    return [
-        say("read.reckoned", of=", ".join(str(name) for name in _list(one["of"])), formula=_formula(one, say))
-        for one in some
-    ]
+    return [say("read.reckoned", of=_of(one), formula=_formula(one, say)) for one in some]
+
+
+def _of(one: JsonObject) -> str:
+    return ", ".join(str(name) for name in _list(one["of"]))
+
+
+def _likely(one: JsonObject) -> float:
+    return float(str(one["chance"]))
 
 
 def _formula(one: JsonObject, say: Say) -> str:

@@ -66,7 +66,7 @@ class Ways:
         pairs = [*self._pairs(), *self._several()]
         yield from pairs
         yield from self._products()
-        derived = [_derived(one) for one in self._likeliest(pairs)]
+        derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
         yield from self._parts([*self.counted, *derived])
         yield from self._percents([*self.pool, *derived])
         yield from self._moments()
@@ -101,6 +101,14 @@ class Ways:
                     three = (one, two, third)
                     if (value_ := summed([said.amount for said in three])) is not None:
                         yield Way("total", value_, unit, three)
+
+    def _rests(self) -> Iterator[Way]:
+        """What is left of a sum of money after another of the same text: that is shared, where shares are asked for."""
+        if "each" in self.kinds and "left" not in self.kinds:
+            for one, two in combinations([one for one in self.counted if one.amount.is_money], 2):
+                if one.amount.passage.quote == two.amount.passage.quote and one.amount.unit == two.amount.unit:
+                    high, low = sorted((one, two), key=lambda said: -said.amount.value)
+                    yield Way("left", high.amount.value - low.amount.value, one.amount.unit, (high, low))
 
     def _third(self, one: Figure, two: Figure) -> Figure | None:
         """What speaks most of what two do not speak of."""
@@ -256,9 +264,9 @@ def together(one: Amount, two: Amount) -> tuple[float, float, str] | None:
         return one.value * lengths[one.unit] / lengths[least], two.value * lengths[two.unit] / lengths[least], least
     if is_unit(one.unit) and is_unit(two.unit):
         return None
-    if one.passage == two.passage:
-        return None if one.column and one.column != two.column else (one.value, two.value, _unit(one, two))
     bare, other = (two, one) if is_unit(one.unit) else (one, two)
+    if one.passage == two.passage and not (bare.unit and is_unit(other.unit)):
+        return None if one.column and one.column != two.column else (one.value, two.value, _unit(one, two))
     priced = other.is_money and (bare.unit == "" and (bare.column != "" or "." in bare.text or "," in bare.text))
     headed = other.unit and any(has(said(bare.column), word) for word in (other.unit, *words_of_unit(other.unit)))
     headed = headed or (bare.unit and has(said(other.column), bare.unit))

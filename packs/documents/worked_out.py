@@ -1,6 +1,7 @@
 """Which reckoning is told, with how likely it is what was meant, and how it is shown."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from packs.documents.amounts import HOUR, MINUTE, Amount, around_figure, units
@@ -10,6 +11,7 @@ from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
 
 TOLD, SHOWN = 0.15, 3
 """How likely a reckoning is that is told at all, and how many are."""
+_BETWEEN = re.compile(r" [−+×] ")
 LONGEST, MOST_SHOWN = 48, 6
 """Letters of what a figure is of, and figures of a sum, that are shown."""
 
@@ -90,7 +92,7 @@ def minutes_of(one: Reckoning) -> float | None:
 def _shown(one: Reckoning) -> str:
     """The value with the unit of its first figure, as that has it."""
     first = next((term for term in one.terms if term.unit == one.unit), one.terms[0])
-    front, unit = around_figure(first.text)
+    front, unit = around_figure(_BETWEEN.split(first.text.strip("()"))[-1])
     value = f"{one.value:,.2f}" if abs(one.value - round(one.value)) > 0.001 else f"{one.value:,.0f}"
     if not first.is_money and "." in value:
         value = value.rstrip("0")

@@ -13,13 +13,16 @@ SECTION = (
 )
 
 
-def pdf(*pages: str, password: str = "") -> bytes:
-    """A page for each text."""
+def pdf(*pages: str, password: str = "", table: Sequence[Sequence[str]] = ()) -> bytes:
+    """A page for each text; the last has the table below it."""
     import pylopdf_fonts_ko
     import typst
     from pypdf import PdfReader, PdfWriter
 
     source = "#pagebreak()\n".join(f'#text("{page}")\n' for page in pages)
+    if table:
+        cells = ", ".join(f"[{cell}]" for row in table for cell in row)
+        source += f"#table(columns: {len(table[0])}, {cells})\n"
     fonts = [str(path) for path in pylopdf_fonts_ko.__path__]
     compiled: Any = typst.compile  # its overloads leave the kind of input open
     made: bytes = compiled(source.encode(), font_paths=fonts)

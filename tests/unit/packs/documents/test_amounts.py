@@ -16,6 +16,13 @@ from packs.documents.passages import Passage
         ("It covers up to $3 million", 3_000_000, "dollar", "$3 million"),
         ("The last train leaves at 10:40 pm", 22 * 60 + 40, CLOCK, "10:40 pm"),
         ("개장은 오후 2시 30분", 14 * 60 + 30, CLOCK, "오후 2시 30분"),
+        ("Simmer it for 2 hours and 20 minutes", 140, "분간", "2 hours and 20 minutes"),
+        ("등산로는 3시간 반 걸린다", 210, "분간", "3시간 반"),
+        ("Members get 15 per cent off", 15, "%", "15 per cent"),
+        ("Anyone under ten pays half of the fare", 50, "%", "50%"),
+        ("The bill is split among the twenty-six boats", 26, "boat", "26 boats"),
+        ("탁자 네 개를 빌린다", 4, "개", "4개"),
+        ("방문객은 4,100이었다", 4100, "", "4,100"),
     ],
 )
 def test_a_figure_has_its_value_and_its_unit(text: str, value: float, unit: str, shown: str):
@@ -39,3 +46,9 @@ def test_a_cell_has_the_unit_of_its_column_and_the_name_of_its_row():
     row = Passage("품목: 천막 | 값(원): 45,000", is_row=True, cells=(("품목", "천막"), ("값(원)", "45,000")))
     (found,) = amounts(row)
     assert found.unit == "won" and found.column == "값(원)" and found.clause.startswith("천막")
+
+
+def test_days_of_the_week_in_brackets_are_no_unit_and_a_year_is_no_figure():
+    row = Passage("", is_row=True, cells=(("방", "참새"), ("평일(월~목)", "88,000"), ("요금(원/박)", "91,000")))
+    assert [one.unit for one in amounts(row)] == ["", "won"]
+    assert [one.text for one in amounts(Passage("In 2031 there were 1,204 readers"))] == ["1,204 readers"]

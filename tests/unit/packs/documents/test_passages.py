@@ -122,3 +122,15 @@ def test_lines_with_names_in_front_are_not_joined_however_long():
     )
     assert "Colours: four" in texts(page)
     assert "Contact: Ms. Abara" in texts(page)
+
+
+def test_two_tables_side_by_side_are_two():
+    text = "Money\n\n| In | EUR | Out | EUR |\n|---|---|---|---|\n| Dues | 810 | Rent | 640 |\n| Gifts | 95 | Stamps | 31 |\n| | | Tea | 22 |\n"
+    rows = [one.cells for one in passages([Page(None, text)]) if one.is_row]
+    assert rows == [
+        (("In", "Dues"), ("EUR", "810")),
+        (("In", "Gifts"), ("EUR", "95")),
+        (("Out", "Rent"), ("EUR", "640")),
+        (("Out", "Stamps"), ("EUR", "31")),
+        (("Out", "Tea"), ("EUR", "22")),
+    ]

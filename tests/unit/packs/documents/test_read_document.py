@@ -9,7 +9,9 @@ import pytest
 from contracts.errors import Code
 from contracts.tools import ToolError
 from packs.documents.formats import zipped as archives
+from packs.documents.formats.opening import read as opened
 from packs.documents.formats.pdf import joined
+from packs.documents.passages import passages
 from packs.documents.tools import list as listing
 from packs.documents.tools import read_document
 from tests.unit.packs.documents.context import FakeContext
@@ -51,6 +53,15 @@ def test_text_and_tables_of_a_document_are_read_in_their_order(context: FakeCont
     assert lines == [*LINES, "직무 | 인원", "개발 | 3명"]
     assert (result["document"], result["format"], result["pages"]) == (name, kind, None)
     assert result["sources"] == [{"document": name}]
+
+
+def test_a_table_of_a_pdf_keeps_its_columns(context: FakeContext):
+    text = "Fares of the heritage tram, valid until the end of the season and on every day but Monday"
+    rows = [("Who", "Single", "Day"), ("Grown-ups", "2.40", "6.10"), ("Under 14", "1.10", "2.90"), ("Dogs", "", "1.00")]
+    context.bring("tram.pdf", pdf(text, table=rows))
+    (_, pages) = opened(context.files[0].path, "tram.pdf")
+    told = [one.cells for one in passages(pages) if one.is_row]
+    assert told == [tuple(zip(rows[0], row, strict=True)) for row in rows[1:]]
 
 
 def test_pages_of_a_pdf_keep_their_numbers(context: FakeContext):

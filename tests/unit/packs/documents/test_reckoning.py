@@ -29,6 +29,12 @@ RANGE = """Pottery range, prices
 2.2 A helper is paid £9.40 an hour. The yearly pass is £318.
 """
 CLUB = "# 탁구 교실\n\n- 성인 수강료 84,000원\n- 중학생은 성인 수강료의 60%를 냅니다.\n- 탁구대 무게 68.5kg, 그물 틀 무게 2.3kg\n"
+STALL = "# 바자회 매대\n\n|물건|값(원)|준비한 수|\n|---|---|---|\n|호떡|1,500|80장|\n|어묵|2,000|60개|\n\n어른 입장료는 4,000원, 아이는 2,500원입니다.\n"
+ROOF = """Roof of the terrace
+
+The roofer asks for £9,600. Of this, £4,800 comes out of the savings; the rest is shared by the twelve houses.
+Stripping takes 1 hour 50 minutes a bay, felting 35 minutes and slating 2 hours.
+"""
 GARDEN = "# 市民農園\n\n|区画|年額|\n|---|---|\n|小|6,400円|\n|大|11,900円|\n\n鍵の預かり金は2,000円です。\n"
 
 
@@ -69,6 +75,9 @@ def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
         (RANGE, "I am a student. What would the handbuilding session cost me with the reduction?", "£44 − 25% = £33"),
         (RANGE, "What does the pass for a year come to per month?", "£318 ÷ 12 = £26.50"),
         (CLUB, "중학생이면 수강료를 얼마 내면 되나요?", "84,000원 × 60% = 50,400원"),
+        (STALL, "호떡을 다 팔면 얼마 버는 거야?", "1,500 × 80장 = 120,000"),
+        (ROOF, "What does each house pay once the savings are taken off?", "(£9,600 − £4,800) ÷ 12 houses = £400"),
+        (ROOF, "How long do felting and stripping a bay take together?", "35 minutes + 1 hour 50 minutes"),
     ],
 )
 def test_it_is_among_what_may_be_meant(text: str, question: str, value: str):
