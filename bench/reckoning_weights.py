@@ -86,7 +86,7 @@ def _is_right(asked: Asked, one: Reckoning) -> bool:
     if one.kind == "lasting":
         return False
     values = {f"{one.value:.2f}".rstrip("0").rstrip("."), f"{one.value:.2f}"}
-    if one.kind in ("each", "share", "percent"):
+    if one.kind == "each":
         values |= {f"{int(one.value)}", f"{round(one.value)}"}
     return bool(values & figures)
 

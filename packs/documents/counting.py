@@ -44,6 +44,7 @@ def times_of(amount: Amount, text: str, counts: Counts) -> float:
 def _counting() -> re.Pattern[str]:
     every = sorted((str(word) for some in units()["counts"].values() for word in some), key=len, reverse=True)
     narrow, wide = ("|".join(re.escape(one) for one in every if one.isascii() == narrow) for narrow in (True, False))
+    wide = rf"(?<![가-힣])(?:{wide})"  # the tax of 부가세 is not three of them
     counted = "|".join(map(re.escape, units()["counted"]))
     return bounded(
         rf"(?<![\d.,:])(\d{{1,4}}(?:[.,]\d{{1,3}})?)(?![\d:]|\s?[월月년年])|\b({narrow})\b|({wide})(?=\s?(?:{counted})|\s|$)"

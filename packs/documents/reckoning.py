@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from packs.documents.alike import Said, has, said
-from packs.documents.amounts import Amount, amounts, units
+from packs.documents.amounts import Amount, amounts, is_unit, units
 from packs.documents.answering import Scored
 from packs.documents.asking import Question, is_empty, read_question
 from packs.documents.counting import counts_in
@@ -18,17 +18,20 @@ from packs.documents.passages import Passage
 from packs.documents.ways import Figure, Way, Ways
 from packs.documents.wording import is_cue, stands_any
 
+SMALL = 12
+"""Up to this a figure without a unit mostly counts points, marks and places."""
 LOOKED_AT, MOST = 16, 60
 """Passages, and figures of them, that are looked at."""
 _FIGURES = re.compile(r"\d[\d,.:]{0,20}\w?")
 ASKED_AS = {"days": "lasting", "share": "percent"}
 """What asks for a kind of reckoning that has no words of its own."""
-CUES = ("total", "together", "difference", "left", "beside")
+CUES = ("total", "together", "difference", "left", "perhaps_left", "beside")
 SPEAKS_OF = (
     "cover", "own", "own_gain", "least", "gain", "rank", "last", "chance", "same_column", "same_passage", "alone",
     "wanted", "money", "counts", "total", "left", "product", "percent", "lasting", "three", "many", "unit", "text",
     "called", "all_called", "column", "unit_said", "beside", "each", "agrees",
-    "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived",
+    "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived", "many_asked", "counted",
+    "scale", "crossed", "omitted", "small",
 )  # fmt: skip
 
 
@@ -62,7 +65,26 @@ def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Re
     return [
         Reckoning(way.kind, way.value, way.unit, tuple(one.amount for one in way.figures), evidence.of(way), way.times)
         for way in evidence.ways.all()
+        if _is_of_kind(way, question)
     ]
+
+
+def _is_of_kind(way: Way, question: Question) -> bool:
+    """Whether it is money where money is asked for, and a length of time where that is; a bare figure may be either."""
+    names = {kind.name for kind in question.kinds} - {"number"}
+    lengths: dict[str, float] = units()["lasting"]
+    if names == {"money"} or (not names and _compares_money(question)):
+        return way.figures[0].amount.is_money or not is_unit(way.unit)
+    if names == {"duration"}:
+        return way.kind in ("lasting", "days") or way.unit in lengths or not way.unit
+    return True
+
+
+def _compares_money(question: Question) -> bool:
+    """Whether it is asked by how much something is dearer, and not by how much longer."""
+    measures: dict[str, dict[str, list[str]]] = cues()["measures"]  # type: ignore[assignment]
+    asked = said(question.text)
+    return [name for name, some in measures.items() if stands_any(asked, some["asked"])] == ["money"]
 
 
 def _wanted(asked: Said, question: Question) -> dict[str, float]:
@@ -80,6 +102,10 @@ def _wanted(asked: Said, question: Question) -> dict[str, float]:
         found["left"] = 1.0
     elif stands_any(asked, words["left"]):
         found["left"] = 0.7
+    elif stands_any(asked, words["perhaps_left"]):
+        found["left"] = 0.4
+    if "left" in found and "total" in found and stands_any(asked, words["without"]):
+        found["left"] = 0.2  # it is left out of the sum
     names = {kind.name for kind in question.kinds}
     if counts:
         found["product"] = 0.5
@@ -95,7 +121,11 @@ def _wanted(asked: Said, question: Question) -> dict[str, float]:
 def _pool(question: Question, best: Sequence[Scored], meanings: Meanings) -> list[Figure]:
     items = items_of(question)
     items = [item for item in items if not (item.word and is_cue(item.word, CUES))] or items
-    some = [(place, one, amount) for place, one in enumerate(best) for amount in amounts(one.passage)]
+    some = [
+        (place, one, amount)
+        for place, one in enumerate(best)
+        for amount in amounts(one.passage._replace(text=one.passage.quote))  # with what stands beside it in its line
+    ]
     known = {(amount.value, amount.unit, amount.clause): (place, one, amount) for place, one, amount in reversed(some)}
     some = sorted(known.values(), key=lambda one: one[0])[:MOST]
     clauses = [amount.clause for _, _, amount in some]
@@ -214,6 +244,12 @@ class _Evidence:
             float(any(is_of_all(_label(one.amount)) for one in some)) if kind != "total" else 0.0,
             min(one.column for one in some),
             float(any(one.derived for one in some)),
+            float(number > SMALLEST + 1 and self.kinds.get("total", 0.0) == 1.0),
+            float(self.ways.is_counted_by(way)) if way.times else 0.0,
+            min(way.scale, 4.0) / 4 if kind in ("total", "left") else 0.0,
+            float(in_one and len({one.amount.column for one in some}) > 1 and not min(one.column for one in some)),
+            min(self.ways.omitted(way), 4) / 4 if kind in ("total", "left") else 0.0,
+            sum(not is_unit(one.amount.unit) and one.amount.value <= SMALL for one in some) / number,
         )
 
     def _is_shunned(self, one: Figure) -> bool:

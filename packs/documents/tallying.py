@@ -35,7 +35,9 @@ def tallied(text: str, passages: Sequence[Passage], meanings: Meanings) -> Compu
     counted = next((one for one in cues()["count"] if stands(words.asked, one)), None)
     bound = bound_of(words.asked.text)
     rest = said(words.asked.text.replace(bound.text, " ") if bound else words.asked.text)
-    if counted is None or stands_any(rest, (*cues()["difference"], *cues()["left"], *cues()["each"])):
+    if counted is None or stands_any(
+        rest, (*cues()["difference"], *cues()["left"], *cues()["perhaps_left"], *cues()["each"])
+    ):
         return None
     found = [one for rows in tables(passages) if (one := _meant(words, bound, rows, passages[0].text))]
     least = min((one.unsaid for one in found), default=1.0)

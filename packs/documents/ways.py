@@ -1,19 +1,23 @@
 """The ways of reckoning with figures that were found: each sum, difference, product, part and span that they allow."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from packs.documents.alike import Said, has, said
-from packs.documents.amounts import CLOCK, DATE, Amount, is_unit, units, words_of_unit
+from packs.documents.amounts import CLOCK, DATE, Amount, is_unit, unit_of, units, words_of_unit
+from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, Counts, times_of
-from packs.documents.grids import SMALLEST
+from packs.documents.grids import SMALLEST, cues
 from packs.documents.wording import stands_any
 
 DAY, MONTHS = 1440.0, 12.0
 ENOUGH = 0.15
 """So much more of the question a further figure has to speak of."""
+_MONTHS = ("개월",)
+_NUMBER = re.compile(r"^\s?[\d.,]+|^[^\W\d]+?(?=\s)")
 NAMED, SPOKEN = 0.5, 0.8
 """So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
 of the question its clause has, that all are meant that have it."""
@@ -48,6 +52,12 @@ class Way(NamedTuple):
     agrees: bool = False
     named: bool = False
     per: bool = False
+
+    @property
+    def scale(self) -> float:
+        """How far its figures are apart, in powers of ten."""
+        sizes = [abs(one.amount.value) or 1.0 for one in self.figures]
+        return math.log10(max(sizes) / min(sizes))
 
 
 class Ways:
@@ -242,6 +252,37 @@ class Ways:
         first, second = (times_of(said.amount, self.asked.text, self.counts) for said in (one, two))
         return first, second
 
+    def omitted(self, way: Way) -> int:
+        """How many figures it leaves out that are of the same kind and called by the question as much."""
+        first = way.figures[0].amount
+        least = min(one.called for one in way.figures)
+        there = {one.amount for one in way.figures}
+        return sum(
+            one.called >= least and one.amount not in there
+            for one in self.counted
+            if (one.amount.unit, one.amount.column, one.amount.passage.title)
+            == (first.unit, first.column, first.passage.title)
+        )
+
+    def is_counted_by(self, way: Way) -> bool:
+        """Whether a figure is of one of what the question counts: 3 nights, at so much a night."""
+        return any(
+            number in way.times and self._is_of_one(one.amount, self.asked.text[place:])
+            for one in way.figures
+            for number, place in self.counts
+            if number > 1
+        )
+
+    def _is_of_one(self, amount: Amount, counted: str) -> bool:
+        clause = said(f"{amount.passage.title} {amount.passage.text} {amount.column}")
+        words = [word for word in said(_NUMBER.sub("", counted, count=1)).words.split()[:2] if not is_empty(word)]
+        unit = unit_of(words[0]) if words else ""
+        if is_unit(unit):
+            return any(has(clause, word) for word in words_of_unit(unit)) or (
+                unit in _MONTHS and stands_any(clause, units()["monthly"])
+            )
+        return any(len(word) > 1 and word in clause.text for word in words)
+
     def is_said(self, unit: str) -> bool:
         """Whether the question has a word of the unit."""
         return any(word in self.asked.text for word in words_of_unit(unit))
@@ -262,15 +303,32 @@ def together(one: Amount, two: Amount) -> tuple[float, float, str] | None:
     if one.unit in lengths and two.unit in lengths:
         least = min(one.unit, two.unit, key=lambda unit: lengths[unit])
         return one.value * lengths[one.unit] / lengths[least], two.value * lengths[two.unit] / lengths[least], least
-    if is_unit(one.unit) and is_unit(two.unit):
+    bare, other = (two, one) if is_unit(one.unit) or not two.unit else (one, two)
+    if is_unit(bare.unit) or not (_is_like(bare, other) or _is_headed(bare, other) or _is_headed(other, bare)):
         return None
-    bare, other = (two, one) if is_unit(one.unit) else (one, two)
-    if one.passage == two.passage and not (bare.unit and is_unit(other.unit)):
-        return None if one.column and one.column != two.column else (one.value, two.value, _unit(one, two))
-    priced = other.is_money and (bare.unit == "" and (bare.column != "" or "." in bare.text or "," in bare.text))
-    headed = other.unit and any(has(said(bare.column), word) for word in (other.unit, *words_of_unit(other.unit)))
-    headed = headed or (bare.unit and has(said(other.column), bare.unit))
-    return (one.value, two.value, _unit(one, two)) if priced or headed else None
+    return one.value, two.value, _unit(one, two)
+
+
+def _is_like(bare: Amount, other: Amount) -> bool:
+    """Whether a figure without a unit may have that of the other: in one text that says it once, or of money where what
+    stands above says that it is of money."""
+    if bare.unit:
+        return False
+    if bare.passage == other.passage:
+        return not bare.column or bare.column == other.column
+    return other.is_money and bool(bare.column) and stands_any(said(f"{bare.column} {bare.passage.title}"), _priced())
+
+
+def _is_headed(bare: Amount, other: Amount) -> bool:
+    """Whether a column is called by the word that stands behind the other figure."""
+    return bool(other.unit and other.column != bare.column) and any(
+        has(said(bare.column), word) for word in (other.unit, *words_of_unit(other.unit))
+    )
+
+
+def _priced() -> list[str]:
+    measures: dict[str, dict[str, list[str]]] = cues()["measures"]  # type: ignore[assignment]
+    return measures["money"]["shown"]
 
 
 def _unit(one: Amount, two: Amount) -> str:
