@@ -149,7 +149,9 @@ class _Meaning:
         ):
             return None
         some = sorted(self.grid.of(column=column), key=worth)
-        return _Meant(self._rated(column), [some[-1], some[0]], column, self.grid) if len(some) >= SMALLEST else None
+        if len(some) < SMALLEST:
+            return None
+        return _Meant(self._rated(column), [some[-1], some[0]], f"{some[-1].label} / {some[0].label}", self.grid)
 
     def _pair(self, labels: Sequence[str], column: str | None) -> _Meant | None:
         if column is None or self.task.kind not in ("difference", "total") or len(labels) != SMALLEST:

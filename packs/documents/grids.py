@@ -22,6 +22,7 @@ _FRONT = re.compile(r"^\s{0,3}[(]?\s?[$€£¥₩]?\s?$")
 _MARKS = re.compile(r"[(（]([^)）]{0,20})[)）]")
 MONEY = re.compile(r"[$€£¥₩원円]|\d\s?(?:달러|유로|won|euros?|pounds?|dollars?|ウォン)")
 _COUNT = re.compile(r"^\d{1,3}[.)]?$")
+_NAMED = re.compile(r"([^:：\d]{2,24})[:：]\s")
 _FIELDS = re.compile(r"\s[/|·]\s|[,、;](?!\d)\s?")
 _FIELD = re.compile(
     r"^(?P<name>[^\d:：]{2,24}?)\s?[:：]?\s?(?P<figure>[$€£¥₩]?\s?\d[\d,]{0,12}(?:\.\d{1,4})?\s?[^\W\d_]{0,7}%?)[.。]?$"
@@ -204,7 +205,9 @@ def _of_one_column(cells: Sequence[Cell]) -> tuple[Cell, ...]:
 
 
 def _label(text: str) -> str:
-    return unlisted(text)[:MOST_LABEL]
+    point = unlisted(text)
+    named = _NAMED.match(point)
+    return named[1].strip() if named else point[:MOST_LABEL]
 
 
 def _parts(passages: Sequence[Passage]) -> list[Grid]:

@@ -11,7 +11,7 @@ from packs.documents.passages import Passage, passages
 ALSO, BESIDE_LIKELY, ELSE = 0.12, 0.005, 0.001
 """So likely another passage may be what was meant: beside one that answers, one that most likely does, one that comes
 near."""
-LEADS = 0.5
+LEADS = 0.7
 """So likely what was worked out is what was meant, that it is told before what the text says."""
 BESIDE, OTHERS = 4, 7
 """Passages beside a figure that was worked out, and beside a first one that does not answer."""

@@ -3,6 +3,7 @@
 import pytest
 
 from packs.documents.amounts import CLOCK, DATE, amounts
+from packs.documents.counting import counts_in
 from packs.documents.passages import Passage
 
 
@@ -52,3 +53,7 @@ def test_days_of_the_week_in_brackets_are_no_unit_and_a_year_is_no_figure():
     row = Passage("", is_row=True, cells=(("방", "참새"), ("평일(월~목)", "88,000"), ("요금(원/박)", "91,000")))
     assert [one.unit for one in amounts(row)] == ["", "won"]
     assert [one.text for one in amounts(Passage("In 2031 there were 1,204 readers"))] == ["1,204 readers"]
+
+
+def test_letters_of_a_longer_word_say_no_number():
+    assert counts_in("부가세 빼고 열두 달치는 얼마야") == [(12.0, 7)]

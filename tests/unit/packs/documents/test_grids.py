@@ -54,6 +54,7 @@ TOURS = """# 週末の見学会
 - 10:00 和紙づくり(定員8名)
 - 14:00 時計塔(定員15名)
 """
+BIDS = "# 지붕 공사 입찰\n\n- 한솔지붕: 1억 1,400만 원, 공사 52일\n- 다온건설: 9,700만 원, 공사 40일\n- 미르공업: 1억 원, 공사 46일\n\n# 현장\n\n- 안전 교육: 3일\n"
 MOORING = """# Moorings
 
 | Length | By the day | By the month |
@@ -85,6 +86,7 @@ def test_a_table_between_drawn_lines_has_a_head_and_what_follows_from_its_rows_i
         (TOURS, "いちばん多くの人が入れるのはどの見学?", "20名", "13:00 醤油蔵(定員20名)"),
         (MOORING, "How much more does a month cost than a day for a 7 m boat?", "196", "over 5 to 8 m: By the day / By the month"),
         (MOORING, "Which length is the dearest by the month?", "330", "over 8 m"),
+        (BIDS, "공사비가 제일 비싼 데랑 제일 싼 데는 얼마 차이 나?", "17,000,000원", "한솔지붕 / 다온건설"),
     ],
 )  # fmt: skip
 def test_it_is_computed_from_them(text: str, question: str, value: str, of: str):

@@ -35,6 +35,15 @@ def test_what_may_be_meant_as_well_is_told(holds: bool, near: str, scores: tuple
     assert [name for name in ("T0", "T1", "T2", "T3", "T4") if name in lines] == texts
 
 
+@pytest.mark.parametrize(("chance", "first"), [(0.9, "read.worked"), (0.3, "read.lacks")])
+def test_what_was_likely_worked_out_is_told_before_the_passages(chance: float, first: str):
+    results = found(holds=False, near="near", scores=(0.5,))
+    results[0]["answers"][0]["reckoned"] = [
+        {"kind": "total", "formula": "7 + 8 = 15", "value": 15.0, "of": ["a", "b"], "chance": chance}
+    ]
+    assert told(results, [], say).startswith(first)
+
+
 def test_a_point_of_a_summary_says_which_part_it_is_of():
     text = "Choir committee\nConcert\n- The hall was booked for 600 euros.\nUniforms\n- New scarves come in March."
     points = [one.text for one in excerpts([(None, text)], "", 4)]
