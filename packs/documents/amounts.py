@@ -37,7 +37,7 @@ _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")
 _POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s|\d{1,2}\s(?=\d)")
 """What a point or a clause of a text is counted by."""
 _WORD = re.compile(r"\s?(%|per ?cent\b|[^\W\d_]{1,12}|[㎡℃])")
-HOUR, MINUTE = "시간", "분간"
+HOUR, MINUTE, MONTH = "시간", "분간", "개월"
 """What amounts.yaml has first of these units."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MORE, _AND_A_HALF = re.compile(r"\s?(?:and\s)?"), re.compile(r"\s?[반半](?![가-힣一-龯])")

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from packs.documents.alike import Said, has, said
-from packs.documents.amounts import CLOCK, DATE, Amount, is_unit, unit_of, units, words_of_unit
+from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of, units, words_of_unit
 from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, Counts, times_of
 from packs.documents.grids import SMALLEST, cues
@@ -16,13 +16,13 @@ from packs.documents.wording import stands_any
 DAY, MONTHS = 1440.0, 12.0
 ENOUGH = 0.15
 """So much more of the question a further figure has to speak of."""
-_MONTHS = ("개월",)
-_NUMBER = re.compile(r"^\s?[\d.,]+|^[^\W\d]+?(?=\s)")
 NAMED, SPOKEN = 0.5, 0.8
 """So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
 of the question its clause has, that all are meant that have it."""
 MOST_ALIKE, FIRST = 8, 8
 """Figures that are added up because all are of one thing; pairs with which is reckoned on."""
+_NUMBER = re.compile(r"^\s?(?:[\d.,]{1,12}|[^\W\d]{1,12}(?=\s))")
+"""What counts, before what is counted."""
 
 
 class Figure(NamedTuple):
@@ -109,8 +109,7 @@ class Ways:
                     yield Way("total", first * times[0] + second * times[1], unit, (one, two), times)
                 if third := self._third(one, two):
                     three = (one, two, third)
-                    if (value_ := summed([said.amount for said in three])) is not None:
-                        yield Way("total", value_, unit, three)
+                    yield Way("total", *summed([said.amount for said in three], unit), three)
 
     def _rests(self) -> Iterator[Way]:
         """What is left of a sum of money after another of the same text: that is shared, where shares are asked for."""
@@ -279,7 +278,7 @@ class Ways:
         unit = unit_of(words[0]) if words else ""
         if is_unit(unit):
             return any(has(clause, word) for word in words_of_unit(unit)) or (
-                unit in _MONTHS and stands_any(clause, units()["monthly"])
+                unit == MONTH and stands_any(clause, units()["monthly"])
             )
         return any(len(word) > 1 and word in clause.text for word in words)
 
@@ -335,13 +334,13 @@ def _unit(one: Amount, two: Amount) -> str:
     return next((amount.unit for amount in (one, two) if is_unit(amount.unit)), one.unit or two.unit)
 
 
-def summed(amounts: Sequence[Amount]) -> float | None:
-    """In the least of their units of time."""
+def summed(amounts: Sequence[Amount], unit: str) -> tuple[float, str]:
+    """Their sum and its unit: the least where they are lengths of time, else the one that is given."""
     lengths: dict[str, float] = units()["lasting"]
-    some = [lengths[one.unit] for one in amounts if one.unit in lengths]
-    if len(some) == len(amounts):
-        return math.fsum(one.value * lengths[one.unit] for one in amounts) / min(some)
-    return math.fsum(one.value for one in amounts)
+    if not all(one.unit in lengths for one in amounts):
+        return math.fsum(one.value for one in amounts), unit
+    least = min((one.unit for one in amounts), key=lambda name: lengths[name])
+    return math.fsum(one.value * lengths[one.unit] for one in amounts) / lengths[least], least
 
 
 def _is_per(price: Amount, number: Amount) -> bool | None:
