@@ -18,6 +18,8 @@ from packs.documents.passages import Passage
 from packs.documents.ways import Figure, Way, Ways
 from packs.documents.wording import is_cue, stands_any
 
+MOMENTS = frozenset({"clock", "date"})
+"""Who asks for a moment asks for nothing that follows from two."""
 SMALL = 12
 """Up to this a figure without a unit mostly counts points, marks and places."""
 LOOKED_AT, MOST = 16, 60
@@ -107,6 +109,8 @@ def _wanted(asked: Said, question: Question) -> dict[str, float]:
     if "left" in found and "total" in found and stands_any(asked, words["without"]):
         found["left"] = 0.2  # it is left out of the sum
     names = {kind.name for kind in question.kinds}
+    if names and names <= MOMENTS:
+        return {}
     if counts:
         found["product"] = 0.5
     if stands_any(asked, words["each"]):
