@@ -38,8 +38,9 @@ def balanced(text: str, passages: Sequence[Passage], meanings: Meanings) -> Comp
         return None
     value = abs(totals[0] - totals[1])
     one = came.of(column=column)[0]
-    terms = tuple(f"{grid.title}: {shown(total, [one])}" for grid, total in zip((came, went), totals, strict=True))
-    of = f"{came.title} / {went.title}, {column}"
+    names = [grid.head[0] if came.title == went.title and grid.head else grid.title for grid in (came, went)]
+    terms = tuple(f"{name}: {shown(total, [one])}" for name, total in zip(names, totals, strict=True))
+    of = f"{names[0]} / {names[1]}, {column}"
     return Computed("difference", shown(value, [one]), of, terms, page=one.row.page, sure=unsaid <= SURE)
 
 

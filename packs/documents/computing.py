@@ -33,6 +33,8 @@ LIKE = 0.5
 SURE, UNSAID, UNKNOWN = 0.2, 0.4, 0.67
 """The share of the question's words that figures say nothing of, up to which it is told as the answer ("last year's" is
 a word); above which a sum or a mean, or anything is not told at all."""
+MOST_NAME = 24
+"""Letters of what a figure of a sentence is called; what is longer is no name."""
 _SUMS = ("total", "average", "difference")
 
 
@@ -243,7 +245,7 @@ def _of_sentence(words: Wording, one: Passage, least: float) -> _Meant | None:
     for piece in _PIECES.split(unicodedata.normalize("NFKC", one.text)):
         figures = list(_PRICED.finditer(piece))
         label = _LAST.split(piece[: figures[-1].start()])[-1].strip() if figures else ""
-        if label:
+        if label and len(_name(label)) <= MOST_NAME:
             text = piece[figures[-1].start() :].strip(" .。")
             cell = Cell(one, label, "", float(digits(figures[-1][1])), text)
             cells.append(cell._replace(column=unit_of(cell)))

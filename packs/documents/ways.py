@@ -310,8 +310,8 @@ def together(one: Amount, two: Amount) -> tuple[float, float, str] | None:
 
 def _is_like(bare: Amount, other: Amount) -> bool:
     """Whether a figure without a unit may have that of the other: in one text that says it once, or of money where what
-    stands above says that it is of money."""
-    if bare.unit:
+    stands above says that it is of money. A length of time always says what it is."""
+    if bare.unit or other.unit in units()["lasting"]:
         return False
     if bare.passage == other.passage:
         return not bare.column or bare.column == other.column

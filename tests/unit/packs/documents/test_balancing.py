@@ -68,3 +68,9 @@ def test_what_is_left_is_worked_out(text: str, question: str, value: str):
 )
 def test_nothing_else_is(text: str, question: str):
     assert balanced(question, passages([Page(None, text)]), lambda _: ()) is None
+
+
+def test_two_tables_side_by_side_are_called_by_their_heads():
+    text = "# Choir\n\n## Money\n\n| Income | EUR | Spending | EUR |\n|---|---|---|---|\n| Dues | 810 | Rent | 640 |\n| Gifts | 95 | Stamps | 31 |\n"
+    found = balanced("Once you take spending off income, what was left?", passages([Page(None, text)]), lambda _: ())
+    assert found is not None and (found.value, found.of) == ("234", "Income / Spending, EUR")
