@@ -9,7 +9,7 @@ from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
 
-TOLD, SHOWN = 0.1, 3
+TOLD, SHOWN = 0.15, 3
 """How likely a reckoning is that is told at all, and how many are."""
 _BETWEEN = re.compile(r" [−+×] ")
 LONGEST, MOST_SHOWN = 48, 6
