@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from contracts.patterns import bounded
 from contracts.reading import Clause
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, JsonValue
 from packs.devices import phrases
 from packs.devices.atlas import places
 from packs.devices.films import library as films
@@ -82,9 +82,7 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
     slots: JsonObject = {}
     if place := _weather_place(clause):
         slots["place"] = place
-    elif re.search(phrases.of_language("weather", clause.language, "there"), clause.text, re.IGNORECASE) and (
-        last := clause.last.get("destination") or clause.last.get("place")
-    ):
+    elif last := _place_before(clause):
         slots["place"] = last
     day = next((entity.value for entity in clause.entities if entity.type == "date"), None)
     if day is None and re.search(
@@ -98,6 +96,13 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
         slots |= {"date": None} if "date" in clause.slots else {}
         slots["month"] = int(month[1]) if month[1].isdecimal() else MONTHS.index(month[1][:3].lower()) + 1
     return (slots,) if slots else ()
+
+
+def _place_before(clause: Clause) -> JsonValue:
+    """The place that was asked about before, of who names none ("do I need an umbrella?"); or where a way leads to that
+    was told, of who points there."""
+    there = re.search(phrases.of_language("weather", clause.language, "there"), clause.text, re.IGNORECASE)
+    return clause.last.get("place") or (clause.last.get("destination") if there else None)
 
 
 def _way(clause: Clause) -> JsonObject:
