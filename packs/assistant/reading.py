@@ -26,7 +26,9 @@ LONGEST = 1000
 _NAMES_JA = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]|[\u3040-\u309f]{6}")
 """What a Japanese name is written in."""
 _DID = re.compile(
-    r"\A(?:i|we)\b(?:['’]ve| have)?\s+(?:just |already |finally )?\w+\s+(?:(?:the|my|our)\s)?(?P<what>[^,;.]{2,60})",
+    r"\A(?:(?P<who>i|we)\b(?:['’]ve| have)?\s+(?:just |already |finally )?\w+"
+    r"|(?:just |already |finally )?(?:[a-z]{2,}ed|bought|got|paid|sent|did|made|wrote|fed|swept|took|rang))"
+    r"\s+(?:(?:the|my|our)\s)?(?P<what>[^,;.]{2,60}?)(?:\s(?:already|now|too))?(?=[,;.!]|\Z)",
     re.IGNORECASE,
 )
 """What somebody did, in English."""
@@ -218,15 +220,22 @@ def _ticked_off(rest: str, language: str) -> str:
         return ""  # "no, take that one off the list again": what was spoken of
     if name and title.startswith(name) and _only_ties(title.removeprefix(name), language):
         return name
+    if saying.is_filler(title, language):
+        return ""  # "yes, delete it"
     noisy = titles.is_long(title, language) or asking.is_done(title, language)
-    did = _DID.search(rest.strip()) if noisy and not name and language not in actions.LAST else None
-    return did["what"].strip() if did else name if name and noisy else title
+    did = _DID.search(rest.strip()) if language not in actions.LAST else None
+    if did and ((noisy and not name) or (did["who"] is None and name in ("", title))):
+        return did["what"].strip()
+    taken_off = pattern("todo", language, "delete").search(rest) if language not in actions.LAST else None
+    return name if name and (noisy or taken_off) else title
 
 
 def _only_ties(behind: str, language: str) -> bool:
     """Whether what stands behind a name is its particle, and words that say nothing ("장보기는 그냥", "洗濯も")."""
     tied, *others = behind.split() or [""]
-    return len(tied) == 1 and behind[:1] == tied and all(saying.is_filler(one, language) for one in others)
+    lists = tuple(actions.words("lists", language))
+    nothing = all(saying.is_filler(one, language) or one.startswith(lists) for one in others)
+    return len(tied) == 1 and behind[:1] == tied and nothing
 
 
 def _only_points(rest: str, language: str) -> bool:
