@@ -84,7 +84,7 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
         slots["place"] = place
     elif last := _place_before(clause):
         slots["place"] = last
-    day = next((entity.value for entity in clause.entities if entity.type == "date"), None)
+    day = next((entity.value for entity in clause.entities if entity.type == "date"), None) or _first_day(clause)
     if day is None and re.search(
         phrases.of_language("weather", clause.language, "that_day"), clause.text, re.IGNORECASE
     ):
@@ -96,6 +96,13 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
         slots |= {"date": None} if "date" in clause.slots else {}
         slots["month"] = int(month[1]) if month[1].isdecimal() else MONTHS.index(month[1][:3].lower()) + 1
     return (slots,) if slots else ()
+
+
+def _first_day(clause: Clause) -> JsonValue:
+    """Of days to come that are named together ("the weekend")."""
+    spans = (one.value for one in clause.entities if one.type == "date_range" and isinstance(one.value, dict))
+    starts = (str(span["start"]) for span in spans if span.get("start"))
+    return next((start for start in starts if start > clause.now.date().isoformat()), None)
 
 
 def _place_before(clause: Clause) -> JsonValue:
@@ -171,6 +178,8 @@ def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
     title = phrases.quoted(text) or next((name for name in named if plain in name.casefold()), bare)
     if not title or phrases.describes(title):
         title = (things.begun_within(text) if phrases.describes(text) else "") or title  # "비 오는 영상"
+    if things.find(title) is None and things.find(bare := _ASKED_ABOUT.sub("", title)) is not None:
+        title = bare  # "징글벨도"
     return ({"title": title, **slots},) if title else ()
 
 
@@ -214,7 +223,8 @@ def _weather_place(clause: Clause) -> str:
         return found
     if "place" in clause.expecting:
         return phrases.core(_said(clause), "weather", language, _is_place)
-    if learned := _span(clause, "place"):
+    learned = _span(clause, "place")
+    if learned and not phrases.says_nothing(learned, "weather", language):
         return learned
     for pattern in phrases.patterns("weather", language):
         for match in pattern.finditer(_said(clause)):

@@ -111,7 +111,7 @@ class FollowReader:
         if reading.sure and not ours and self._is_owned(reading, likely):
             return None
         if len(self._learned[self._catalogue.pack(spec)].vectors):
-            return self._asked(spec, text, reading) if likely >= (SURELY if reading.sure else GOES_ON) else None
+            return self._asked(spec, text, reading) if likely >= SURELY else None
         if reading.sure and ours and likely < SURELY:
             return None
         best, chance = self._likeliest(spec, reading, stays=not reading.sure or likely >= PLAINLY)
@@ -130,8 +130,8 @@ class FollowReader:
         return best >= (UNLESS_OWNED if likely >= GOES_ON else OWNED)
 
     def _asked(self, spec: IntentSpec, text: str, reading: Reading) -> IntentSpec | None:
-        """What is asked about a dialogue that was led: by itself no sentence that goes on begins another. None where the
-        sentence is surely one of the pack's own."""
+        """What is asked about a dialogue that was led: no sentence that goes on begins another by itself. None where it
+        is surely one of the pack's own."""
         if reading.sure and self._is_ours(spec, reading.best):
             return None
         which = self._learned[self._catalogue.pack(spec)].which(text, self._encoder.encode([request_of(text)])[0])
