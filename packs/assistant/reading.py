@@ -8,12 +8,13 @@ from datetime import timedelta
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, changes, facts, naming, saying, titles, together
+from packs.assistant import actions, asking, changes, facts, naming, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of, spoken_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
+from packs.assistant.ticking import ticked_off
 
 _NAMES = {
     "calendar": frozenset({"change", "delete", "add", "look"}),
@@ -23,13 +24,6 @@ _OF_MANY = frozenset({"delete"})
 """Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
 LONGEST = 1000
 """Characters of a text that is kept."""
-_NAMES_JA = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]|[\u3040-\u309f]{6}")
-"""What a Japanese name is written in."""
-_DID = re.compile(
-    r"\A(?:i|we)\b(?:['’]ve| have)?\s+(?:just |already |finally )?\w+\s+(?:(?:the|my|our)\s)?(?P<what>[^,;.]{2,60})",
-    re.IGNORECASE,
-)
-"""What somebody did, in English."""
 A_YEAR = 365
 """Days to come of which everything is told."""
 
@@ -55,8 +49,20 @@ def _says_which(slots: JsonObject) -> bool:
     return any(slots.get(name) for name in ("title", "time", "date"))
 
 
+def _is_told(clause: Clause, action: str) -> bool:
+    """Whether a clause that ends with the word for appointments is one, with its time and its name, and asks nothing
+    ("내일 저녁 7시 누나랑 밥 약속")."""
+    text, language = clause.text, clause.language
+    if action != "list" or language != "ko" or not of_type(clause, "time") or asking.asks(text, language):
+        return False
+    if actions.verb(text, language, ("look", "delete", "change")):
+        return False
+    return actions.names_one(titles.titled(without(text, _times(clause), language), "calendar", language), language)
+
+
 def _calendar(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "calendar") or changes.of_its_length(clause)
+    action = "" if _is_told(clause, action) else action
     if action in ("undo", "restore"):
         return ({"action": action},)
     goes_on = action in ("", "free") and titles.goes_on(clause, "calendar")
@@ -183,7 +189,7 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
     _only_if_said(clause, slots)
     rest = without(text, _times(clause), language)
     if action == "complete":
-        title = _ticked_off(rest, language)
+        title = ticked_off(rest, language)
     else:
         title = "" if action == "list" else titles.titled(rest, "todo", language)
     several = titles.several(rest, title) if not action and "title" not in clause.slots else []
@@ -207,41 +213,6 @@ def _todo_action(clause: Clause, verb: str) -> str:
         return "complete"
     found = _action(clause, "todo", ("list", "complete"))
     return "" if found == "list" and verb == "add" else found or ("list" if verb == "look" else "")
-
-
-def _ticked_off(rest: str, language: str) -> str:
-    """What was done, by the words in front; by all that is left where there are none."""
-    if quoted := naming.quoted(rest):
-        return quoted
-    title, name = core(rest, "todo", language), naming.called(rest, (), language)
-    if not name and _only_points(rest, language):
-        return ""  # "no, take that one off the list again": what was spoken of
-    if name and title.startswith(name) and _only_ties(title.removeprefix(name), language):
-        return name
-    noisy = titles.is_long(title, language) or asking.is_done(title, language)
-    did = _DID.search(rest.strip()) if noisy and not name and language not in actions.LAST else None
-    return did["what"].strip() if did else name if name and noisy else title
-
-
-def _only_ties(behind: str, language: str) -> bool:
-    """Whether what stands behind a name is its particle, and words that say nothing ("장보기는 그냥", "洗濯も")."""
-    tied, *others = behind.split() or [""]
-    return len(tied) == 1 and behind[:1] == tied and all(saying.is_filler(one, language) for one in others)
-
-
-def _only_points(rest: str, language: str) -> bool:
-    """Whether nothing is named beside what points at something, the list it is on, and what is done with it."""
-    if not naming.points(rest, language):
-        return False
-    verbs = (*actions.words("verbs", language)["delete"], *actions.words("lists", language))
-    if language == "ja":
-        beside = actions.without(rest, [*verbs, *actions.words("pronouns", language)], language)
-        return _NAMES_JA.search(saying.without_fillers(beside, language)) is None
-    said = saying.plain_words(rest)
-    return all(
-        saying.is_filler(word, language) or naming.is_pointer(word, language) or word.casefold().startswith(verbs)
-        for word in said
-    )
 
 
 def read_memory(clause: Clause) -> Sequence[JsonObject]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from contracts.patterns import bounded
 from contracts.reading import Clause
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, JsonValue
 from packs.devices import phrases
 from packs.devices.atlas import places
 from packs.devices.films import library as films
@@ -82,11 +82,9 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
     slots: JsonObject = {}
     if place := _weather_place(clause):
         slots["place"] = place
-    elif re.search(phrases.of_language("weather", clause.language, "there"), clause.text, re.IGNORECASE) and (
-        last := clause.last.get("destination") or clause.last.get("place")
-    ):
+    elif last := _place_before(clause):
         slots["place"] = last
-    day = next((entity.value for entity in clause.entities if entity.type == "date"), None)
+    day = next((entity.value for entity in clause.entities if entity.type == "date"), None) or _first_day(clause)
     if day is None and re.search(
         phrases.of_language("weather", clause.language, "that_day"), clause.text, re.IGNORECASE
     ):
@@ -98,6 +96,20 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
         slots |= {"date": None} if "date" in clause.slots else {}
         slots["month"] = int(month[1]) if month[1].isdecimal() else MONTHS.index(month[1][:3].lower()) + 1
     return (slots,) if slots else ()
+
+
+def _first_day(clause: Clause) -> JsonValue:
+    """Of days to come that are named together ("the weekend")."""
+    spans = (one.value for one in clause.entities if one.type == "date_range" and isinstance(one.value, dict))
+    starts = (str(span["start"]) for span in spans if span.get("start"))
+    return next((start for start in starts if start > clause.now.date().isoformat()), None)
+
+
+def _place_before(clause: Clause) -> JsonValue:
+    """The place that was asked about before, of who names none ("do I need an umbrella?"); or where a way leads to that
+    was told, of who points there."""
+    there = re.search(phrases.of_language("weather", clause.language, "there"), clause.text, re.IGNORECASE)
+    return clause.last.get("place") or (clause.last.get("destination") if there else None)
 
 
 def _way(clause: Clause) -> JsonObject:
@@ -166,6 +178,8 @@ def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
     title = phrases.quoted(text) or next((name for name in named if plain in name.casefold()), bare)
     if not title or phrases.describes(title):
         title = (things.begun_within(text) if phrases.describes(text) else "") or title  # "비 오는 영상"
+    if things.find(title) is None and things.find(bare := _ASKED_ABOUT.sub("", title)) is not None:
+        title = bare  # "징글벨도"
     return ({"title": title, **slots},) if title else ()
 
 
@@ -209,7 +223,8 @@ def _weather_place(clause: Clause) -> str:
         return found
     if "place" in clause.expecting:
         return phrases.core(_said(clause), "weather", language, _is_place)
-    if learned := _span(clause, "place"):
+    learned = _span(clause, "place")
+    if learned and not phrases.says_nothing(learned, "weather", language):
         return learned
     for pattern in phrases.patterns("weather", language):
         for match in pattern.finditer(_said(clause)):

@@ -34,7 +34,10 @@ def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | Non
         task: JsonObject = {"target": name}
         if len(text.amounts) == 1:
             task["amount"] = text.amounts[0].value
-        denied = trimmed(found.groupdict().get("not") or "", clause, language)
+        said = found.groupdict().get("not") or ""
+        if said.strip() and said.strip() == clause.slots.get("memo"):
+            return {"memo": found["name"].strip(), CORRECTS: True}
+        denied = trimmed(said, clause, language)
         if is_name(denied, language):
             task[DENIED] = {"target": denied}
         return task

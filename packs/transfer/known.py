@@ -73,7 +73,7 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     known = known_names(text.text, clause)
     if len(known) == 0:
         return found
-    found = [_without_title(spot, known) for spot in found]
+    found = [_of_a_bank(_without_title(spot, known), text.text, clause, known) for spot in found]
     shares = bool(language.each.search(text.text) or language.together.search(text.text))
     made: list[Spot] = []
     for spot in found:
@@ -92,6 +92,13 @@ def _without_title(spot: Spot, known: Sequence[Spot]) -> Spot:
     if spot.value.casefold() not in HONORIFICS:
         return spot
     return next((one for one in known if 0 <= spot.start - one.end <= 1), spot)
+
+
+def _of_a_bank(spot: Spot, text: str, clause: Clause, known: Sequence[Spot]) -> Spot:
+    """The known name behind the first word of a bank that was taken for a name by itself ("to the Hanbit Minsu")."""
+    begins = any(bank.casefold().startswith(spot.value.casefold()) for bank in clause.known.get("bank", ()))
+    name = next((one for one in known if begins and one.start - spot.end == 1), None)
+    return Spot(spot.start, name.end, text[spot.start : name.end]) if name else spot
 
 
 def _is_a_list(said: str, spot: Spot, names: Sequence[Spot], language: Words, *, spaced: bool) -> bool:

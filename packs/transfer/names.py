@@ -112,7 +112,8 @@ def _plain(rest: str, language: Words) -> str:
 
 
 def _unlinked(part: str, language: Words) -> str:
-    return next((part.removeprefix(one) for one in language.of_bank if not one.isascii() and part[:1] == one), part)
+    links = sorted((one for one in language.of_bank if not one.isascii()), key=len, reverse=True)
+    return next((part.removeprefix(one) for one in links if part.startswith(one) and part != one), part)
 
 
 def _fold(text: str) -> str:

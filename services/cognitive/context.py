@@ -48,6 +48,8 @@ class Surroundings:
             output = one.event
             if one.run_id == message.run_id or not isinstance(output, CognitiveOutput) or output.route is Route.ANSWER:
                 continue
+            if output.route is Route.FLOW and output.error is None and not output.tasks:
+                return Requested(intent=output.intent.name)  # a yes or a no is about the dialogue, too
             if not output.requires_clarification or output.tasks:  # else nobody knows what it was
                 return last_of(output)
         return None

@@ -96,7 +96,7 @@ def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:
 
 def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonValue], on: ValidationContext) -> bool:
     """Whether the task that is shown has all values that were said. A key may be said by a word of how it is shown; of
-    a text more may have been read, where it stands in what was said."""
+    a text more may have been read, where it stands in what was said. What has no day is done today."""
     shown = values(flow.rules, task, on)
     part = {
         name
@@ -105,6 +105,8 @@ def is_shown(flow: Flow, task: Mapping[str, JsonValue], said: Mapping[str, JsonV
     }
     texts = {slot.name for slot in flow.spec.slots if slot.type == "text"} - set(flow.rules.keys)
     part |= {name for name in texts if name in said and name in task and str(task[name]) in str(said[name])}
+    days = {slot.name for slot in flow.spec.slots if slot.type == "date"} - set(task)
+    part |= {name for name in days if said.get(name) == on.today.isoformat()}
     rest = {name: value for name, value in said.items() if name not in part}
     return bool(places_of(flow.rules, [task], rest, on))
 

@@ -42,10 +42,11 @@ class Ties(NamedTuple):
 
 
 class Own(NamedTuple):
-    """What says that a thing is wanted by itself, and the next thing too."""
+    """What says that a thing is wanted by itself, and the next thing too; or that this comes after that."""
 
     left: Patterns
     right: Patterns
+    after: Patterns
 
 
 class ClauseSplitter:
@@ -72,8 +73,9 @@ class ClauseSplitter:
 
     def asks_for_both(self, found: str, report: str) -> bool:
         """Whether what is found out is wanted by itself, and the report behind it too."""
-        left, right = self._own
-        return any(one.search(found) for one in left) and any(one.search(report) for one in right)
+        left, right, after = self._own
+        follows = any(one.search(found) for one in after)
+        return follows or (any(one.search(found) for one in left) and any(one.search(report) for one in right))
 
     def ties(self, text: str) -> list[Tie]:
         """In the order of the text, one for a place; none in a long text."""

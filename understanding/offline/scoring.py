@@ -89,7 +89,7 @@ def judge(expected: Sequence[Expected], given: Heard) -> Judgement:
         return Judgement(asked=given.asks or given.declined)
     same = not given.unclear and len(given.tasks) == len(expected) and all(map(_is_of, given.tasks, expected))
     slots = tuple(
-        (name, _same(name in given.names, mine.slots.get(name) if _is_of(mine, one) else None, value))
+        (name, _same(name in given.names, _said(mine, name) if _is_of(mine, one) else None, value))
         for mine, one in zip_longest(given.tasks[: len(expected)], expected, fillvalue=_NO_TASK)
         for name, value in one.slots.items()
     )
@@ -98,6 +98,11 @@ def judge(expected: Sequence[Expected], given: Heard) -> Judgement:
 
 def _whole(task: Task) -> str:
     return ".".join(filter(None, (task.intent, task.subcategory)))
+
+
+def _said(mine: Expected, name: str) -> Any:
+    """The value of a slot; of what is to be moved the day and the time that it shall have are those that are said."""
+    return mine.slots.get(name, mine.slots.get(f"new_{name}"))
 
 
 def _is_of(mine: Expected, expected: Expected) -> bool:

@@ -35,6 +35,9 @@ def tasks(everything: SentenceReader, text: str, last: Requested | None) -> list
         (FILM, "그거 말고 올드보이로 바꿔줘", {"title": "올드보이"}),
         # what nobody here does owns no sentence that surely goes on
         (FILM, "우와 이번에는 눈꽃으로 바꿔볼래", {"title": "눈꽃"}),
+        # nor does a day what surely goes on
+        (WEATHER, "모레는?", {"place": "Prague", "date": "2026-11-25"}),
+        (WEATHER, "and the weekend then?", {"place": "Prague", "date": "2026-11-28"}),
     ],
 )
 def test_what_varies_a_request_is_that_request_with_other_slots(everything, last, text, slots):
@@ -69,3 +72,31 @@ def test_only_what_may_be_varied_is_taken_over():
     assert varied(last, spec, {"date": "2026-03-01", "month": None}) == {"place": "Rome", "date": "2026-03-01"}
     assert varied(last, spec, {"place": "Rome"}) == {}
     assert varied(last, spec, {"seconds": 4}) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("뭐가 예약돼 있더라?", "TRANSFER.history"),
+        ("which ones are scheduled now?", "TRANSFER.history"),
+        ("予約になっているのは何？", "TRANSFER.history"),
+        ("그럼 얼마가 남지?", "TRANSFER.balance"),
+        ("how much more may I send?", "TRANSFER.limits"),
+        # what somebody else surely owns is theirs
+        ("what's on my calendar tomorrow?", "ASSISTANT.calendar"),
+        ("내일 부산 날씨 알려줘", "DEVICES.weather"),
+        ("お父さんに1万ウォン送って", "TRANSFER"),
+    ],
+)
+def test_what_is_asked_after_a_dialogue_is_about_it_and_begins_no_other(everything, text, intent):
+    assert [one for one, _ in tasks(everything, text, Requested(intent="TRANSFER"))] == [intent]
+
+
+def test_what_is_left_is_what_was_spoken_of(everything):
+    ((intent, slots),) = tasks(everything, "what's left?", Requested(intent="ASSISTANT.calendar.todo"))
+    assert (intent, slots["action"]) == ("ASSISTANT.calendar", "list")
+    assert tasks(everything, "what's left?", Requested(intent="TRANSFER")) == [("TRANSFER.balance", {})]
+
+
+def test_who_names_no_place_asks_about_the_one_before(everything):
+    assert tasks(everything, "우산 챙길까?", WEATHER) == [("DEVICES.weather", {"place": "Prague"})]

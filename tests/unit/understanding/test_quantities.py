@@ -297,3 +297,14 @@ def test_the_other_hour_of_a_time_is_the_nearest_of_its_name(text, hours):
 def test_figures_from_when_until_when_are_no_minutes_before_the_hour():
     found = [one.value for one in read("the dentist on Friday, 5 to 6 pm", NOW) if one.type == "time"]
     assert found == ["17:00", "18:00"]
+
+
+def test_a_day_of_a_month_that_is_said_once_is_no_repetition():
+    assert found("11월 25일에 한 번만 보내줘", "recurrence") == []
+    assert found("25일에 한 번씩 보내줘", "recurrence") == ["FREQ=DAILY;INTERVAL=25"]
+
+
+def test_a_holiday_is_a_day_where_it_is_said_when():
+    assert [one[5:] for one in found("anything in my diary for Christmas Day?", "date")] == ["12-25"]
+    assert [one[5:] for one in found("크리스마스 날 뭐 있어", "date")] == ["12-25"]
+    assert found("캐럴은 크리스마스 노래야", "date") == []

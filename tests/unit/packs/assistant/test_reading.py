@@ -175,6 +175,14 @@ def test_a_reminder_is_at_its_own_time_or_so_long_before_what_was_just_spoken_of
         ("en", "what's on my todo list?", {}, {"action": "list"}),
         ("en", "mark buy milk as done", {}, {"action": "complete", "title": "buy milk"}),
         ("en", "check buy milk off my list", {}, {"action": "complete", "title": "buy milk"}),
+        ("en", "take the ironing off the list", {}, {"action": "complete", "title": "ironing"}),
+        ("en", "bought the stamps", {}, {"action": "complete", "title": "stamps"}),
+        ("en", "scrap the ironing", {}, {"action": "complete", "title": "ironing"}),
+        ("en", "yes delete it", {}, {"action": "complete"}),
+        ("ko", "우체국은 목록에서 빼줘", {}, {"action": "complete", "title": "우체국"}),
+        ("ko", "다림질 끝", {}, {"action": "complete", "title": "다림질"}),
+        ("ko", "어 지워", {}, {"action": "complete"}),
+        ("ja", "切手を買うも消して", {}, {"action": "complete", "title": "切手を買う"}),
         ("ja", "タスクに牛乳を買うを追加して", {}, {"title": "牛乳を買う"}),
         ("ja", "やることリストを見せて", {}, {"action": "list"}),
         ("ja", "牛乳を買うのは終わった", {}, {"action": "complete", "title": "牛乳を買う"}),
@@ -267,3 +275,20 @@ def test_what_it_is_now_is_in_the_next_sentence() -> None:
     assert plainly(read_memory, "ko", "창고 비밀번호가 바뀌었어. 이제 7720이라고 외워둬") == [
         {"action": "change", "text": "창고 비밀번호", "value": "7720"}
     ]
+
+
+def test_a_time_and_a_name_before_the_word_for_appointments_are_one():
+    found = day() | clock("저녁 7시", "19:00")
+    assert read_calendar(clause("내일 저녁 7시 동생이랑 밥 약속", "ko", found)) == (
+        {"date": "2026-11-23", "time": "19:00", "title": "동생이랑 밥 약속"},
+    )
+    assert read_calendar(clause("내일 저녁 7시 약속", "ko", found))[0]["action"] == "list"
+
+
+def test_politeness_is_no_part_of_a_name():
+    for text in ("Would you kindly enter my hearing test for 내일", "Be so kind as to put my hearing test in for 내일"):
+        assert read_calendar(clause(text, "en", day()))[0]["title"] == "hearing test"
+
+
+def test_a_stem_that_ends_like_a_particle_stays_whole():
+    assert read_reminder(clause("내일 국 끓이라고 알려줘", "ko", day()))[0]["text"] == "국 끓이기"

@@ -49,6 +49,13 @@ YES = [
     ("en", "her train leaves soon, so please send it"),
     ("en", "the shop closes early. Please go ahead and send it"),
     ("ja", "電車が出てしまうので、すぐ送ってください"),
+    # who trails off in a remark hesitates about nothing that stands behind it; what has no day is paid today
+    ("ko", "비가 오려나.. 그 송금 맞으니까 보내줘"),
+    ("ko", "보내도 되겠네, 진행해"),
+    ("en", "the kettle is on... anyway, send it"),
+    ("en", "you may go ahead and send it today"),
+    ("ja", "承知いたしました。そのままお送りくださいませ"),
+    ("ja", "今日で構いません、送ってください"),
 ]
 BESIDE_A_REMARK = [
     ("ko", "네, 보내주세요. 빨래 널다가 이제야 봤네요"),
@@ -74,6 +81,11 @@ NOT_BESIDE_A_REMARK = [
     ("ja", "はい、切手で"),
 ]
 NEARLY = [
+    ("ko", "보내도 될라나.. 모르겠네"),
+    ("ko", "맞나.. 보내면 언제 가"),
+    ("en", "send it... no, not today"),
+    ("en", "you may send it tomorrow"),
+    ("ja", "送っていいのかな…もう少し考えます"),
     ("ko", "네 아빠 것도 보내주세요"),
     ("ko", "지영이가 그대로 보내라고 하더라"),
     ("ko", "네 그런데 금액을 다시 볼게요"),
