@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from uuid import uuid4
 
 import httpx
@@ -143,11 +143,23 @@ async def play(url: str, request: Request, files: Mapping[str, bytes]) -> Played
             except (httpx.HTTPError, TimeoutError) as error:
                 played.wrong.append(f"turn {number} {turn.say!r}: {error!r}")
                 continue
-            wrong = [*misses(turn, answer), *_missing(turn, answer, talk)]
+            wrong = [*misses(turn, answer), *missing(turn, answer, talk)]
             if wrong:
                 played.wrong.append(f"turn {number} {turn.say!r}: the answer {answer!r} {'; '.join(wrong)}")
                 played.false |= bool(turn.figures) and talk.told_figures
     return played
+
+
+class Answer(Protocol):
+    """What is looked at of an answer."""
+
+    @property
+    def response(self) -> Json: ...
+
+    @property
+    def tools(self) -> tuple[str, ...]: ...
+
+    def numbers(self, answer: str) -> list[float]: ...
 
 
 class Analyst(PlayedDialogue):
@@ -175,8 +187,12 @@ class Analyst(PlayedDialogue):
 
     def numbers(self, answer: str) -> list[float]:
         """Those of the text and of the tables of the answer."""
-        said = [float(one.replace(",", "")) for one in _NUMBER.findall(answer)]
-        return said + _numbers(self.response.get("data"))
+        return numbers_in(answer, self.response.get("data"))
+
+
+def numbers_in(answer: str, data: object) -> list[float]:
+    """Those of a text and of what tools answered."""
+    return [float(one.replace(",", "")) for one in _NUMBER.findall(answer)] + _numbers(data)
 
 
 def _numbers(value: Any) -> list[float]:
@@ -188,7 +204,8 @@ def _numbers(value: Any) -> list[float]:
     return [number for one in inside for number in _numbers(one)]
 
 
-def _missing(turn: Step, answer: str, talk: Analyst) -> list[str]:
+def missing(turn: Step, answer: str, talk: Answer) -> list[str]:
+    """What an answer lacks of what the turn expects."""
     told = talk.numbers(answer)
     found = [f"lacks the figure {one}" for one in turn.figures if not any(_is_told(one, other) for other in told)]
     found += [f"has no {one} in its plan" for one in turn.plan_has if one not in talk.tools]
