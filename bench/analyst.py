@@ -3,7 +3,8 @@
 A line is a dialogue as in `bench dialogues`, where a file may be {"name", "path"} below DIR, and a turn may also have
 `figures` (numbers that must stand in the answer or its table, within 0.005 or rounded as
 they are written), `plan_has` and `plan_lacks` (tools of the plan), `attachments` (media types that
-must come). Plans are approved. `false` counts those among the wrong ones in
+must come). Plans are approved as they are shown: a turn that is nothing but the yes to one is not said, and what it
+must bring is looked for in what came of the plan. `false` counts those among the wrong ones in
 which figures were expected and others were told, as if they were the answer."""
 
 import argparse
@@ -137,9 +138,10 @@ async def play(url: str, request: Request, files: Mapping[str, bytes]) -> Played
     played = Played(request)
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as http:
         talk = Analyst(http, f"bench-{uuid4()}", files)
+        answer = ""
         for number, turn in enumerate(request.turns, 1):
             try:
-                answer = await talk.say(turn)
+                answer = answer if is_yes(request, number) else await talk.say(turn)
             except (httpx.HTTPError, TimeoutError) as error:
                 played.wrong.append(f"turn {number} {turn.say!r}: {error!r}")
                 continue
@@ -148,6 +150,13 @@ async def play(url: str, request: Request, files: Mapping[str, bytes]) -> Played
                 played.wrong.append(f"turn {number} {turn.say!r}: the answer {answer!r} {'; '.join(wrong)}")
                 played.false |= bool(turn.figures) and talk.told_figures
     return played
+
+
+def is_yes(request: Request, number: int) -> bool:
+    """Whether nothing is expected of the turn but what the plan of the turn before it makes."""
+    turn, before = request.turns[number - 1], request.turns[number - 2]
+    others = turn.contains or turn.any or turn.lacks or turn.figures or turn.plan_has or turn.plan_lacks
+    return number > 1 and bool(turn.attachments and before.plan_has) and not (others or before.attachments)
 
 
 class Answer(Protocol):

@@ -229,7 +229,7 @@ def play(product: Product, request: Request, files: Mapping[str, bytes], *, made
     with tempfile.TemporaryDirectory() as folder:
         talk = Talk(product, request, files, Path(folder), made=made)
         for number, turn in enumerate(request.turns, 1):
-            answer = talk.say(turn)
+            answer = answers[-1] if analyst.is_yes(request, number) else talk.say(turn)
             answers.append(answer)
             if wrong := wrong_with(turn, answer):
                 played.wrong.append(f"turn {number} {turn.say!r}: the answer {answer.text!r} {'; '.join(wrong)}")

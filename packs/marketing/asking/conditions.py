@@ -3,7 +3,6 @@ one bounds, and what is so or is not."""
 
 import re
 
-from packs.marketing.asking.leftover import plain_words
 from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
@@ -13,6 +12,7 @@ from packs.marketing.asking.phrasing import (
     number_of,
     number_pattern,
     plain,
+    plain_words,
     words,
 )
 from packs.marketing.asking.profile import Column, Profile

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from packs.marketing.asking.linking import name_pattern, names_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, segments, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, plain_words, segments, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
 from packs.marketing.keywords import korean
@@ -206,8 +206,3 @@ def _japanese(text: str, rows: frozenset[str]) -> list[str]:
 def _with_kana() -> tuple[str, ...]:
     """Plain words that end in hiragana, as they are said: the runs do not hold them whole."""
     return tuple(one for one in words()["plain"]["ja"] if "\u3041" <= one[-1] <= "\u309f")
-
-
-@cache
-def plain_words() -> frozenset[str]:
-    return frozenset(plain(word) for said in words()["plain"].values() for word in said)

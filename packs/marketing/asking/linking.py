@@ -2,10 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
+from packs.marketing.asking.lexicon import alike as alike_words
+from packs.marketing.asking.lexicon import called
 from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
@@ -40,8 +42,9 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     _include(sentence, categories)
     spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
     _by_sound(sentence, spoken)
+    names = {plain(name) for one in profile.columns for name in names_of(one)}
     for column in _own_first(sentence, spoken):
-        kept, left_out = _named(sentence, column)
+        kept, left_out = _named(sentence, column, names)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
         if kept:
@@ -169,12 +172,13 @@ def unhyphened(value: str) -> str:
     return re.sub(r"[\-_]+", " ", value)
 
 
-def _named(sentence: AskedSentence, column: Column) -> tuple[list[str], list[str]]:
+def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, str]] = []
     left_out: list[str] = []
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
-        spelt = "|".join(map(_spelt, [value, *_also(value), *parts.get(value, ())]))
+        also = [*_also(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        spelt = "|".join(map(_spelt, [value, *also, *parts.get(value, ())]))
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
@@ -261,7 +265,8 @@ def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
 @lru_cache(1 << 12)
 def names_of(column: Column) -> tuple[str, ...]:
     """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
-    spoken = [*headings_of(column), *_called(column), *column.also]
+    others = called(column.name) if column.kind not in ("text", "id") else ()
+    spoken = [*headings_of(column), *_called(column), *column.also, *others]
     named = {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called}
     return tuple(sorted(named, key=len, reverse=True))
 

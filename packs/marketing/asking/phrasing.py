@@ -54,6 +54,12 @@ def plain(text: str) -> str:
     return re.sub(r"[\s\-_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 
+@cache
+def plain_words() -> frozenset[str]:
+    """What says nothing about which figures are wanted."""
+    return frozenset(plain(word) for said in words()["plain"].values() for word in said)
+
+
 @lru_cache(1 << 16)
 def is_called(heading: str, meant: str) -> bool:
     """Whether a heading has one of the words for a kind of column, or for one of several kinds ("amount"): Latin ones

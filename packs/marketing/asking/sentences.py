@@ -79,7 +79,7 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
     lines: list[str] = [say(ctx, key, figures.left, of=of, by=by, what=what, groups=f"{figures.groups:,}")]
     for names, rows, values in figures.rows[:SHOWN]:
         said = ", ".join(
-            _value(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True)
+            value_of(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True)
         )
         only = all(one.kind == "count" for one in request.measures)
         line = "ask.group.count" if only else "ask.group"
@@ -87,7 +87,8 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
         lines.append(say(ctx, line, rows, of={**of, by: name}, name=name, value=said, rows=f"{rows:,}"))
     if (more := len(figures.rows) - SHOWN) > 0:
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
-    lines += _changes(request, figures, of, ctx) if request.change or request.apart else []
+    two = figures.groups == _TIMES and len(request.groups) == 1
+    lines += _changes(request, figures, of, ctx) if request.change or request.apart or two else []
     few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
     if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
         lines.append(say(ctx, "ask.few", len(few), of=of, names=", ".join(few), fewest=FEWEST))
@@ -286,7 +287,8 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
 
 
-def _value(measure: Measure, value: float | None, decimals: int) -> str:
+def value_of(measure: Measure, value: float | None, decimals: int) -> str:
+    """With its sign, or a dash where there is none."""
     if value is None:
         return "–"
     said = figure(measure, value, decimals)
