@@ -27,6 +27,7 @@ def told(profile: Profile, request: Request, figures: Figures, before: Request |
     if request.groups:
         return [*_behind(profile, request, figures, of, ctx), *_all_together(profile, request, of, ctx)]
     return [
+        *_which_ones(profile, request, of, ctx),
         *_of_those_with_a_value(profile, request, of, ctx),
         *_other_figures(profile, request, of, ctx),
         *_without_a_filter(profile, request, figures, ctx),
@@ -36,6 +37,18 @@ def told(profile: Profile, request: Request, figures: Figures, before: Request |
 
 def _scope(filters: Sequence[Filter], ctx: ToolContext) -> str:
     return " · ".join(shown(one, ctx) for one in filters)
+
+
+def _which_ones(profile: Profile, request: Request, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
+    """Those that were counted as different, where they are few."""
+    lines: list[str] = []
+    for one in request.measures:
+        if one.kind != "distinct" or one.column is None:
+            continue
+        values = sorted(map(str, kept_rows(profile, request.filters)[one.column].drop_nulls().unique().to_list()))
+        if len(values) <= SHOWN:
+            lines.append(say(ctx, "ask.beside.which", len(values), of=of, column=one.column, values=", ".join(values)))
+    return lines
 
 
 def _of_those_with_a_value(

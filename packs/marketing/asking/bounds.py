@@ -71,7 +71,9 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
     either = words()["either"]
     if compiled(words()["sides"]).search(sentence.text) is None:
         either = rf"(?:{either}|{words()['as_well']})"
+    given = r"(?<![A-Za-z])(?:gave|given|giving|gives?|rated|rating|scored|scoring|scores?)\b[^.?!]{0,24}?\s"
     for pattern in (
+        rf"{given}({number})\s+(?:or|and)\s+({number})(?![\w.])",
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
         rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는]|[?.,!]|$)",
         rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",

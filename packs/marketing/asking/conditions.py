@@ -2,6 +2,7 @@
 one bounds, and what is so or is not."""
 
 import re
+from collections.abc import Callable
 
 from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
@@ -64,23 +65,32 @@ def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
         return found
     said = words()["empty"]
     for named in (full_heading, pattern_of):  # the whole heading before a word that others share
-        for column in sorted(profile.columns, key=lambda one: len(one.name), reverse=True):
-            name = f"(?:{named(column)})"
-            for pattern in (said["before"].replace("NAME", name), said["after"].replace("NAME", name)):
-                match = sentence.find(pattern)
-                if match is None or any(one.column == column.name for one in found):
-                    continue
-                ignored = compiled(rf"\s*(?:{said['ignored']})").match(sentence.text, match.end())
-                if ignored is not None:
-                    sentence.blank(*ignored.span())
-                left_out = ignored is not None or is_left_out(sentence, *match.span())
-                sentence.blank(*match.span())
+        while (most := _longest_empty(sentence, profile, named)) is not None:
+            column, match = most
+            ignored = compiled(rf"\s*(?:{said['ignored']})").match(sentence.text, match.end())
+            if ignored is not None:
+                sentence.blank(*ignored.span())
+            left_out = ignored is not None or is_left_out(sentence, *match.span())
+            sentence.blank(*match.span())
+            if all(one.column != column.name for one in found):
                 found.append(_of_nothing(profile, column, left_out=left_out))
-                break
     figures = bounded("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
     if not found and sentence.find(figures) is not None:
         sentence.take(rf"(?:{said['alone']})(?:{said['ignored']})")  # they have no part in such figures
     return found
+
+
+def _longest_empty(
+    sentence: AskedSentence, profile: Profile, named: Callable[[Column], str]
+) -> tuple[Column, re.Match[str]] | None:
+    """The column of which most words say that it is empty: "electricity readings missing" is of no other reading."""
+    found: list[tuple[int, int, Column, re.Match[str]]] = []
+    for at, column in enumerate(profile.columns):
+        for key in ("before", "after"):
+            match = sentence.find(words()["empty"][key].replace("NAME", f"(?:{named(column)})"))
+            if match is not None and match.group().strip():
+                found.append((len(match.group()), -at, column, match))
+    return max(found, key=lambda one: one[:2])[2:] if found else None
 
 
 def _of_nothing(profile: Profile, column: Column, *, left_out: bool) -> Filter:
@@ -135,6 +145,11 @@ def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
             name = pattern_of(column)
             if any(sentence.take(one.replace("NAME", name)) for one in words()["yes_or_no"]["both"]):
                 return [Group(column.name)]
+            other = sentence.find(words()["yes_or_no"]["others"])
+            if other is not None and sentence.find(f"(?:{name})") is not None:
+                sentence.blank(*other.span())
+                sentence.take(f"(?:{name})")
+                return [Group(column.name)]
     return []
 
 
@@ -170,6 +185,25 @@ def takes_why(sentence: AskedSentence, profile: Profile) -> str:
     return why.group().strip()
 
 
+def takes_wording(sentence: AskedSentence, profile: Profile) -> bool:
+    """Whether the rows are wanted in the words of those who wrote them: by what says so, or by what they wrote and a
+    verb of showing, where no figure of it is asked for."""
+    if profile.text is None:
+        return False
+    said = words()
+    if sentence.take(bounded(said["examples"])):
+        return True
+    wrote = sentence.find(bounded(f"{said['wording']['wrote']}|{pattern_of(profile.text)}"))
+    if wrote is None or compiled(bounded(said["wording"]["counted"])).search(sentence.text):
+        return False
+    shown = sentence.find(bounded(said["wording"]["shown"]))
+    if shown is None:
+        return False
+    sentence.blank(*wrote.span())
+    sentence.blank(*shown.span())
+    return True
+
+
 def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) -> list[Filter]:
     """Words in the texts of the rows that are there, or are not; with `quoted` those alone that stand in quotation
     marks and are said to be written, which are no values."""
@@ -180,6 +214,8 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
             continue
         if quoted and not (_QUOTED.search(match.group()) and _WRITTEN.search(match.group())):
             continue
+        if _QUOTED.search(match["word"]) or any(word == plain(name) for one in profile.columns for name in _heads(one)):
+            continue  # it names a column
         if word in plain_words() and not _QUOTED.search(match.group()):
             continue
         sentence.blank(*match.span())
@@ -191,6 +227,10 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
         # further words, if these are in quotation marks as well or said in the same way
         return [found, *(one for one in _more(sentence, profile, pattern, quoted=quoted) if one != found)]
     return []
+
+
+def _heads(column: Column) -> tuple[str, ...]:
+    return (column.name, re.sub(r"\s*[(（].*", "", column.name))
 
 
 def _more(sentence: AskedSentence, profile: Profile, pattern: str, *, quoted: bool) -> list[Filter]:

@@ -1,6 +1,7 @@
 """The days that a sentence names, and by which of year, month or day of the week its rows are grouped."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.following import in_its_year
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, segments, words
 from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
 
@@ -38,6 +39,35 @@ class Days(NamedTuple):
     every: bool = False
 
 
+def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]) -> list[Period]:
+    """Those that say of which days the rows are. What stands in brackets behind another says it once more; a day that
+    no row has, beside the question, is when something else was."""
+    kept: list[Period] = []
+    spans = segments(sentence.text)
+    text = sentence.text.casefold()
+    ends: list[int] = []
+    for one in periods:
+        said = unicodedata.normalize("NFKC", one.said).casefold()
+        start = text.find(said)
+        again = any(re.fullmatch(r"\s*[(（]\s*", text[end:start]) for end in ends)
+        asked = any(first <= start < last for first, last in spans)
+        if again:
+            sentence.blank_words(one.said)
+        elif asked or _has_rows(profile, one):
+            kept.append(one)
+            ends.append(start + len(said))
+        else:
+            sentence.blank_words(one.said)
+    return kept
+
+
+def _has_rows(profile: Profile, period: Period) -> bool:
+    day = profile.date
+    days = profile.frame[day.name].drop_nulls() if day is not None else pl.Series([], dtype=pl.Date)
+    first, last = _in_the_table(period, (period.first, period.last), days)
+    return bool(days.is_between(first or date.min, last or date.max).any())
+
+
 def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None) -> Days:
     """Nothing where no column has the day of a row."""
     column = profile.date
@@ -50,6 +80,8 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
         if (match := sentence.take(bounded(said))) is not None:
+            if len(spans) == SIDES and sentence.find(bounded(words()["measures"]["mean"])) is not None:
+                continue  # the average month of one time and of another
             unwanted = compiled(words()["not_so"]).match(sentence.text, match.end())
             if unwanted is not None or re.search(rf"(?:{words()['not_so']})$", match.group()):
                 sentence.blank(match.start(), unwanted.end() if unwanted else match.end())

@@ -1,5 +1,6 @@
 """The columns by whose values a sentence has the rows grouped."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -37,16 +38,23 @@ def grouped(
             named_each = sentence.take(each) is not None
             first = ranked and not found and sentence.find(name)
             which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
-            asked = which and sentence.find(said["which_of"].replace("NAME", name)) is not None
+            asked = which and sentence.find(said["which_of"].replace("NAME", f"{name}|{_end(column)}")) is not None
             crossing = crossed and len(found) < SIDES and sentence.find(name) is not None
             every |= named_each
             if named_each or first or asked or crossing:
                 sentence.take(name)
+                sentence.take(said["which_of"].replace("NAME", _end(column)))
                 found.append(Group(column.name))
     if not found and not ranked and (each_of := _told_one_by_one(sentence, profile)) is not None:
         sentence.take(pattern_of(each_of))
         found, every = [Group(each_of.name)], True
     return Grouped(found, len(found) > len(groups), every)
+
+
+def _end(column: Column) -> str:
+    """The last letter of a heading that has no blanks, by which it is called where one asks which: 과 of 진료과."""
+    name = column.name
+    return rf"(?<![가-힣一-龯]){re.escape(name[-1])}" if re.fullmatch(r"[가-힣]{3,}|[一-龯]{3,}", name) else "(?!)"
 
 
 def _told_one_by_one(sentence: AskedSentence, profile: Profile) -> Column | None:

@@ -54,6 +54,10 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
     """The request with what nothing has taken. One word beside a question that names rows or groups is left aside, and
     the answer says so; unless the rows shall be told apart by it, or it is a state they may be in."""
     found = tuple(dict.fromkeys([*unranked, *left]))
+    if request.asks == "why" and not unranked:
+        return request  # what they dislike is told whatever it is called
+    if request.asks == "examples" and not unranked:
+        return replace(request, aside=found)
     named = request.asks == "figures" and bool(request.groups or request.filters)
     numbered = any(letter.isdigit() for one in found for letter in one)
     if len(found) != 1 or unranked or numbered or not named or plain(found[0]) in _states():
@@ -66,10 +70,16 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
 
 def _outside_blank(sentence: AskedSentence) -> str:
     """As long as the text, with nothing but the parts that ask."""
-    spans = segments(sentence.text)
+    spans = [span for span in segments(sentence.text) if not _is_remark(sentence, *span)]
     return "".join(
         letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
     )
+
+
+def _is_remark(sentence: AskedSentence, start: int, end: int) -> bool:
+    """Whether a part of the text asks nothing, and nothing of it was read: it tells why one asks."""
+    text, left = sentence.text[start:end], sentence.left[start:end]
+    return left == text and compiled(f"[?？]|{words()['question']}").search(text) is None
 
 
 def _spoken(column: Column) -> list[str]:

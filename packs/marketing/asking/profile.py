@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 import polars as pl
 
-from packs.marketing.asking.phrasing import is_measured
+from packs.marketing.asking.phrasing import is_called, is_measured
 from packs.marketing.asking.request import Grain
 from packs.marketing.shapes import RatingScale
 from packs.marketing.tables.columns import Guess, Role, guess_columns
@@ -113,7 +113,7 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
             order, _ = day_order(full)
             if (days := _parsed(full, lambda cell: parse_date(cell, order))) is not None:
                 return Column(name, "date", role), pl.Series(name, [days.get(cell) for cell in cells], dtype=pl.Date)
-        if (figures := _parsed(full, number_of)) is not None:
+        if not is_called(name, "version") and (figures := _parsed(full, number_of)) is not None:
             numbers = [figures.get(cell) for cell in cells]
             known = [number for number in numbers if number is not None]
             if _are_numbered(known):

@@ -2,13 +2,13 @@
 substance that nothing has taken make it a question of ours."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from packs.marketing.asking import grouping, listing, measures, shares, times
 from packs.marketing.asking.bounds import first_places, numbers_left, opinions, take_opinions
-from packs.marketing.asking.conditions import is_weekday, takes_why
-from packs.marketing.asking.days import SIDES, Period
+from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
+from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import most_rows, row_words, unread, with_left
 from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day
@@ -28,6 +28,7 @@ from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
+MOST_MEASURES = 4
 _LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
 
 
@@ -46,7 +47,7 @@ class Reading:
         profile = with_own_names(profile)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
-        self.spoken = named
+        self.spoken = named = spoken_days(self.sentence, profile, named)
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before
         self.file = file
@@ -82,14 +83,14 @@ class Reading:
         self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
         self.sentence.blank(0, remarked)  # but for which rows it speaks of, nothing is asked there
         latest = times.at_the_end(self.sentence, self.profile)
-        while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
+        while asks != "why" and takes_wording(self.sentence, self.profile):
             asks, self.quoted = "examples", True
         self._some(asks)
         wanted = self._measures(asks)
         self._in_order(asks, wanted, latest=latest)
         self._by_groups(wanted, any_year=any_year)
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
-        if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
+        if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None and self.descending is None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
         counted = tuple(self._counted_by_rows(wanted))
         self._any_money(counted)
@@ -248,9 +249,22 @@ class Reading:
         if "share" in kinds:
             return measures.beside_share(self._share(named), kinds, named)  # told with the rows that it is of
         target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
-        column = target.name if target is not None else None
-        found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
-        return [*found, *different] or [Measure("count")]
+        found = [Measure("count")] if "count" in kinds else []
+        for column in self._all_that_are_measured(named, bound) or ([target] if target is not None else []):
+            found += [Measure(kind, column.name) for kind in self._figures_of(column, kinds)]
+        return [*found[:MOST_MEASURES], *different] or [Measure("count")]
+
+    @staticmethod
+    def _all_that_are_measured(named: Sequence[Column], bound: Collection[str]) -> list[Column]:
+        """All that are named, and of those by which rows are chosen none beside others."""
+        return [one for one in named if one.name not in bound] or list(named[:1])
+
+    def _figures_of(self, column: Column, kinds: Sequence[MeasureKind]) -> list[MeasureKind]:
+        """The kinds that were said; of a rating, or of an age, nothing is added up beside what is."""
+        own = [one for one in kinds if one != "count"]
+        if own == ["sum"] and not measures.is_summed(column, self.sentence) and column.scale is not None:
+            return ["mean"]
+        return own
 
     def _kinds(self) -> list[MeasureKind]:
         kinds: list[MeasureKind] = []
@@ -332,6 +346,9 @@ class Reading:
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
                 self.descending, self.ranking = descending, many.group()
                 self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
+        if self.descending is None and (most := self.sentence.take(said["most_done"])) is not None:
+            self.descending, self.ranking = True, most.group().strip()
+            self.by_rows = all(one.kind == "count" for one in wanted)  # what was done most often
         self._by_adjective(wanted)
         if len(ends) > 1 and not ordered:
             self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too

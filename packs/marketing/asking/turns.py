@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Request
+from packs.marketing.asking.request import Filter, Measure, Request
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -49,15 +49,20 @@ class Turn:
         return placed if placed is request or self.before is None else with_lost(self.before, placed)
 
     def _of_the_sum(self, request: Request) -> Request:
-        """A share of the total that was told before is of what was added up then, and not of the rows."""
+        """A share of the total that was told before is of what was added up then; where it may be of the rows as well,
+        both are told."""
         added = next((one.column for one in self.before.measures if one.kind == "sum"), None) if self.before else None
-        if added is None or compiled(words()["of_total"]).search(self.sentence.text) is None:
+        if added is None:
             return request
-        shares = tuple(
-            replace(one, column=added) if one.kind in ("share", "portion") and one.column is None else one
-            for one in request.measures
-        )
-        return replace(request, measures=shares)
+        of_total = compiled(words()["of_total"]).search(self.sentence.text) is not None
+        shares: list[Measure] = []
+        for one in request.measures:
+            if one.kind in ("share", "portion") and one.column is None:
+                shares.append(replace(one, column=added))
+                shares += [] if of_total else [one]
+            else:
+                shares.append(one)
+        return replace(request, measures=tuple(shares))
 
     def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
         before = self.before
@@ -71,6 +76,8 @@ class Turn:
             return request
         if not goes_on(self.sentence, before) and not self._speaks_of_the_two(before):
             return request
+        if request.asks in ("examples", "rows") and not (request.filters or request.descending is not None):
+            return narrowed(replace(before, groups=()), request, measured=True)  # those that were counted
         if (same := self._same_figure(before, request)) is not None:
             return same
         if before.measures[0].kind == "ratio" and [one.kind for one in request.measures] == ["share"]:
