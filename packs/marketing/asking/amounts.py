@@ -23,12 +23,14 @@ SURE, _CLEAR = 2.0, 0.3
 
 
 class Number(NamedTuple):
-    """A bound, and where it stands; `values` are two for a span."""
+    """A bound, and where it stands; `values` are two for a span. `loose`: nothing says that it is one but the name of
+    a column right before it."""
 
     op: Op
     values: tuple[float, ...]
     unit: str
     span: tuple[int, int]
+    loose: bool = False
 
 
 def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
@@ -37,6 +39,8 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
     columns = profile.of("number")
     found: list[Filter] = []
     for number in sorted(_numbers(sentence), key=lambda one: one.span):
+        if number.loose and not _is_right_behind(sentence, columns, number):
+            continue
         column = _best(sentence, profile, columns, number, spoken)
         if column is None or column.scale is not None:
             continue
@@ -72,11 +76,22 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
         unit = r"(?:\s?(?P<unit>[A-Za-z]{2,12}|[^\s\d,.A-Za-z?!]{1,3}))?"
         found += _matches(op, rf"(?<![A-Za-z])(?:{before})\s+{_MONEY}{number}{MAGNITUDE}(?![\w.,]*\d){unit}", sentence)
     found += _matches("in", rf"{digits}{_UNIT}{said['exactly']}", sentence)
+    behind = _matches("in", rf"{digits}{_UNIT}{said['right_there']}", sentence)
+    found += [one._replace(loose=True) for one in behind]
     apart: list[Number] = []
     for one in found:
         if not any(one.span[0] < other.span[1] and other.span[0] < one.span[1] for other in apart):
             apart.append(one)
     return apart
+
+
+def _is_right_behind(sentence: AskedSentence, columns: Sequence[Column], number: Number) -> bool:
+    start = number.span[0]
+    return any(
+        compiled(rf"(?:{pattern_of(one)})\s?(?:=|:|が|は|이|가)?\s?$").search(sentence.text[:start])
+        for one in columns
+        if one.scale is None
+    )
 
 
 def _matches(op: Op, pattern: str, sentence: AskedSentence) -> list[Number]:

@@ -16,18 +16,21 @@ from packs.marketing.evidence import say
 
 MOST = 3
 """Filters that are lifted one by one."""
+FEWEST_EACH = 5
+"""Rows that such things have on average."""
 _FIGURES = ("mean", "median", "sum", "min", "max")
 
 
 def told(profile: Profile, request: Request, figures: Figures, before: Request | None, ctx: ToolContext) -> list[str]:
-    """Nothing where no row was kept."""
+    """Where no row was kept, what there is without each of the filters."""
     if not figures.left:
-        return []
+        return _without_a_filter(profile, replace(request, groups=()), figures, ctx)
     of: dict[str, JsonValue] = {"rows": scope} if (scope := _scope(request.filters, ctx)) else {}
     if request.groups:
         return [*_behind(profile, request, figures, of, ctx), *_all_together(profile, request, of, ctx)]
     return [
         *_which_ones(profile, request, of, ctx),
+        *_how_many_there_are(profile, request, of, ctx),
         *_of_those_with_a_value(profile, request, of, ctx),
         *_other_figures(profile, request, of, ctx),
         *_without_a_filter(profile, request, figures, ctx),
@@ -49,6 +52,25 @@ def _which_ones(profile: Profile, request: Request, of: Mapping[str, JsonValue],
         if len(values) <= SHOWN:
             lines.append(say(ctx, "ask.beside.which", len(values), of=of, column=one.column, values=", ".join(values)))
     return lines
+
+
+def _how_many_there_are(profile: Profile, request: Request, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
+    """Rows are counted that say something of things which have several rows each ("how many of the sites are shops?"):
+    then how many such things there are."""
+    told_of = [one.column for one in request.filters if profile.column(one.column).kind == "category"]
+    if request.measures != (Measure("count"),) or not told_of or len(told_of) < len(request.filters):
+        return []
+    told_of = list(dict.fromkeys(told_of))
+    for thing in (one for one in profile.of("category") if one.name not in told_of):
+        every = profile.frame.select(thing.name, *told_of).drop_nulls().unique()
+        many = every[thing.name].n_unique()
+        if every.height != many or many * FEWEST_EACH > profile.frame.height:
+            continue
+        kept = sorted(kept_rows(profile, request.filters)[thing.name].drop_nulls().unique().to_list())
+        if len(kept) <= SHOWN:
+            many_of = {"column": thing.name, "value": f"{len(kept):,}", "values": ", ".join(kept)}
+            return [say(ctx, "ask.beside.things", len(kept), of=of, **many_of)]
+    return []
 
 
 def _of_those_with_a_value(

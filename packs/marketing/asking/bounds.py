@@ -73,6 +73,7 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
         either = rf"(?:{either}|{words()['as_well']})"
     given = r"(?<![A-Za-z])(?:gave|given|giving|gives?|rated|rating|scored|scoring|scores?)\b[^.?!]{0,24}?\s"
     for pattern in (
+        rf"{stars}\s*({number})(?:개|점|つ)?{words()['as_well']}{stars}\s*({number})(?:개|점|つ)?",
         rf"{given}({number})\s+(?:or|and)\s+({number})(?![\w.])",
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
         rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는]|[?.,!]|$)",
@@ -83,7 +84,7 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
     ):
         if (match := sentence.find(pattern)) and not _is_bound(sentence, match.end()):
             left_out = is_left_out(sentence, *match.span())
-            sentence.blank(*match.span())
+            sentence.blank(match.start(1) if pattern.startswith(given) else match.start(), match.end())
             values = tuple(number_of(one) for one in match.groups() if one)
             return [Filter(column.name, "not_in" if left_out else "in", values)]
     return []
@@ -116,6 +117,46 @@ def first_places(sentence: AskedSentence) -> tuple[int, str] | None:
     """How many come first in "the first and the second", and its words."""
     places = sentence.take(words()["first_places"])
     return (int(places["last"]), places.group().strip()) if places is not None else None
+
+
+def place(sentence: AskedSentence) -> int | None:
+    """Which place is asked for ("the second best"): its word becomes that for the first, behind which it is told."""
+    for language, first in (("ko", "가장"), ("en", ""), ("ja", "一番")):
+        match = sentence.find(words()["places"][language])
+        if match is None:
+            continue
+        said = next(one for one in match.groupdict().values() if one)
+        start, end = match.span()
+        sentence.put(start, end, first.ljust(end - start) if language == "ko" else first.rjust(end - start))
+        return int(words()["nth_of"][said.lower()])
+    return None
+
+
+def many_of_the_most(sentence: AskedSentence) -> int | None:
+    """As in "the five most expensive"."""
+    match = sentence.take(words()["many_most"].replace("N", number_pattern()))
+    return int(number_of(match["n"])) if match is not None else None
+
+
+def of_figures(sentence: AskedSentence, profile: Profile) -> tuple[Op, float] | None:
+    """A bound on the mean or the sum of a group, where a column of groups is named behind it: no row is bounded by it
+    ("branches with an average rating above 4")."""
+    if not any(compiled(pattern_of(one)).search(sentence.text) for one in profile.of("category")):
+        return None
+    said = words()
+    before, after = ("|".join(f"(?:{one})" for one in said[key].values()) for key in ("before", "after"))
+    for column in profile.of("number"):
+        pattern = said["figure_bound"].replace("NAME", pattern_of(column)).replace("BEFORE", before)
+        match = sentence.find(pattern.replace("AFTER", after).replace("N", number_pattern()))
+        for key, words_of in (("before", said["before"]), ("after", said["after"])):
+            bound = match[key] if match is not None else None
+            op = next((op for op, one in words_of.items() if bound and compiled(one).fullmatch(bound)), None)
+            if match is not None and op is not None:
+                number = match.group("number")
+                for name in ("number", key):
+                    sentence.blank(*match.span(name))
+                return op, number_of(number)
+    return None
 
 
 def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | None:

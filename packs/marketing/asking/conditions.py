@@ -138,6 +138,17 @@ def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, s
     return named[0] if len(named) == 1 else None
 
 
+def with_some(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """Rows that have any of what a column counts ("with children"), where some rows have none."""
+    found: list[Filter] = []
+    for column in profile.of("number"):
+        low = profile.frame[column.name].min()
+        pattern = words()["with_some"].replace("NAME", pattern_of(column))
+        if column.scale is None and low == 0 and sentence.take(pattern) is not None:
+            found.append(Filter(column.name, "gt", (0.0,)))
+    return found
+
+
 def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """Those that have it beside those that do not, of a column of yes and no."""
     for column in profile.of("category"):
@@ -162,7 +173,7 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
         if pair is None or column.name in spoken:
             continue
         name = pattern_of(column).replace("(?<![A-Za-z])", "")
-        if sentence.take(rf"(?<![A-Za-z])(?:un|non-?)(?:{name})") is not None:
+        if sentence.take(rf"(?<![A-Za-z])(?:un|non-?)(?:{name})|[未非](?:{name})|(?<![가-힣])[미비](?:{name})") is not None:
             found.append(Filter(column.name, "in", (pair[1],)))
             continue
         match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")

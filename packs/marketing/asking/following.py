@@ -105,8 +105,8 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
 
 def _replaced(before: Sequence[Filter], now: Sequence[Filter]) -> tuple[Filter, ...]:
     """What was kept before of the columns of which one other value is kept now."""
-    names = {one.column for one in now if one.op == "in"}
-    return tuple(one for one in before if one.op == "in" and one.column in names and one not in now)
+    names = {one.column for one in now if one.op in ("in", "between")}
+    return tuple(one for one in before if one.op in ("in", "between") and one.column in names and one not in now)
 
 
 def _other_part(before: Request, filters: Sequence[Filter]) -> tuple[Request, tuple[Filter, ...]] | None:

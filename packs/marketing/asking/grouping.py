@@ -28,8 +28,9 @@ def grouped(
     `listed`: which of them have rows that are kept is a question by itself."""
     said, categories = words(), profile.of("category")
     found, every = list(groups), False
+    asked_first = [one for one in categories if sentence.find(said["which_of"].replace("NAME", pattern_of(one)))]
     for pattern in (full_heading, heading_pattern, pattern_of):
-        for column in categories:
+        for column in [*asked_first, *(one for one in categories if one not in asked_first)]:
             if any(one.column == column.name for one in found):
                 continue
             name = pattern(column)
@@ -74,6 +75,12 @@ def shared(sentence: AskedSentence, profile: Profile) -> list[Group]:
     pattern, text = words()["shared"], sentence.text
     named = [one for one in profile.of("category") if compiled(pattern.replace("NAME", pattern_of(one))).search(text)]
     return [Group(one.name) for one in named[:1]]
+
+
+def named(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """The first column of groups that is named."""
+    found = [one for one in profile.of("category") if compiled(pattern_of(one)).search(sentence.text)]
+    return [Group(one.name) for one in found[:1]]
 
 
 def persons(sentence: AskedSentence, profile: Profile) -> list[Group]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from packs.marketing.asking.bounds import bounds_of, rows_of_groups
+from packs.marketing.asking.bounds import bounds_of, of_figures, rows_of_groups
 from packs.marketing.asking.conditions import (
     all_of_them,
     compared_columns,
@@ -13,6 +13,7 @@ from packs.marketing.asking.conditions import (
     texts,
     weekdays,
     with_and_without,
+    with_some,
 )
 from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.linking import link_values, rates, unknown_values
@@ -33,6 +34,7 @@ class Kept:
     rates: list[Filter] = field(default_factory=list)
     unknown: Sequence[str] = ()
     having: tuple[Op, float] | None = None
+    bound: tuple[Op, float] | None = None
     crossed: bool = False
     grows: bool = False
     every: bool = False
@@ -58,6 +60,8 @@ def rows_that_are_kept(
     kept.filters += compared_columns(sentence, profile)
     all_of_them(sentence, profile)
     spoken = spoken_of(before) if goes_on(sentence, before) else ()
+    kept.filters += with_some(sentence, profile)
+    kept.bound = of_figures(sentence, profile)
     kept.filters += bounds_of(sentence, profile, spoken)
     kept.having = rows_of_groups(sentence)
     kept.filters, group = sides_of(kept.filters, sentence)

@@ -29,7 +29,7 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     row is, verbs that only carry what has been read, and what is said beside the question are none."""
     left = _outside_blank(sentence)
     low = left.casefold()
-    said = {name for column in profile.columns for name in _spoken(column) if name.casefold() in low}
+    said = {name for column in profile.columns for name in _spoken(column) if _stem(name) in low}
     for name in sorted(said, key=len, reverse=True):
         left = compiled(name_pattern(name)).sub(lambda match: " " * len(match.group()), left)
     left = _without_aliases(left)
@@ -74,6 +74,11 @@ def _outside_blank(sentence: AskedSentence) -> str:
     return "".join(
         letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
     )
+
+
+def _stem(name: str) -> str:
+    """Without the letter that a plural changes."""
+    return name.casefold()[:-1] if name.isascii() and len(name) > _SHORTEST else name.casefold()
 
 
 def _is_remark(sentence: AskedSentence, start: int, end: int) -> bool:

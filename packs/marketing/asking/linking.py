@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import alike as alike_words
 from packs.marketing.asking.lexicon import called
-from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
+from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, plain_words, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
 from packs.marketing.asking.sounding import FEWEST, sounds, words_in_other_scripts
@@ -178,7 +178,8 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
         also = [*_also(value), *(one for one in alike_words(value) if plain(one) not in names)]
-        spelt = "|".join(map(_spelt, [value, *also, *parts.get(value, ())]))
+        also += [one for one in parts.get(value, ()) if plain(one) not in names]
+        spelt = "|".join(map(_spelt, [value, *also]))
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
@@ -205,10 +206,10 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
             for value, found in own.items()
         }
     end = values[0][-1:]
-    own = {value: [one for one in words[value] if counts[one] == 1 and not one.isascii() and len(one) > 1]
+    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (_OWN if one.isascii() else _CODE)]
            for value in values if len(words[value]) > 1}  # fmt: skip
     if own:
-        return {value: tuple(found) for value, found in own.items()}
+        return {value: tuple(one for one in found if plain(one) not in plain_words()) for value, found in own.items()}
     if end.isascii() or not all(value.endswith(end) and len(value) > _CODE for value in values):
         return {}
     return {value: (value[:-1],) for value in values}
@@ -231,6 +232,8 @@ def _same() -> dict[str, tuple[str, ...]]:
 
 def _spelt(value: str) -> str:
     """However its blanks and hyphens are written; a value of a name and a number also by its number alone."""
+    if plain(value) == "no":
+        return r"(?<![A-Za-z])no(?![A-Za-z]|\s[a-z])"  # "no parking" is no answer
     if value.isascii() and value.isalpha() and len(value) <= _CODE:
         return rf"(?<![A-Za-z])(?-i:{value})(?![A-Za-z])"  # "US" is no "us"
     letters = r"[\s\-_]*".join(re.escape(one) for one in plain(value))
@@ -392,5 +395,6 @@ def heading_pattern(column: Column) -> str:
 def name_pattern(name: str) -> str:
     if name.isascii():
         spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
+        spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > _CODE else spelt
         return rf"(?<![A-Za-z]){spelt}(?:e?s|p?ed|d)?(?![A-Za-z])"
     return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > _OWN else re.escape(name))

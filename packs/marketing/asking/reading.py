@@ -5,13 +5,13 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import grouping, listing, measures, shares, times
+from packs.marketing.asking import bounds, grouping, listing, measures, shares, times
 from packs.marketing.asking.bounds import first_places, numbers_left, opinions, take_opinions
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import most_rows, row_words, unread, with_left
-from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day
+from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day, yes_and_no
 from packs.marketing.asking.phrasing import (
     TAKEN,
     AskedSentence,
@@ -88,9 +88,10 @@ class Reading:
         self._some(asks)
         wanted = self._measures(asks)
         self._in_order(asks, wanted, latest=latest)
-        self._by_groups(wanted, any_year=any_year)
+        self._by_groups(wanted, any_year=any_year, bounded_by=kept.bound)
         asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
-        if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None and self.descending is None:
+        ranking = self.sentence.take(bounded(said["superlatives"]))
+        if ranking is not None and self.descending is None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
         counted = tuple(self._counted_by_rows(wanted))
         self._any_money(counted)
@@ -102,6 +103,7 @@ class Reading:
             groups=tuple(dict.fromkeys(self.groups))[:2],
             measures=counted,
             having=self.having,
+            bound=kept.bound if self.groups else None,
             descending=self.descending,
             limit=self.limit,
             decimals=decimals,
@@ -139,7 +141,10 @@ class Reading:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
 
-    def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool) -> None:
+    def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
+        if bounded_by is not None and not self.groups:
+            self.groups += grouping.named(self.sentence, self.profile)
+            self.every = True
         if not self.single:
             self._grouped(wanted)
         self.groups = times.of_any_year(self.groups) if any_year else self.groups
@@ -153,8 +158,10 @@ class Reading:
 
     def _some(self, asks: Asks) -> None:
         """How many of the texts are to be shown."""
-        if asks == "examples" and (some := self.sentence.take(words()["some"].replace("N", number_pattern()))):
-            self.limit = int(number_of(next(one for one in some.groups() if one)))
+        for pattern in (words()["some"], words()["so_many"]) if asks == "examples" else ():
+            if (some := self.sentence.take(pattern.replace("N", number_pattern()))) is not None:
+                self.limit = int(number_of(next(one for one in some.groups() if one)))
+                return
 
     def _any_money(self, counted: Sequence[Measure]) -> None:
         """Beside what was paid "the amount" is that."""
@@ -178,6 +185,9 @@ class Reading:
         """Single rows, where one asks which they are."""
         if request.asks != "figures" or self.grouped or self.having is not None:
             return request
+        if self.by is None and request.descending is not None and not (self.measured or request.groups):
+            bound = [one.column for one in request.filters if one.op in ("lt", "le", "gt", "ge")]
+            self.by = next((one for one in self.profile.of("number") if one.name in bound), None)
         meant = listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file))
         of_days = self.by is not None and self.by is self.profile.date
         if self.by is not None and request.descending is not None and (meant or of_days or not request.groups):
@@ -197,14 +207,29 @@ class Reading:
         return begun.filters
 
     def _compared(self, measures: Sequence[Measure]) -> None:
-        """Which of two that are named is more: both are told, in their order."""
+        """Which of two that are named is more: both are told, in their order. Of a column of yes and no one names one
+        side alone ("do those with a pet pay more?")."""
+        self._other_side_too()
         named = any(one.op in ("in", "between") for one in self.filters) or any(one.parts for one in self.groups)
+        named = named or self.every
         if self.descending is not None or not named or not self.groups:
             return
         for descending, said in ((True, "comparative_high"), (False, "comparative_low")):
             while (match := self.sentence.take(bounded(words()[said]))) is not None:
                 self.descending, self.every = descending, True
                 self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
+
+    def _other_side_too(self) -> None:
+        more = any(self.sentence.find(bounded(words()[one])) for one in ("comparative_high", "comparative_low"))
+        if not more or self.groups or self.descending is not None or not self.measured:
+            return
+        for one in self.filters:
+            column = self.profile.column(one.column)
+            if one.op == "in" and len(one.values) == 1 and column.kind == "category" and yes_and_no(column) is not None:
+                self.filters.remove(one)
+                self.groups.append(Group(one.column))
+                self.every = True
+                return
 
     def _grain(self, column: Column, grain: Grain) -> None:
         self.groups = [one for one in self.groups if one.column != column.name]
@@ -225,11 +250,20 @@ class Reading:
         if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
             self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
             return [ratio]
+        if (ratio := measures.ratio_of_before(self.sentence, self.profile, self.before)) is not None:
+            self.measured = True
+            return [ratio]
         if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
             self.measured = True
             return [extreme]
         if not named and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
             named = [asked]
+        if all(one.scale is not None for one in named):
+            money = measures.money_that_is_meant(self.sentence, self.profile, surely=True)
+            named = [money] if money is not None else named
+        if (ratio := measures.for_each_one(self.sentence, self.profile, named)) is not None:
+            self.measured = bool(self._kinds() or ratio)
+            return [ratio]
         different = measures.different(self.sentence, self.profile)
         kinds = self._kinds()
         named, kinds, missing = measures.what_is_counted(self.sentence, self.profile, named, kinds)
@@ -238,7 +272,12 @@ class Reading:
         if asks == "why":
             return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
         self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
-        if kinds == ["count"] and named and named[0].scale is None:
+        if not (named or different or {"share", "count"} & set(kinds)) and self._as_before(kinds) is None:
+            money = measures.money_that_is_meant(self.sentence, self.profile, surely=False)
+            named = [money] if money is not None else named
+            self.measured |= money is not None
+        bare = {one.column for one in self.filters} | {one.column for one in self.groups}
+        if kinds == ["count"] and named and (named[0].scale is None or named[0].name not in bare):
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
         if not kinds and named:
             kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
@@ -327,6 +366,9 @@ class Reading:
         said, number = words(), number_pattern()
         ends: set[bool] = set()
         ordered = False
+        if (place := bounds.place(self.sentence)) is not None and self.before is not None:
+            self.descending = self.before.descending  # "and the second?"
+        self.limit = place or bounds.many_of_the_most(self.sentence) or self.limit
         for descending, pattern in ((True, said["ordered_high"]), (False, said["ordered_low"])):
             if self.sentence.take(pattern):
                 self.descending, self.every, ordered = descending, True, True
@@ -405,7 +447,8 @@ class Reading:
         if self.descending is not None and not self.groups:
             self.groups += grouping.persons(self.sentence, self.profile)
         entity = self.profile.entity
-        if (self.descending is not None or self.having) and not self.groups and entity is not None:
+        of_rows = self.by is not None and self.by.kind == "number" and self.sentence.find(words()["places_asked"]) is None
+        if (self.descending is not None or self.having) and not self.groups and entity is not None and not of_rows:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing

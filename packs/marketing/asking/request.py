@@ -57,7 +57,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`having` bounds the rows of a group. `columns` are those that are told of single rows, the first of which is what
+    """`having` bounds the rows of a group, `bound` the figure that is told of it. `columns` are those that are told of single rows, the first of which is what
     they are ranked by. `change`: how much more or less the last of two times has is told as well; `apart`: by how much
     two groups differ. `replaced` are filters of before in whose place others of the same columns are now. `unknown`
     are what looks like a value of a column and is none, `unread` the words of substance that nothing has taken: with
@@ -69,6 +69,7 @@ class Request:
     groups: tuple[Group, ...] = ()
     measures: tuple[Measure, ...] = (Measure("count"),)
     having: tuple[Op, float] | None = None
+    bound: tuple[Op, float] | None = None
     descending: bool | None = None
     limit: int | None = None
     columns: tuple[str, ...] = ()

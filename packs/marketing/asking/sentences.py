@@ -74,6 +74,7 @@ def _of_columns(measure: Measure) -> str:
 def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
     by = " × ".join(group_name(group, ctx) for group in request.groups)
     what = ", ".join(measure_name(one, ctx) for one in request.measures)
+    what += f" {_SIGNS[request.bound[0]]} {number(request.bound[1])}" if request.bound is not None else ""
     ranked = request.descending is not None
     key = "ask.groups.high" if request.descending else "ask.groups.low" if ranked else "ask.groups"
     lines: list[str] = [say(ctx, key, figures.left, of=of, by=by, what=what, groups=f"{figures.groups:,}")]

@@ -2,11 +2,12 @@
 
 import re
 from dataclasses import dataclass, replace
+from datetime import date
 
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Measure, Request
+from packs.marketing.asking.request import Filter, Group, Measure, Request
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -89,7 +90,10 @@ class Turn:
         names_more = bool(request.filters or request.groups)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
-            return varied(before, request, measured=True, beside=False) if alone and self._leans() else request
+            counted = before.asks != "figures" and request.measures == (Measure("count"),)
+            same = replace(before, asks="figures", columns=(), descending=None, limit=None) if counted else before
+            leans = self._leans() or counted
+            return varied(same, request, measured=True, beside=False) if alone and leans else request
         if request.asks == "why" and not names_more and (first := leader(before, self.profile)):
             return replace(request, filters=first)  # "which is the lowest, and why?"
         if names_more or request.asks == "why":
@@ -115,8 +119,9 @@ class Turn:
         leans = len(text.split()) <= _LONG and not (request.groups or request.filters)
         if not leans or compiled(words()["sides"]).search(text) is None:
             return None
-        if compiled(words()["apart"]).search(text) is not None and before.groups:
-            return replace(before, apart=True, unread=request.unread, aside=request.aside)
+        if compiled(words()["apart"]).search(text) is not None and (before.groups or before.replaced):
+            sides = before if before.groups else _side_by_side(before)
+            return replace(sides, apart=True, unread=request.unread, aside=request.aside)
         if compiled(words()["together"]).search(text) is None:
             return None
         if before.replaced:
@@ -166,6 +171,22 @@ class Turn:
 
     def _leans(self) -> bool:
         return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
+
+
+def _side_by_side(before: Request) -> Request:
+    """What was kept before and what took its place, as groups."""
+    old = before.replaced[0]
+    now = next(one for one in before.filters if (one.column, one.op) == (old.column, old.op))
+    kept = tuple(one for one in before.filters if one is not now)
+    if old.op == "between":
+        periods = tuple((_as_day(one.values[0]), _as_day(one.values[1])) for one in (old, now))
+        return replace(before, filters=kept, replaced=(), groups=(Group(old.column, periods=periods),))
+    both = Filter(old.column, "in", tuple(dict.fromkeys((*old.values, *now.values))))
+    return replace(before, filters=(*kept, both), replaced=(), groups=(Group(old.column),))
+
+
+def _as_day(value: object) -> date | None:
+    return value if isinstance(value, date) else None
 
 
 def _with_values_of(one: Filter, other: Filter | None) -> Filter:
