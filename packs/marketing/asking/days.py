@@ -47,7 +47,7 @@ def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Per
     text = sentence.text.casefold()
     ends: list[int] = []
     for one in periods:
-        said = unicodedata.normalize("NFKC", one.said).casefold()
+        said = _folded(one.said)
         start = text.find(said)
         again = any(re.fullmatch(r"\s*[(（]\s*", text[end:start]) for end in ends)
         asked = any(first <= start < last for first, last in spans)
@@ -58,7 +58,15 @@ def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Per
             ends.append(start + len(said))
         else:
             sentence.blank_words(one.said)
-    return kept
+    inside = [one for one in kept if any(first <= text.find(_folded(one.said)) < last for first, last in spans)]
+    for one in kept if inside else ():
+        if one not in inside:
+            sentence.blank_words(one.said)
+    return inside or kept
+
+
+def _folded(said: str) -> str:
+    return unicodedata.normalize("NFKC", said).casefold()
 
 
 def _has_rows(profile: Profile, period: Period) -> bool:
