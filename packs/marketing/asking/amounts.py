@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from packs.marketing.asking.linking import holds, pattern_of
+from packs.marketing.asking.linking import holds, pattern_of, unit_of
 from packs.marketing.asking.phrasing import AskedSentence, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
@@ -123,6 +123,8 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
         points += 3.0 + (1.5 if min(before) <= _BESIDE else 0.0) - min(before) / _NEAR
     elif behind or within:
         points += 2.5 - (min(behind) if behind else 0) / _BEHIND
+    if not number.unit and holds(column, "age") and compiled(words()["people_said"]).search(sentence.text):
+        points += SURE
     return points + _by_unit(column, number.unit) + _by_place(column, profile.frame[column.name], number)
 
 
@@ -132,7 +134,7 @@ def _by_unit(column: Column, unit: str) -> float:
         return 0.0
     said = words()
     bare = re.sub(r"(?:짜리|인|의|の|이상|만)$", "", unit)
-    begun = not bare.isascii() and column.name.startswith(bare)  # 歩 of 歩数
+    begun = not bare.isascii() and (column.name.startswith(bare) or unit_of(column) == bare)  # 歩 of 歩数
     parts = set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold()))
     if begun or (bare and {bare.casefold(), *_same_unit(bare)} & parts):
         return 3.0

@@ -4,11 +4,14 @@ import re
 from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
+from packs.marketing.asking.leftover import outside_blank
 from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Op
+from packs.marketing.asking.request import Filter, Group, Op
 
+_FEW = 12
+"""Different numbers of a column that are rather names."""
 _OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 
 
@@ -23,8 +26,27 @@ def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] =
         found += _nought(sentence, column)
     found += _decades(sentence, numbers)
     found += linked(sentence, profile, spoken)
-    found += _ratings(sentence, profile.rating) if profile.rating else []
+    if profile.rating is not None:
+        found += _ratings(sentence, profile.rating, spoken=profile.rating.name in spoken)
     return found
+
+
+def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
+    """Values of a column of few numbers, with the unit that its heading has ("the 50 kW chargers"); two are sides."""
+    for column in profile.of("number"):
+        units = [one for one in re.split(r"[\s_()\[\]/]+", column.name.casefold()) if one in words()["heading_units"]]
+        values = profile.frame[column.name].drop_nulls().unique() if units and column.scale is None else None
+        if values is None or values.len() > _FEW:
+            continue
+        pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"
+        found = [one for one in compiled(pattern).finditer(sentence.left) if float(one[1]) in set(values.to_list())]
+        found = [one for one in found if not _is_bound(sentence, one.end())]
+        for match in found:
+            sentence.blank(*match.span())
+        if found:
+            kept = Filter(column.name, "in", tuple(dict.fromkeys(float(one[1]) for one in found)))
+            return [kept], [Group(column.name, steps=True)] if len(kept.values) > 1 else []
+    return [], []
 
 
 def _nought(sentence: AskedSentence, column: Column) -> list[Filter]:
@@ -43,7 +65,8 @@ def _decades(sentence: AskedSentence, numbers: list[Column]) -> list[Filter]:
     return [Filter(ages[0].name, "ge", (first,)), Filter(ages[0].name, "le", (first + 9,))]
 
 
-def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
+def _ratings(sentence: AskedSentence, column: Column, *, spoken: bool) -> list[Filter]:
+    """`spoken`: it was bounded just before, and a number by itself is one of it."""
     said, number = words(), number_pattern()
     unit, stars = said["rating_unit"], rf"(?:{said['stars']}|{pattern_of(column)})(?:이|가|을|를|が|を|は)?"
     high = float(column.scale.high) if column.scale else 0.0
@@ -56,7 +79,7 @@ def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
     for op, after in said["after"].items():
         named = rf"{stars}\s*(?:of |at |is |was |with )?({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
         given = rf"(?<![A-Za-z])(?:gave|gives?|given|giving|rated|scored)\b[^.?!]{{0,40}}?\s({number})\s+(?:{after})"
-        plain = rf"(?<!平均)(?<![\dA-Za-z가-힣.])({number}){unit}(?:짜리)?\s*(?:{after})"
+        plain = rf"(?<!平均)(?<![\dA-Za-z가-힣.])({number}){unit}{'?' if spoken else ''}(?:짜리)?\s*(?:{after})"
         if match := sentence.take(rf"{named}|{plain}|{given}"):
             found.append(Filter(column.name, op, (number_of(match[1] or match[2] or match[3]),)))
     for op, before in said["before"].items():
@@ -208,5 +231,5 @@ def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:
         at = match.start() - 1
         if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():
             sentence.blank(*match.span())
-    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(sentence.left)
+    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(outside_blank(sentence))
     return [re.sub(r"\s+", " ", match.group()).strip() for match in left]

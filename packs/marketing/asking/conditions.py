@@ -17,7 +17,7 @@ from packs.marketing.asking.phrasing import (
     words,
 )
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Group, Heading
+from packs.marketing.asking.request import Filter, Group, Heading, Op, Request
 
 _WEEK = range(1, 8)
 _WRITTEN = re.compile(
@@ -58,7 +58,7 @@ def compared_weekdays(sentence: AskedSentence, profile: Profile) -> list[Group]:
     return [Group(profile.date.name, grain="weekday", sides=sides)]
 
 
-def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+def empties(sentence: AskedSentence, profile: Profile, before: Request | None) -> list[Filter]:
     """Rows that lack a value of a column, or, where these are left out, all others."""
     found: list[Filter] = []
     if not hints_at(sentence, "empty"):
@@ -74,6 +74,10 @@ def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
             sentence.blank(*match.span())
             if all(one.column != column.name for one in found):
                 found.append(_of_nothing(profile, column, left_out=left_out))
+    if not found and before is not None and sentence.take(bounded(said["unanswered"])) is not None:
+        columns = [one.column for one in before.measures if one.column] or [one.column for one in before.filters]
+        columns += [one.column for measure in before.measures for one in measure.part]
+        found += [_of_nothing(profile, profile.column(columns[-1]), left_out=False)] if columns else []
     figures = bounded("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
     if not found and sentence.find(figures) is not None:
         sentence.take(rf"(?:{said['alone']})(?:{said['ignored']})")  # they have no part in such figures
@@ -138,6 +142,40 @@ def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, s
     return named[0] if len(named) == 1 else None
 
 
+def hours(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
+    """Of the time of day: its bounds, or that it is asked which."""
+    columns, said = [one for one in profile.columns if one.made], words()
+    if len(columns) != 1:
+        return [], []
+    found: list[Filter] = []
+    for match in list(compiled(said["clock"]).finditer(sentence.left)):
+        hour = _hour(match)
+        after = compiled(said["clock_after"]).match(sentence.left, match.end())
+        until = compiled(said["clock_until"]).match(sentence.left, match.end())
+        since = compiled(said["after_clock"]).search(sentence.left[: match.start()])
+        before = compiled(said["until_clock"]).search(sentence.left[: match.start()])
+        low, high = after or since, until or before
+        op: Op | None = "ge" if low else "lt" if high else None
+        bound = low or high
+        if op is None or bound is None:
+            continue
+        start, end = bound.span()
+        sentence.blank(min(match.start(), start), max(match.end(), end))
+        found.append(Filter(columns[0].name, op, (hour,)))
+    if not found and sentence.take(said["hour_of_day"]) is not None:
+        return [], [Group(columns[0].name, steps=True)]
+    return found, []
+
+
+def _hour(match: re.Match[str]) -> float:
+    if match["noon"]:
+        return 12.0
+    hour = float(next(one for one in (match["h"], match["e"], match["d"], match["o"]) if one))
+    half = match["half"] or match["ap"] or match["part"] or ""
+    late = bool(half) and compiled(words()["clock_late"]).match(half) is not None
+    return hour + 12 if late and hour < 12 else hour  # noqa: PLR2004  # hours of a half day
+
+
 def with_some(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """Rows that have any of what a column counts ("with children"), where some rows have none."""
     found: list[Filter] = []
@@ -181,8 +219,10 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
             continue
         before = compiled(rf"(?<![A-Za-z]){words()['each_before']}$").search(sentence.text[: match.start()])
         if before is None:
+            left_out = is_left_out(sentence, *match.span())
             sentence.blank(*match.span())
-            found.append(Filter(column.name, "in", (pair[1 if match["not"] or match["behind"] else 0],)))
+            negated = bool(match["not"] or match["behind"])
+            found.append(Filter(column.name, "in", (pair[1 if negated != left_out else 0],)))
     return found
 
 
@@ -234,10 +274,15 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
         if behind is not None:
             sentence.blank(*behind.span())
         without = compiled(words()["lacks"]).search(match.group()) or behind
-        found = Filter(column.name, "lacks" if without else "contains", (match["word"],))
+        found = Filter(column.name, "lacks" if without else "contains", (_one_of_them(match["word"]),))
         # further words, if these are in quotation marks as well or said in the same way
         return [found, *(one for one in _more(sentence, profile, pattern, quoted=quoted) if one != found)]
     return []
+
+
+def _one_of_them(word: str) -> str:
+    """A Latin word without the ending of its plural, which stands within that as well."""
+    return word[:-1] if re.fullmatch(r"[a-z]{3,}[^su]s", word) else word
 
 
 def _heads(column: Column) -> tuple[str, ...]:

@@ -87,6 +87,8 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
+        if _is_of_a_heading(profile, said) and sentence.find(said) is not None:
+            continue
         if (match := sentence.take(bounded(said))) is not None:
             if len(spans) == SIDES and sentence.find(bounded(words()["measures"]["mean"])) is not None:
                 continue  # the average month of one time and of another
@@ -99,6 +101,11 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     if len(spans) < SIDES and sentence.take(bounded(words()["over_time"])):
         group = Group(column.name, grain_for(profile, column, *spans))
     return Days(filters, group, len(spans) == SIDES)
+
+
+def _is_of_a_heading(profile: Profile, said: str) -> bool:
+    """Whether a column is called so ("visits per month"): then nothing is grouped by it."""
+    return any(compiled(bounded(said)).search(one.name) for one in profile.of("number"))
 
 
 def _sides(sentence: AskedSentence, spans: list[_Span]) -> list[_Span]:

@@ -113,7 +113,7 @@ def _other_part(before: Request, filters: Sequence[Filter]) -> tuple[Request, tu
     """The share of another value ("and the French ones?"), where one value alone had been asked about."""
     for at, measure in enumerate(before.measures):
         for one in measure.part if measure.kind == "share" and len(measure.part) == 1 else ():
-            same = [it for it in filters if (it.column, it.op) == (one.column, one.op)]
+            same = [it for it in filters if it.column == one.column]
             if len(same) == 1:
                 told = (*before.measures[:at], replace(measure, part=(same[0],)), *before.measures[at + 1 :])
                 return replace(before, measures=told), tuple(it for it in filters if it is not same[0])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.days import SIDES
-from packs.marketing.asking.linking import full_heading, heading_pattern, is_of_persons, pattern_of
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, is_of_persons, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
@@ -46,10 +46,29 @@ def grouped(
                 sentence.take(name)
                 sentence.take(said["which_of"].replace("NAME", _end(column)))
                 found.append(Group(column.name))
+    if not found and not ranked and not listed and (which_one := _which_one(sentence, profile)) is not None:
+        sentence.take(pattern_of(which_one))
+        found, every = [Group(which_one.name)], True
     if not found and not ranked and (each_of := _told_one_by_one(sentence, profile)) is not None:
         sentence.take(pattern_of(each_of))
         found, every = [Group(each_of.name)], True
     return Grouped(found, len(found) > len(groups), every)
+
+
+def _which_one(sentence: AskedSentence, profile: Profile) -> Column | None:
+    """The one column of groups that is named beside a word that asks which of them."""
+    if compiled(words()["which_one"]).search(sentence.text) is None:
+        return None
+    named = [one for one in profile.of("category") if sentence.find(pattern_of(one)) is not None]
+    return named[0] if len(named) == 1 and yes_and_no(named[0]) is None else None
+
+
+def places(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """Where it is, where one column alone has places."""
+    if sentence.find(words()["where_asked"]) is None:
+        return []
+    found = [one for one in profile.of("category") if any(holds(one, kind) for kind in words()["place_kinds"])]
+    return [Group(one.name) for one in found if len(found) == 1]
 
 
 def _end(column: Column) -> str:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from packs.marketing.asking.bounds import bounds_of, of_figures, rows_of_groups
+from packs.marketing.asking.bounds import bounds_of, measured_values, of_figures, rows_of_groups
 from packs.marketing.asking.conditions import (
     all_of_them,
     compared_columns,
     compared_weekdays,
     empties,
+    hours,
     is_so,
     texts,
     weekdays,
@@ -53,13 +54,19 @@ def rows_that_are_kept(
     found, kept.groups = link_values(sentence, profile)
     kept.groups += beside
     kept.unknown = unknown_values(sentence, profile)
-    kept.filters += [*found, *empties(sentence, profile)]
+    kept.filters += [*found, *empties(sentence, profile, before)]
     kept.crossed = sentence.take(bounded(said["crossed"])) is not None
     kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in found})
     kept.filters += texts(sentence, profile)
     kept.filters += compared_columns(sentence, profile)
     all_of_them(sentence, profile)
     spoken = spoken_of(before) if goes_on(sentence, before) else ()
+    found, sides = measured_values(sentence, profile)
+    kept.filters += found
+    kept.groups += sides
+    at_hours, by_hours = hours(sentence, profile)
+    kept.filters += at_hours
+    kept.groups += by_hours
     kept.filters += with_some(sentence, profile)
     kept.bound = of_figures(sentence, profile)
     kept.filters += bounds_of(sentence, profile, spoken)

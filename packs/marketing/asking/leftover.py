@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from packs.marketing.asking.linking import name_pattern, names_of
+from packs.marketing.asking.lexicon import same_as
+from packs.marketing.asking.linking import name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, plain_words, segments, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
@@ -27,14 +28,14 @@ _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへ
 def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[str]:
     """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, words for what a
     row is, verbs that only carry what has been read, and what is said beside the question are none."""
-    left = _outside_blank(sentence)
+    left = outside_blank(sentence)
     low = left.casefold()
     said = {name for column in profile.columns for name in _spoken(column) if _stem(name) in low}
     for name in sorted(said, key=len, reverse=True):
         left = compiled(name_pattern(name)).sub(lambda match: " " * len(match.group()), left)
     left = _without_aliases(left)
     rows = row_words(profile, file)
-    found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
+    found = [*_korean(left, sentence.text), *_latin(left, sentence.text, [pattern_of(one) for one in profile.of("number")]), *_japanese(left, rows)]
     units = {one.name[0] for one in profile.of("number") if _JAPANESE.match(one.name)}  # 何歩 of 歩数
     known = plain_words() | rows | units
     never = sentence.take(words()["not_worked_out"])
@@ -68,9 +69,12 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
     return replace(request, aside=found)
 
 
-def _outside_blank(sentence: AskedSentence) -> str:
+def outside_blank(sentence: AskedSentence) -> str:
     """As long as the text, with nothing but the parts that ask."""
-    spans = [span for span in segments(sentence.text) if not _is_remark(sentence, *span)]
+    spans = segments(sentence.text)
+    asks = compiled(f"[?？]|{words()['question']}")
+    asked = [span for span in spans if asks.search(sentence.text, *span)]
+    spans = [span for span in spans if span in asked or not _is_remark(sentence, *span, beside=bool(asked))]
     return "".join(
         letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
     )
@@ -81,16 +85,18 @@ def _stem(name: str) -> str:
     return name.casefold()[:-1] if name.isascii() and len(name) > _SHORTEST else name.casefold()
 
 
-def _is_remark(sentence: AskedSentence, start: int, end: int) -> bool:
-    """Whether a part of the text asks nothing, and nothing of it was read: it tells why one asks."""
+def _is_remark(sentence: AskedSentence, start: int, end: int, *, beside: bool) -> bool:
+    """Whether a part of the text that asks nothing tells why one asks: nothing of it was read, or it stands beside a
+    question and narrows nothing."""
     text, left = sentence.text[start:end], sentence.left[start:end]
-    return left == text and compiled(f"[?？]|{words()['question']}").search(text) is None
+    return left == text or (beside and compiled(words()["narrowing"]).search(text) is None)
 
 
 def _spoken(column: Column) -> list[str]:
     """Its names, and what stands in brackets behind its heading, which is its unit or another name."""
     inside = re.findall(r"[(\[（](.*?)[)\]）]", column.name)
-    return [*names_of(column), *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1)]
+    parts = [one for one in re.split(r"[\W_]+", column.name) if len(one) > 1 and not column.made]
+    return [*names_of(column), *parts, *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1)]
 
 
 def row_words(profile: Profile, file: str) -> frozenset[str]:
@@ -106,6 +112,7 @@ def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     for line in words()["rows"]:
         if any(_is_within(plain(one), *head) for one in line for head in heads):
             named += line
+    named += [other for one in list(named) for other in same_as(one)]
     return frozenset(_singular(plain(one)) for one in named)
 
 
@@ -194,11 +201,18 @@ def _as_said(noun: str, spoken: Sequence[str]) -> str:
     return word[: word.find(noun) + len(noun)] if noun in word else noun
 
 
-def _latin(text: str, whole: str) -> list[str]:
+def _is_of_a_figure(before: str, headings: Sequence[str]) -> bool:
+    """Whether right before it stands what is measured: "kWh delivered"."""
+    return any(compiled(rf"(?:{one})\s$").search(before) for one in headings)
+
+
+def _latin(text: str, whole: str, headings: Sequence[str]) -> list[str]:
     found: list[str] = []
     for match in _LATIN.finditer(text):
         word = match.group().lower()
-        is_verb = (word in _verbs() or word.endswith(("ed", "ing"))) and word not in _states()
+        is_verb = (word in _verbs() or word.endswith(("ed", "ing"))) and (
+            word not in _states() or _is_of_a_figure(whole[: match.start()], headings)
+        )
         if len(word) >= _SHORTEST and not (is_verb and _is_carrying(whole, text, *match.span())):
             found.append(word)
     return found

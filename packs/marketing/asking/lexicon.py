@@ -26,9 +26,15 @@ def called(heading: str) -> tuple[str, ...]:
     return tuple(one for one in found if _says_something(one))
 
 
+def same_as(name: str) -> tuple[str, ...]:
+    """All words for what a word stands for."""
+    return _rows().get(_one(name), ())
+
+
 def alike(value: str) -> tuple[str, ...]:
-    """Other words for a value."""
-    return tuple(one for one in _rows().get(_one(value), ()) if _one(one) != _one(value) and _says_something(one))
+    """Other words for a value; Korean ones may be of one letter (앱)."""
+    others = (one for one in same_as(value) if _one(one) != _one(value))
+    return tuple(one for one in others if _says_something(one) or re.fullmatch("[가-힣]", one))
 
 
 def _says_something(name: str) -> bool:

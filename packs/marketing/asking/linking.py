@@ -188,8 +188,15 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
             else:
                 kept.append((match.start(), value))
             sentence.blank(*match.span())
-    wanted = dict.fromkeys(value for _, value in sorted(kept) if value not in left_out)
+    # of "fleet cards" the second word is a noun to the first, and no other value
+    behind = {start for start, _ in kept if any(_ends_before(sentence, other, value, start) for other, value in kept)}
+    wanted = dict.fromkeys(value for at, value in sorted(kept) if value not in left_out and at not in behind)
     return list(wanted), list(dict.fromkeys(left_out))
+
+
+def _ends_before(sentence: AskedSentence, start: int, value: str, other: int) -> bool:
+    """Whether a Latin value stands right before another, with a blank between them alone."""
+    return value.isascii() and start < other and sentence.text[start + len(value) : other] == " "
 
 
 def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -268,6 +275,8 @@ def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
 @lru_cache(1 << 12)
 def names_of(column: Column) -> tuple[str, ...]:
     """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
+    if column.made:
+        return ()  # it goes by the time of day alone
     others = called(column.name) if column.kind not in ("text", "id") else ()
     spoken = [*headings_of(column), *_called(column), *column.also, *others]
     named = {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called}
@@ -369,26 +378,30 @@ def holds(column: Column, meant: str) -> bool:
     return is_called(column.name, meant)
 
 
+def unit_of(column: Column) -> str:
+    """The counter that a heading says it counts with: 권 of 권수."""
+    match = re.search(r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人])[수数]$", column.name.strip())
+    return match[1] if match is not None else ""
+
+
 def is_of_persons(column: Column) -> bool:
     return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named"))
 
 
 def pattern_of(column: Column) -> str:
     """Any of its names, Latin ones as whole words with a plural."""
-    return "|".join(map(name_pattern, names_of(column)))
+    return "|".join(map(name_pattern, names_of(column))) or "(?!)"
 
 
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
-    return (
-        "|".join(name_pattern(one) for one in dict.fromkeys((column.name, _bare(column.name))) if len(one) > 1)
-        or "(?!)"
-    )
+    names = () if column.made else dict.fromkeys((column.name, _bare(column.name)))
+    return "|".join(name_pattern(one) for one in names if len(one) > 1) or "(?!)"
 
 
 def heading_pattern(column: Column) -> str:
     """Its heading alone, not what other tables call such columns."""
-    named = [one for one in headings_of(column) if _alone(one) not in column.not_called]
+    named = [one for one in headings_of(column) if _alone(one) not in column.not_called and not column.made]
     return "|".join(name_pattern(one) for one in sorted(named, key=len, reverse=True)) or "(?!)"
 
 

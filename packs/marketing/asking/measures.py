@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of, unit_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure, MeasureKind, Request
@@ -97,6 +97,15 @@ def _one_of(column: Column) -> str:
 
 def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
     """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
+    for column in profile.of("number"):
+        unit = unit_of(column)
+        if unit and sentence.find(rf"(?:몇|何)\s?{unit}(?![가-힣]{{2}})") is not None:
+            return column
+    if sentence.find(bounded(words()["how_long"])) is not None:
+        times = [one for one in profile.of("number") if any(holds(one, kind) for kind in ("hours", "waiting"))]
+        if len(times) == 1:
+            sentence.take(bounded(words()["how_long"]))
+            return times[0]
     for units in words()["asked_in"]:
         spelt = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
         if sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?![가-힣]{{2}})|(?:how many|in) (?:{spelt})(?![A-Za-z])") is None:
@@ -169,8 +178,14 @@ def is_summed(column: Column, sentence: AskedSentence) -> bool:
 
 def is_added(column: Column) -> bool:
     """Whether one adds up its figures, rather than taking their mean."""
-    kinds = [kind for kind in words()["added"] if holds(column, kind)]
-    return column.scale is None and bool(kinds) and kinds != ["price"]
+    if column.scale is not None or any(holds(column, kind) for kind in words()["averaged"]):
+        return column.scale is None and any(holds(column, kind) for kind in words()["added"] if kind != "price")
+    return any(holds(column, kind) for kind in words()["added"]) or is_counted(column)
+
+
+def is_counted(column: Column) -> bool:
+    """Whether the heading says that things are counted in it, however few they are."""
+    return compiled(words()["counting_headings"]).search(column.name.strip()) is not None
 
 
 def beside_share(share: Measure, kinds: Sequence[MeasureKind], named: Sequence[Column]) -> list[Measure]:

@@ -190,7 +190,9 @@ class Reading:
             self.by = next((one for one in self.profile.of("number") if one.name in bound), None)
         meant = listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file))
         of_days = self.by is not None and self.by is self.profile.date
-        if self.by is not None and request.descending is not None and (meant or of_days or not request.groups):
+        grained = any(one.grain for one in request.groups) and not of_days
+        rows = (meant and not grained) or of_days or not request.groups
+        if self.by is not None and request.descending is not None and rows:
             found = listing.ranked(request, self.by, self.sentence, self.profile)
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
             return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
@@ -238,7 +240,8 @@ class Reading:
 
     def _measures(self, asks: Asks) -> list[Measure]:
         self.sentence.take(words()["not_that_figure"])
-        bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge")}
+        bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge", "in")}
+        bound |= {one.column for one in self.groups}
         named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
         if (rated := self.profile.rating) is not None and (
             self.stepped or self.sentence.take(bounded(words()["distribution"]))
@@ -256,7 +259,8 @@ class Reading:
         if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
             self.measured = True
             return [extreme]
-        if not named and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
+        free = [one for one in named if one.name not in bound]
+        if not free and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
             named = [asked]
         if all(one.scale is not None for one in named):
             money = measures.money_that_is_meant(self.sentence, self.profile, surely=True)
@@ -286,7 +290,7 @@ class Reading:
         if named and kinds in (["max"], ["min"]) and self.sentence.find(words()["who"]):
             self.single, self.by, self.descending, self.limit = True, named[0], kinds == ["max"], 1
         if "share" in kinds:
-            return measures.beside_share(self._share(named), kinds, named)  # told with the rows that it is of
+            return measures.beside_share(self._share(named, kinds), kinds, named)  # told with the rows that it is of
         target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
         found = [Measure("count")] if "count" in kinds else []
         for column in self._all_that_are_measured(named, bound) or ([target] if target is not None else []):
@@ -341,11 +345,12 @@ class Reading:
             self.unread.append(self.shared.strip())  # the sum of nobody knows what
         return target
 
-    def _share(self, named: Sequence[Column]) -> Measure:
+    def _share(self, named: Sequence[Column], kinds: Sequence[MeasureKind]) -> Measure:
         """Its part is what is said of the rating, else the last value or word; the other filters are the whole. Without
         a part it is what each group has of all."""
         rated = self.profile.rating.name if self.profile.rating else ""
-        added = next((one.name for one in named if measures.is_added(one)), None)
+        summed = [one for one in named if measures.is_added(one) or ("sum" in kinds and one.scale is None)]
+        added = next((one.name for one in summed), None)
         said = [one for one in self.filters if one.op not in ("filled", "between")]
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
         part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
@@ -391,6 +396,8 @@ class Reading:
         if self.descending is None and (most := self.sentence.take(said["most_done"])) is not None:
             self.descending, self.ranking = True, most.group().strip()
             self.by_rows = all(one.kind == "count" for one in wanted)  # what was done most often
+        if self.descending is None and self.measured and (most := self.sentence.take(said["most_so"])) is not None:
+            self.descending, self.ranking = True, most.group().strip()
         self._by_adjective(wanted)
         if len(ends) > 1 and not ordered:
             self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
@@ -446,6 +453,8 @@ class Reading:
             self.groups += grouping.shared(self.sentence, self.profile)
         if self.descending is not None and not self.groups:
             self.groups += grouping.persons(self.sentence, self.profile)
+        if self.descending is not None and not self.groups:
+            self.groups += grouping.places(self.sentence, self.profile)
         entity = self.profile.entity
         of_rows = self.by is not None and self.by.kind == "number" and self.sentence.find(words()["places_asked"]) is None
         if (self.descending is not None or self.having) and not self.groups and entity is not None and not of_rows:

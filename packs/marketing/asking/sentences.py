@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures, kept_rows, period_name, ranked_rows
 from packs.marketing.asking.linking import alike
-from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request, Value
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import say
@@ -130,9 +130,13 @@ def _change(
     ]  # fmt: skip
 
 
+def _of_the_file(profile: Profile) -> list[Column]:
+    return [one for one in profile.columns if not one.made]
+
+
 def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str]:
     """What of the question is nowhere in the table, and what the table has."""
-    columns = ", ".join(column.name for column in profile.columns[:SHOWN])
+    columns = ", ".join(column.name for column in _of_the_file(profile)[:SHOWN])
     if request.unknown:
         known = ", ".join(alike(profile, request.unknown)) or columns
         return [ctx.text("ask.unknown", values=", ".join(request.unknown), known=known)]
@@ -157,10 +161,10 @@ def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list
     lines += [
         ctx.text("ask.why.quote", text=" ".join(one.split())[:LONGEST_WRITTEN]) for one in written[text.name][:most]
     ]
-    columns = [one.name for one in profile.columns]
+    columns = [one.name for one in _of_the_file(profile)]
     rows = [
         ["" if value is None else str(value)[:LONGEST_WRITTEN] for value in row]
-        for row in written.head(MOST_WRITTEN).iter_rows()
+        for row in written.select(columns).head(MOST_WRITTEN).iter_rows()
     ]
     return lines, columns, rows
 
@@ -194,9 +198,9 @@ def _cell(value: object) -> str:
 
 
 def preview(name: str, profile: Profile, ctx: ToolContext) -> list[str]:
-    rows, columns = profile.frame.height, len(profile.columns)
+    rows, columns = profile.frame.height, len(_of_the_file(profile))
     lines: list[str] = [say(ctx, "ask.preview", rows, file=name, rows=f"{rows:,}", columns=columns)]
-    for column in profile.columns[:40]:
+    for column in _of_the_file(profile)[:40]:
         kind = ctx.text(f"ask.kind.{column.kind}")
         values = profile.frame[column.name].drop_nulls()
         some = ", ".join(_short(str(one)) for one in values.head(200).unique(maintain_order=True).head(3).to_list())
@@ -300,12 +304,17 @@ def _short(cell: str) -> str:
     return cell if len(cell) <= 24 else f"{cell[:23]}…"
 
 
+def _in_a_cell(measure: Measure, value: float | None) -> float | None:
+    """Shares as people write them, others as exactly as anybody may need."""
+    return None if value is None else rounded(value, 1 if measure.kind in ("share", "portion") else 4)
+
+
 def table(request: Request, figures: Figures, ctx: ToolContext) -> tuple[list[str], Sequence[list[str | float | None]]]:
     """Columns and rows for programs and for those who look rather than read."""
     columns = [group_name(group, ctx) for group in request.groups]
     columns += [measure_name(one, ctx) for one in request.measures]
     rows: list[list[str | float | None]] = [
-        [*names, *(None if value is None else round(value, 4) for value in values)] for names, _, values in figures.rows
+        [*names, *map(_in_a_cell, request.measures, values)] for names, _, values in figures.rows
     ]
     if all(one.kind != "count" for one in request.measures):
         columns.append(ctx.text("ask.name.count", column=""))

@@ -25,7 +25,8 @@ def spoken_of(before: Request | None) -> tuple[str, ...]:
     """The columns by which rows were kept or grouped before."""
     if before is None:
         return ()
-    return (*(one.column for one in before.filters), *(one.column for one in before.groups))
+    parts = [one for measure in before.measures for one in measure.part]
+    return (*(one.column for one in (*before.filters, *parts)), *(one.column for one in before.groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ class Turn:
 
     def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
         before = self.before
+        if before is not None and (share := self._of_all_of_them(before, request)) is not None:
+            return share
         if self.pointing or self.at_one:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
@@ -99,6 +102,15 @@ class Turn:
         if names_more or request.asks == "why":
             return varied(before, request, measured=False, beside=self.beside)
         return request
+
+    def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
+        """What share of all rows those are that were counted before ("what is that in percent?")."""
+        said = compiled(f"{words()['measures']['share']}|%")
+        left = tuple(one for one in request.unread if not said.search(one))
+        counted = before.measures == (Measure("count"),) and before.filters and not before.groups
+        if not counted or said.search(self.sentence.text) is None or request.filters or request.groups:
+            return None
+        return Request(measures=(Measure("share", None, before.filters),), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
         if self.before is None and self.pointing and request.groups and not request.unread:
