@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import polars as pl
 
+from packs.marketing.asking.lexicon import in_other_words
 from packs.marketing.asking.linking import holds, pattern_of, unit_of
-from packs.marketing.asking.phrasing import AskedSentence, compiled, number_of, number_pattern, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
@@ -50,6 +51,7 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
             sentence.blank(*beside[-1].span())  # said of the bound, not of what is measured
         sentence.blank(*number.span)
         spoken = (*spoken, column.name)
+        number = number._replace(values=tuple(one * _times(column, number.unit) for one in number.values))
         low = [Filter(column.name, "ge", number.values[:1]), Filter(column.name, "le", number.values[1:])]
         found += low if len(number.values) > 1 else [Filter(column.name, number.op, number.values)]
     return found
@@ -83,6 +85,14 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
         if not any(one.span[0] < other.span[1] and other.span[0] < one.span[1] for other in apart):
             apart.append(one)
     return apart
+
+
+def _times(column: Column, unit: str) -> float:
+    """How many of what a column is measured in make one of the unit that is said: 60 minutes an hour."""
+    for said, measured, many in words()["conversions"]:
+        if compiled(said).fullmatch(unit.strip()) and compiled(measured).search(column.name):
+            return float(many)
+    return 1.0
 
 
 def _is_right_behind(sentence: AskedSentence, columns: Sequence[Column], number: Number) -> bool:
@@ -123,9 +133,19 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
         points += 3.0 + (1.5 if min(before) <= _BESIDE else 0.0) - min(before) / _NEAR
     elif behind or within:
         points += 2.5 - (min(behind) if behind else 0) / _BEHIND
-    if not number.unit and holds(column, "age") and compiled(words()["people_said"]).search(sentence.text):
+    spent = compiled(bounded(words()["money_spoken"]["surely"])).search(sentence.text[max(0, start - _NEAR) : start])
+    if spent is not None and holds(column, "amount"):
+        points += SURE + 1
+    persons = compiled(words()["people_said"]).search(sentence.text) is not None and spent is None
+    if persons and holds(column, "age") and not _is_a_unit(number.unit):
         points += SURE
     return points + _by_unit(column, number.unit) + _by_place(column, profile.frame[column.name], number)
+
+
+def _is_a_unit(unit: str) -> bool:
+    said = words()
+    known = [said["money_unit"], said["rating_unit"], *said["units"].values()]
+    return bool(unit) and any(compiled(one).fullmatch(unit) for one in known)
 
 
 def _by_unit(column: Column, unit: str) -> float:
@@ -135,6 +155,10 @@ def _by_unit(column: Column, unit: str) -> float:
     said = words()
     bare = re.sub(r"(?:짜리|인|의|の|이상|만)$", "", unit)
     begun = not bare.isascii() and (column.name.startswith(bare) or unit_of(column) == bare)  # 歩 of 歩数
+    if _times(column, bare) != 1.0:
+        return 2.5
+    if bare.casefold() in in_other_words(column.name):
+        return 2.5  # "times" of visits
     parts = set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold()))
     if begun or (bare and {bare.casefold(), *_same_unit(bare)} & parts):
         return 3.0

@@ -18,12 +18,13 @@ _OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
     """Of the columns that are named or measured so, then of the rating."""
     found: list[Filter] = []
-    bounds = any(sentence.find(words()[one]) for one in ("perfect", "nought", "magnitudes"))
+    bounds = any(sentence.find(words()[one]) for one in ("perfect", "nought", "magnitudes", "free_of_charge"))
     if not bounds and sentence.find(number_pattern()) is None:
         return found
     numbers = [column for column in profile.of("number") if column.scale is None]
     for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
         found += _nought(sentence, column)
+    found += _free(sentence, profile)
     found += _decades(sentence, numbers)
     found += linked(sentence, profile, spoken)
     if profile.rating is not None:
@@ -54,6 +55,17 @@ def _nought(sentence: AskedSentence, column: Column) -> list[Filter]:
     if sentence.take(rf"(?:{pattern_of(column)})(?:\S{{0,2}})\s*(?:{words()['nought']})"):
         return [Filter(column.name, "in", (0.0,))]
     return []
+
+
+def _free(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """What cost nothing, where the one column of money says so of some."""
+    money = [one for one in profile.of("number") if one.scale is None and holds(one, "amount")]
+    if len(money) != 1 or profile.frame[money[0].name].min() != 0:
+        return []
+    taken = sentence.take(words()["free_of_charge"])
+    while taken is not None and sentence.take(words()["free_of_charge"]) is not None:
+        pass
+    return [Filter(money[0].name, "in", (0.0,))] if taken is not None else []
 
 
 def _decades(sentence: AskedSentence, numbers: list[Column]) -> list[Filter]:
@@ -231,5 +243,5 @@ def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:
         at = match.start() - 1
         if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():
             sentence.blank(*match.span())
-    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(outside_blank(sentence))
+    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(outside_blank(sentence, strict=True))
     return [re.sub(r"\s+", " ", match.group()).strip() for match in left]

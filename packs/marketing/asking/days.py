@@ -42,27 +42,25 @@ class Days(NamedTuple):
 def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]) -> list[Period]:
     """Those that say of which days the rows are. What stands in brackets behind another says it once more; a day that
     no row has, beside the question, is when something else was."""
-    kept: list[Period] = []
-    spans = segments(sentence.text)
-    text = sentence.text.casefold()
-    ends: list[int] = []
+    kept: list[tuple[Period, bool]] = []
+    spans, text = segments(sentence.text), sentence.text.casefold()
+    ends: list[int] = [0]
     for one in periods:
         said = _folded(one.said)
-        start = text.find(said)
-        again = any(re.fullmatch(r"\s*[(（]\s*", text[end:start]) for end in ends)
+        start = text.find(said, ends[-1])
+        start = start if start >= 0 else text.find(said)
+        again = any(re.fullmatch(r"\s*[(（]\s*", text[end:start]) for end in ends[1:])
         asked = any(first <= start < last for first, last in spans)
-        if again:
+        ends.append(start + len(said))
+        if again or not (asked or _has_rows(profile, one)):
             sentence.blank_words(one.said)
-        elif asked or _has_rows(profile, one):
-            kept.append(one)
-            ends.append(start + len(said))
         else:
+            kept.append((one, asked))
+    inside = any(asked for _, asked in kept)
+    for one, asked in kept:
+        if inside and not asked:
             sentence.blank_words(one.said)
-    inside = [one for one in kept if any(first <= text.find(_folded(one.said)) < last for first, last in spans)]
-    for one in kept if inside else ():
-        if one not in inside:
-            sentence.blank_words(one.said)
-    return inside or kept
+    return [one for one, asked in kept if asked or not inside]
 
 
 def _folded(said: str) -> str:
@@ -87,7 +85,7 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
-        if _is_of_a_heading(profile, said) and sentence.find(said) is not None:
+        if is_of_a_heading(profile, said) and sentence.find(said) is not None:
             continue
         if (match := sentence.take(bounded(said))) is not None:
             if len(spans) == SIDES and sentence.find(bounded(words()["measures"]["mean"])) is not None:
@@ -103,7 +101,7 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     return Days(filters, group, len(spans) == SIDES)
 
 
-def _is_of_a_heading(profile: Profile, said: str) -> bool:
+def is_of_a_heading(profile: Profile, said: str) -> bool:
     """Whether a column is called so ("visits per month"): then nothing is grouped by it."""
     return any(compiled(bounded(said)).search(one.name) for one in profile.of("number"))
 

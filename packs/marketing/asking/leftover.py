@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import same_as
 from packs.marketing.asking.linking import name_pattern, names_of, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, plain_words, segments, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, pieces, plain, plain_words, segments, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
 from packs.marketing.keywords import korean
@@ -69,12 +69,12 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
     return replace(request, aside=found)
 
 
-def outside_blank(sentence: AskedSentence) -> str:
-    """As long as the text, with nothing but the parts that ask."""
-    spans = segments(sentence.text)
+def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
+    """As long as the text, with nothing but the parts that ask; `strict`: and all others of which anything was read."""
+    spans = pieces(sentence.text) if strict else segments(sentence.text)
     asks = compiled(f"[?？]|{words()['question']}")
     asked = [span for span in spans if asks.search(sentence.text, *span)]
-    spans = [span for span in spans if span in asked or not _is_remark(sentence, *span, beside=bool(asked))]
+    spans = [span for span in spans if span in asked or not _is_remark(sentence, *span, beside=bool(asked) and not strict)]
     return "".join(
         letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
     )
@@ -95,8 +95,12 @@ def _is_remark(sentence: AskedSentence, start: int, end: int, *, beside: bool) -
 def _spoken(column: Column) -> list[str]:
     """Its names, and what stands in brackets behind its heading, which is its unit or another name."""
     inside = re.findall(r"[(\[（](.*?)[)\]）]", column.name)
-    parts = [one for one in re.split(r"[\W_]+", column.name) if len(one) > 1 and not column.made]
-    return [*names_of(column), *parts, *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1)]
+    return [*names_of(column), *heading_words(column), *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1)]
+
+
+def heading_words(column: Column) -> list[str]:
+    """The words of its heading, whatever they say."""
+    return [one.casefold() for one in re.split(r"[\W_]+", column.name) if len(one) > 1 and not column.made]
 
 
 def row_words(profile: Profile, file: str) -> frozenset[str]:

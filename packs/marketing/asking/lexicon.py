@@ -20,10 +20,16 @@ _SHORTEST = {True: 3, False: 2}
 def called(heading: str) -> tuple[str, ...]:
     """What a column with this heading may be called as well: the longest parts of it that are known, in other words.
     Words for any row at all are none."""
+    return tuple(one for one in in_other_words(heading) if _says_something(one))
+
+
+@lru_cache(1 << 10)
+def in_other_words(heading: str) -> tuple[str, ...]:
+    """All words for the parts of a heading, those for any row as well: a unit may be one of them."""
     found: dict[str, None] = {}
     for part in _parts(unicodedata.normalize("NFKC", heading)):
         found.update(dict.fromkeys(_rows()[part]))
-    return tuple(one for one in found if _says_something(one))
+    return tuple(found)
 
 
 def same_as(name: str) -> tuple[str, ...]:

@@ -179,7 +179,8 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
     for value in sorted(column.values, key=len, reverse=True):
         also = [*_also(value), *(one for one in alike_words(value) if plain(one) not in names)]
         also += [one for one in parts.get(value, ()) if plain(one) not in names]
-        spelt = "|".join(map(_spelt, [value, *also]))
+        same = value.isascii() and plain(value) in names  # a station that is called "Station"
+        spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also)])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
@@ -237,12 +238,12 @@ def _same() -> dict[str, tuple[str, ...]]:
     }
 
 
-def _spelt(value: str) -> str:
+def _spelt(value: str, *, as_it_is: bool = False) -> str:
     """However its blanks and hyphens are written; a value of a name and a number also by its number alone."""
     if plain(value) == "no":
         return r"(?<![A-Za-z])no(?![A-Za-z]|\s[a-z])"  # "no parking" is no answer
-    if value.isascii() and value.isalpha() and len(value) <= _CODE:
-        return rf"(?<![A-Za-z])(?-i:{value})(?![A-Za-z])"  # "US" is no "us"
+    if as_it_is or (value.isascii() and value.isalpha() and len(value) <= _CODE):
+        return rf"(?<![A-Za-z])(?-i:{re.escape(value)})(?![A-Za-z])"  # "US" is no "us"
     letters = r"[\s\-_]*".join(re.escape(one) for one in plain(value))
     if value.isascii() and value[-1:].isalpha():
         letters = rf"{letters[:-1]}(?:y|ies)" if value.endswith("y") else rf"{letters}(?:e?s)?"
@@ -365,7 +366,7 @@ def headings_of(column: Column) -> list[str]:
 
 def _called(column: Column) -> list[str]:
     spoken: list[str] = []
-    if column.role is not None and column.role not in ("text", "id"):
+    if column.role is not None and column.role not in ("text", "id") and yes_and_no(column) is None:
         spoken += role_names(column.role)
     for meant, called in words()["columns"].items():
         if holds(column, meant) and (meant != "date" or column.kind == "date"):
@@ -409,5 +410,6 @@ def name_pattern(name: str) -> str:
     if name.isascii():
         spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
         spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > _CODE else spelt
-        return rf"(?<![A-Za-z]){spelt}(?:e?s|p?ed|d)?(?![A-Za-z])"
+        ends = "e?s|p?ed|d|ing|als?" if len(name) > _OWN else "e?s|p?ed|d"
+        return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
     return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > _OWN else re.escape(name))

@@ -82,11 +82,16 @@ def is_measured(heading: str) -> bool:
     return any(is_called(heading, meant) for meant in words()["measured"])
 
 
+def pieces(text: str) -> list[tuple[int, int]]:
+    """Where the parts of a text lie, all of them."""
+    ends = [match.end() for match in compiled(words()["segment"]).finditer(text)]
+    return list(zip([0, *ends], [*ends, len(text)], strict=True))
+
+
 def segments(text: str) -> list[tuple[int, int]]:
     """Where the parts of a text lie that ask for something or narrow it; all of it where none does. What is said beside
     them ("I am in a hurry", "these are last year's orders") is no part of the question."""
-    ends = [match.end() for match in compiled(words()["segment"]).finditer(text)]
-    spans = list(zip([0, *ends], [*ends, len(text)], strict=True))
+    spans = pieces(text)
     asking = compiled("|".join(words()["asking"].values()))
     return [span for span in spans if asking.search(text, *span)] or spans
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from packs.marketing.asking import bounds, grouping, listing, measures, shares, times
 from packs.marketing.asking.bounds import first_places, numbers_left, opinions, take_opinions
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
-from packs.marketing.asking.days import SIDES, Period, spoken_days
+from packs.marketing.asking.days import SIDES, Period, is_of_a_heading, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
-from packs.marketing.asking.leftover import most_rows, row_words, unread, with_left
+from packs.marketing.asking.leftover import heading_words, most_rows, row_words, unread, with_left
 from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day, yes_and_no
 from packs.marketing.asking.phrasing import (
     TAKEN,
@@ -89,7 +89,9 @@ class Reading:
         wanted = self._measures(asks)
         self._in_order(asks, wanted, latest=latest)
         self._by_groups(wanted, any_year=any_year, bounded_by=kept.bound)
-        asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
+        kept_by = {one.column for one in self.filters}
+        figures = self.groups or any(one.column and one.column not in kept_by for one in wanted)
+        asks = "figures" if asks == "examples" and figures else asks
         ranking = self.sentence.take(bounded(said["superlatives"]))
         if ranking is not None and self.descending is None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
@@ -407,7 +409,7 @@ class Reading:
         day = self.profile.date if self.profile.date is not self.by else None
         if self.descending is not None and day is not None and not self.groups:
             for grain, unit in said["time_units"].items():
-                if self.sentence.take(unit):
+                if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
                     self._grain(day, grain)
                     return
 
@@ -463,7 +465,8 @@ class Reading:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
         if not self.groups and told:
             self.unread.append(self.shared)  # a share of nobody knows what
-        if not self.groups and (name := grouping.by_nothing(self.sentence, row_words(self.profile, self.file))):
+        known = row_words(self.profile, self.file) | {part for one in self.profile.columns for part in heading_words(one)}
+        if not self.groups and (name := grouping.by_nothing(self.sentence, known)):
             self.unread.append(name)
         if self.crossed and len(self.groups) < SIDES:
             self.unread.append(self.sentence.text)

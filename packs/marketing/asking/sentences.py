@@ -101,7 +101,8 @@ def _changes(request: Request, figures: Figures, of: Mapping[str, JsonValue], ct
     if there is one. Of many times each with the one before it; of the one that was asked for its neighbours."""
     at = next((at for at, one in enumerate(request.measures) if one.kind != "count"), 0)
     if len(figures.rows) == _TIMES:
-        told = figures.rows if request.change else sorted(figures.rows, key=lambda one: one[2][at] or 0.0)
+        in_time = sorted(figures.rows, key=lambda one: one[0]) if request.groups[0].periods else figures.rows
+        told = in_time if request.change else sorted(figures.rows, key=lambda one: one[2][at] or 0.0)
         return _change(told[0], told[1], at, request, of, ctx)
     if not (request.change and len(request.groups) == 1 and request.groups[0].grain):
         return []

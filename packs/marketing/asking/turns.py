@@ -108,6 +108,8 @@ class Turn:
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
         counted = before.measures == (Measure("count"),) and before.filters and not before.groups
+        if before.change and said.search(self.sentence.text) and not (request.filters or request.groups):
+            return replace(before, unread=left, aside=request.aside)  # in percent it was told as well
         if not counted or said.search(self.sentence.text) is None or request.filters or request.groups:
             return None
         return Request(measures=(Measure("share", None, before.filters),), unread=left, aside=request.aside)
