@@ -19,6 +19,7 @@ _MONEY = r"(?:[₩$€£¥]\s*)?"
 _UNIT = r"\s?(?P<unit>[^\s\d,.~]{0,8}?)"
 _NEAR, _BESIDE, _BEHIND = 30, 3, 16
 """Letters before a number in which its column may be named, and right beside which; letters behind it."""
+_PLACES = ("위", "등", "位", "번째", "番")
 SURE, _CLEAR = 2.0, 0.3
 """What has to speak for a column, and how much more than for any other."""
 
@@ -40,9 +41,11 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
     columns = profile.of("number")
     found: list[Filter] = []
     for number in sorted(_numbers(sentence), key=lambda one: one.span):
-        if number.loose and not _is_right_behind(sentence, columns, number):
+        if number.loose and (number.unit.startswith(_PLACES) or not _is_right_behind(sentence, columns, number)):
             continue
         column = _best(sentence, profile, columns, number, spoken)
+        if number.loose and column is not None and number.values[0] not in profile.frame[column.name]:
+            continue
         if column is None or column.scale is not None:
             continue
         start = number.span[0]

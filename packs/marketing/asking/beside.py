@@ -110,7 +110,10 @@ def _other_figures(profile: Profile, request: Request, of: Mapping[str, JsonValu
             if value is not None
         ]
         if told_ and rows > 1:
-            lines.append(say(ctx, "ask.beside.figures", rows, of=of, figures=", ".join(told_)))
+            empty = kept_rows(profile, request.filters)[name].null_count()
+            counted = {"figures": ", ".join(told_), "filled": f"{rows - empty:,}"}
+            key = "ask.beside.figures.filled" if empty else "ask.beside.figures"
+            lines.append(say(ctx, key, rows, of=of, **counted))
     return lines
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.following import in_its_year
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, segments, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, sentences, words
 from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
 
@@ -43,7 +43,9 @@ def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Per
     """Those that say of which days the rows are. What stands in brackets behind another says it once more; a day that
     no row has, beside the question, is when something else was."""
     kept: list[tuple[Period, bool]] = []
-    spans, text = segments(sentence.text), sentence.text.casefold()
+    asking = compiled("|".join(words()["asking"].values()))
+    spans = [span for span in sentences(sentence.text) if asking.search(sentence.text, *span)]
+    text = sentence.text.casefold()
     ends: list[int] = [0]
     for one in periods:
         said = _folded(one.said)

@@ -11,6 +11,7 @@ from packs.marketing.asking.conditions import (
     empties,
     hours,
     is_so,
+    is_weekday,
     texts,
     weekdays,
     with_and_without,
@@ -85,9 +86,11 @@ def _times(
     kept: Kept, sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None
 ) -> None:
     said = words()
-    sides = compared_weekdays(sentence, profile)
+    named = any(is_weekday(str(value)) for one in kept.filters if one.op == "in" for value in one.values)
+    sides = [] if named else compared_weekdays(sentence, profile)
     kept.groups += sides
-    kept.filters += [] if sides else weekdays(sentence, profile)
+    found = [] if sides else weekdays(sentence, profile)
+    kept.filters += [] if named else found  # a column says which days they are
     days = days_of(sentence, profile, periods, before)
     kept.filters += days.filters
     while days.sides and sentence.take(bounded(said["growth"])) is not None:

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import same_as
 from packs.marketing.asking.linking import name_pattern, names_of, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, pieces, plain, plain_words, segments, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, pieces, plain, plain_words, segments, sentences, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
 from packs.marketing.keywords import korean
@@ -73,11 +73,16 @@ def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
     """As long as the text, with nothing but the parts that ask; `strict`: and all others of which anything was read."""
     spans = pieces(sentence.text) if strict else segments(sentence.text)
     asks = compiled(f"[?？]|{words()['question']}")
-    asked = [span for span in spans if asks.search(sentence.text, *span)]
-    spans = [span for span in spans if span in asked or not _is_remark(sentence, *span, beside=bool(asked) and not strict)]
+    questions = [span for span in sentences(sentence.text) if asks.search(sentence.text, *span)]
+    asked = [one for one in spans if any(first <= one[0] < last for first, last in questions)]
+    spans = [span for span in spans if _asks(sentence, asks, *span) or not _is_remark(sentence, *span, beside=bool(asked) and span not in asked and not strict)]
     return "".join(
         letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
     )
+
+
+def _asks(sentence: AskedSentence, asks: re.Pattern[str], start: int, end: int) -> bool:
+    return asks.search(sentence.text, start, end) is not None
 
 
 def _stem(name: str) -> str:

@@ -173,7 +173,7 @@ def unhyphened(value: str) -> str:
 
 
 def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
-    kept: list[tuple[int, str]] = []
+    kept: list[tuple[int, int, str]] = []
     left_out: list[str] = []
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
@@ -187,17 +187,13 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
             if is_left_out(sentence, *match.span()):
                 left_out.append(value)
             else:
-                kept.append((match.start(), value))
+                kept.append((*match.span(), value))
             sentence.blank(*match.span())
     # of "fleet cards" the second word is a noun to the first, and no other value
-    behind = {start for start, _ in kept if any(_ends_before(sentence, other, value, start) for other, value in kept)}
-    wanted = dict.fromkeys(value for at, value in sorted(kept) if value not in left_out and at not in behind)
+    latin = [(start, end) for start, end, _ in kept if sentence.text[start:end].isascii()]
+    behind = {start for start, _ in latin if any(sentence.text[end:start] == " " for _, end in latin)}
+    wanted = dict.fromkeys(value for at, _, value in sorted(kept) if value not in left_out and at not in behind)
     return list(wanted), list(dict.fromkeys(left_out))
-
-
-def _ends_before(sentence: AskedSentence, start: int, value: str, other: int) -> bool:
-    """Whether a Latin value stands right before another, with a blank between them alone."""
-    return value.isascii() and start < other and sentence.text[start + len(value) : other] == " "
 
 
 def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:

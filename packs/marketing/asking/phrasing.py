@@ -88,6 +88,12 @@ def pieces(text: str) -> list[tuple[int, int]]:
     return list(zip([0, *ends], [*ends, len(text)], strict=True))
 
 
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where its sentences lie, parted by what ends one for sure."""
+    ends = [match.end() for match in compiled(words()["sentence_end"]).finditer(text)]
+    return list(zip([0, *ends], [*ends, len(text)], strict=True))
+
+
 def segments(text: str) -> list[tuple[int, int]]:
     """Where the parts of a text lie that ask for something or narrow it; all of it where none does. What is said beside
     them ("I am in a hurry", "these are last year's orders") is no part of the question."""

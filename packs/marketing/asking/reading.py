@@ -439,7 +439,10 @@ class Reading:
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
-        if counted and len(measures) == 1 and self.profile.rating and self.groups:
+        chosen = {one.column for one in self.filters if one.op == "in"}
+        if counted and len(measures) == 1 and self.profile.rating and self.groups and (
+            self.profile.rating.name not in chosen  # the most fives, not the best of fives
+        ):
             return [Measure("mean", self.profile.rating.name)]  # "the best film"
         return measures
 

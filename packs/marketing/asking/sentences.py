@@ -121,7 +121,7 @@ def _change(
         return []
     key = "ask.change.up" if new > old else "ask.change.down" if new < old else "ask.change.same"
     key = "ask.apart" if request.apart and not request.change and new > old else key
-    share = f" ({(new - old) / old * 100:+.2f} %)" if old else ""
+    share = _in_percent((new - old) / old * 100) if old else ""
     difference = figure(request.measures[at], abs(new - old), request.decimals)
     return [
         say(
@@ -129,6 +129,11 @@ def _change(
             difference=difference, share=share,
         )
     ]  # fmt: skip
+
+
+def _in_percent(change: float) -> str:
+    """With its sign; what is less is also said as how much less."""
+    return f" ({change:+.2f} %)" if change >= 0 else f" ({abs(change):.2f} %, {change:+.2f} %)"
 
 
 def _of_the_file(profile: Profile) -> list[Column]:
@@ -246,6 +251,21 @@ def with_names(request: Request, figures: Figures, ctx: Says) -> Figures:
         for names, *rest in figures.rows
     )
     return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
+
+
+def with_months(request: Request, figures: Figures, ctx: Says) -> Figures:
+    """Months with what people call them behind."""
+    if not any(one.grain == "month" for one in request.groups):
+        return figures
+    rows = tuple(
+        (tuple(_month(name, group, ctx) for name, group in zip(names, request.groups, strict=False)), *rest)
+        for names, *rest in figures.rows
+    )
+    return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
+
+
+def _month(name: str, group: Group, ctx: Says) -> str:
+    return f"{name} ({ctx.text(f'ask.month.{int(name[-2:])}')})" if group.grain == "month" else name
 
 
 def _called(name: str, group: Group, ctx: Says) -> str:
