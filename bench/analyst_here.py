@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -121,18 +120,18 @@ class Product:
 class Talk:
     """A dialogue: its files, what was asked for last, and a question that waits."""
 
-    def __init__(self, product: Product, request: Request, files: Mapping[str, bytes], folder: Path, *, made: bool) -> None:
+    def __init__(
+        self, product: Product, request: Request, files: Mapping[str, bytes], folder: Path, *, made: bool
+    ) -> None:
         self._product, self._request, self._files, self._made = product, request, files, made
         self._context = _Context(folder, request.lang, product.catalogue)
         self._last: Requested | None = None
         self._open: tuple[str, tuple[str, ...]] | None = None
 
     def say(self, turn: Step) -> Told:
-        now = {name for name in turn.attach}
+        now = set(turn.attach)
         for name in turn.attach:
-            self._context.save(
-                self._files[name], name=name, media_type="application/octet-stream", type_=type_of(name)
-            )
+            self._context.save(self._files[name], name=name, media_type="application/octet-stream", type_=type_of(name))
         files = [one.attachment for one in self._context.saved if one.attachment.type.startswith("file.")]
         newest = tuple({one.type: one for one in files}.values())
         text, answers = self._open if self._open is not None and not turn.attach else (turn.say, ())
@@ -172,7 +171,9 @@ class Talk:
                 hint, available = output.plan_hint, available_types(output.attachments)
                 met = self._fitting().met(hint.goals, available, with_addresses(catalogue.tools.values(), output))
                 output = output.model_copy(update={"plan_hint": hint.model_copy(update={"goals": met.goals})})
-                question = PlannerQuestion(hint=output.plan_hint, available=available, tools=met.tools, text=output.text)
+                question = PlannerQuestion(
+                    hint=output.plan_hint, available=available, tools=met.tools, text=output.text
+                )
                 plan = generator.from_steps(UUID(int=0), output, chain_offline(question).steps)
         except (GoalUnreachable, PlanInvalid) as error:
             return Told(repr(error), asked_back=True)
@@ -224,8 +225,11 @@ def wrong_with(turn: Step, told_: Told) -> list[str]:
     return [*misses(turn, told_.text), *analyst.missing(turn, told_.text, told_)]
 
 
-def play(product: Product, request: Request, files: Mapping[str, bytes], *, made: bool = False) -> tuple[analyst.Played, list[Told]]:
-    played, answers = analyst.Played(request), []
+def play(
+    product: Product, request: Request, files: Mapping[str, bytes], *, made: bool = False
+) -> tuple[analyst.Played, list[Told]]:
+    played = analyst.Played(request)
+    answers: list[Told] = []
     with tempfile.TemporaryDirectory() as folder:
         talk = Talk(product, request, files, Path(folder), made=made)
         for number, turn in enumerate(request.turns, 1):
@@ -248,7 +252,7 @@ def main(argv: Sequence[str]) -> int:
     given = parser.parse_args(argv)
     requests = [one for one in analyst.read(given.file) if one.id.startswith(given.only)]
     if not given.made:
-        chart.draw = lambda *_: b"picture"  # type: ignore[assignment]  # nobody looks at them
+        chart.draw = lambda *_: b"picture"  # nobody looks at them
     product = Product()
     played = [play(product, one, analyst.load(one, given.data), made=given.made)[0] for one in requests]
     print(json.dumps(analyst.report(played)))

@@ -38,7 +38,7 @@ class Number(NamedTuple):
 def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
     """One filter for each bound of which it is clear what it bounds; others are left to whoever reads on. `spoken` are
     columns that were bounded before: another bound without a name is theirs."""
-    columns = profile.of("number")
+    columns = [one for one in profile.of("number") if not one.made]
     found: list[Filter] = []
     for number in sorted(_numbers(sentence), key=lambda one: one.span):
         if number.loose and (number.unit.startswith(_PLACES) or not _is_right_behind(sentence, columns, number)):
@@ -54,9 +54,9 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
             sentence.blank(*beside[-1].span())  # said of the bound, not of what is measured
         sentence.blank(*number.span)
         spoken = (*spoken, column.name)
-        number = number._replace(values=tuple(one * _times(column, number.unit) for one in number.values))
-        low = [Filter(column.name, "ge", number.values[:1]), Filter(column.name, "le", number.values[1:])]
-        found += low if len(number.values) > 1 else [Filter(column.name, number.op, number.values)]
+        values = tuple(one * _times(column, number.unit) for one in number.values)
+        low = [Filter(column.name, "ge", values[:1]), Filter(column.name, "le", values[1:])]
+        found += low if len(values) > 1 else [Filter(column.name, number.op, values)]
     return found
 
 
@@ -151,7 +151,7 @@ def _is_a_unit(unit: str) -> bool:
     return bool(unit) and any(compiled(one).fullmatch(unit) for one in known)
 
 
-def _by_unit(column: Column, unit: str) -> float:
+def _by_unit(column: Column, unit: str) -> float:  # noqa: PLR0911  # one for each kind of unit
     """A unit speaks for columns that are measured in it, and against others that are measured in something else."""
     if not unit:
         return 0.0

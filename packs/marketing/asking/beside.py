@@ -1,5 +1,5 @@
-"""What is told beside the figures that were asked for, as far as it is true and short: the whole that they are a part of,
-the same column in other figures, the groups behind the first, and the same of what was asked before."""
+"""What is told beside the figures that were asked for, as far as it is true and short: the whole that they are a part
+of, the same column in other figures, the groups behind the first, and the same of what was asked before."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -63,13 +63,13 @@ def _how_many_there_are(profile: Profile, request: Request, of: Mapping[str, Jso
     told_of = list(dict.fromkeys(told_of))
     for thing in (one for one in profile.of("category") if one.name not in told_of):
         every = profile.frame.select(thing.name, *told_of).drop_nulls().unique()
-        many = every[thing.name].n_unique()
-        if every.height != many or many * FEWEST_EACH > profile.frame.height:
+        number = every[thing.name].n_unique()
+        if every.height != number or number * FEWEST_EACH > profile.frame.height:
             continue
         kept = sorted(kept_rows(profile, request.filters)[thing.name].drop_nulls().unique().to_list())
         if len(kept) <= SHOWN:
-            many_of = {"column": thing.name, "value": f"{len(kept):,}", "values": ", ".join(kept)}
-            return [say(ctx, "ask.beside.things", len(kept), of=of, **many_of)]
+            many, values = f"{len(kept):,}", ", ".join(kept)
+            return [say(ctx, "ask.beside.things", len(kept), of=of, column=thing.name, value=many, values=values)]
     return []
 
 
@@ -111,9 +111,8 @@ def _other_figures(profile: Profile, request: Request, of: Mapping[str, JsonValu
         ]
         if told_ and rows > 1:
             empty = kept_rows(profile, request.filters)[name].null_count()
-            counted = {"figures": ", ".join(told_), "filled": f"{rows - empty:,}"}
-            key = "ask.beside.figures.filled" if empty else "ask.beside.figures"
-            lines.append(say(ctx, key, rows, of=of, **counted))
+            key, said = "ask.beside.figures.filled" if empty else "ask.beside.figures", ", ".join(told_)
+            lines.append(say(ctx, key, rows, of=of, figures=said, filled=f"{rows - empty:,}"))
     return lines
 
 

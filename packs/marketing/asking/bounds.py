@@ -243,5 +243,7 @@ def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:
         at = match.start() - 1
         if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():
             sentence.blank(*match.span())
-    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(outside_blank(sentence, strict=True))
+    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(
+        outside_blank(sentence, strict=True)
+    )
     return [re.sub(r"\s+", " ", match.group()).strip() for match in left]

@@ -173,7 +173,7 @@ def _hour(match: re.Match[str]) -> float:
     hour = float(next(one for one in (match["h"], match["e"], match["d"], match["o"]) if one))
     half = match["half"] or match["ap"] or match["part"] or ""
     late = bool(half) and compiled(words()["clock_late"]).match(half) is not None
-    return hour + 12 if late and hour < 12 else hour  # noqa: PLR2004  # hours of a half day
+    return hour + 12 if late and hour < 12 else hour  # hours of a half day
 
 
 def with_some(sentence: AskedSentence, profile: Profile) -> list[Filter]:
@@ -211,7 +211,10 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
         if pair is None or column.name in spoken:
             continue
         name = pattern_of(column).replace("(?<![A-Za-z])", "")
-        if sentence.take(rf"(?<![A-Za-z])(?:un|non-?)(?:{name})|[未非](?:{name})|(?<![가-힣])[미비](?:{name})") is not None:
+        if (
+            sentence.take(rf"(?<![A-Za-z])(?:un|non-?)(?:{name})|[未非](?:{name})|(?<![가-힣])[미비](?:{name})")
+            is not None
+        ):
             found.append(Filter(column.name, "in", (pair[1],)))
             continue
         match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")

@@ -7,7 +7,18 @@ from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import same_as
 from packs.marketing.asking.linking import name_pattern, names_of, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, pieces, plain, plain_words, segments, sentences, words
+from packs.marketing.asking.phrasing import (
+    AskedSentence,
+    bounded,
+    compiled,
+    is_measured,
+    pieces,
+    plain,
+    plain_words,
+    segments,
+    sentences,
+    words,
+)
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
 from packs.marketing.keywords import korean
@@ -35,7 +46,11 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
         left = compiled(name_pattern(name)).sub(lambda match: " " * len(match.group()), left)
     left = _without_aliases(left)
     rows = row_words(profile, file)
-    found = [*_korean(left, sentence.text), *_latin(left, sentence.text, [pattern_of(one) for one in profile.of("number")]), *_japanese(left, rows)]
+    found = [
+        *_korean(left, sentence.text),
+        *_latin(left, sentence.text, [pattern_of(one) for one in profile.of("number")]),
+        *_japanese(left, rows),
+    ]
     units = {one.name[0] for one in profile.of("number") if _JAPANESE.match(one.name)}  # 何歩 of 歩数
     known = plain_words() | rows | units
     never = sentence.take(words()["not_worked_out"])
@@ -75,7 +90,12 @@ def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
     asks = compiled(f"[?？]|{words()['question']}")
     questions = [span for span in sentences(sentence.text) if asks.search(sentence.text, *span)]
     asked = [one for one in spans if any(first <= one[0] < last for first, last in questions)]
-    spans = [span for span in spans if _asks(sentence, asks, *span) or not _is_remark(sentence, *span, beside=bool(asked) and span not in asked and not strict)]
+    spans = [
+        span
+        for span in spans
+        if _asks(sentence, asks, *span)
+        or not _is_remark(sentence, *span, beside=bool(asked) and span not in asked and not strict)
+    ]
     return "".join(
         letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
     )
@@ -100,7 +120,11 @@ def _is_remark(sentence: AskedSentence, start: int, end: int, *, beside: bool) -
 def _spoken(column: Column) -> list[str]:
     """Its names, and what stands in brackets behind its heading, which is its unit or another name."""
     inside = re.findall(r"[(\[（](.*?)[)\]）]", column.name)
-    return [*names_of(column), *heading_words(column), *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1)]
+    return [
+        *names_of(column),
+        *heading_words(column),
+        *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1),
+    ]
 
 
 def heading_words(column: Column) -> list[str]:

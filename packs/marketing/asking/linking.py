@@ -11,7 +11,7 @@ from packs.marketing.asking.lexicon import called
 from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, plain_words, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
-from packs.marketing.asking.sounding import FEWEST, sounds, words_in_other_scripts
+from packs.marketing.asking.sounding import by_sound
 from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
@@ -41,7 +41,7 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     categories = profile.of("category")
     _include(sentence, categories)
     spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
-    _by_sound(sentence, spoken)
+    by_sound(sentence, spoken)
     names = {plain(name) for one in profile.columns for name in names_of(one)}
     for column in _own_first(sentence, spoken):
         kept, left_out = _named(sentence, column, names)
@@ -76,25 +76,6 @@ def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
         name = f"(?:{'|'.join([*spelt, pattern_of(column)])})"
         for pattern in words()["included"]:
             sentence.take(pattern.replace("NAME", name))
-
-
-def _by_sound(sentence: AskedSentence, categories: Sequence[Column]) -> None:
-    """A value in the letters of another script is read as it stands in the table, where it sounds like one alone."""
-    for start, end in words_in_other_scripts(sentence.text):
-        said = sentence.text[start:end]
-        found = {
-            value
-            for column in categories
-            for value in column.values
-            if value.isascii() and len(sounds(value)) >= FEWEST and sounds(value) == _begun(said, sounds(value))
-        }
-        if len(found) == 1 and not sentence.left[start:end].isspace():
-            sentence.put(start, end, found.pop())
-
-
-def _begun(said: str, sound: str) -> str:
-    """The sounds of a word, or of its beginning, for what is joined to it in Korean."""
-    return next((one for end in range(len(said), 1, -1) if (one := sounds(said[:end])) == sound), "")
 
 
 def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
@@ -190,7 +171,7 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
                 kept.append((*match.span(), value))
             sentence.blank(*match.span())
     # of "fleet cards" the second word is a noun to the first, and no other value
-    latin = [(start, end) for start, end, _ in kept if sentence.text[start:end].isascii()]
+    latin = [(start, end) for start, end, _ in kept if sentence.text.isascii()]
     behind = {start for start, _ in latin if any(sentence.text[end:start] == " " for _, end in latin)}
     wanted = dict.fromkeys(value for at, _, value in sorted(kept) if value not in left_out and at not in behind)
     return list(wanted), list(dict.fromkeys(left_out))
@@ -364,9 +345,9 @@ def _called(column: Column) -> list[str]:
     spoken: list[str] = []
     if column.role is not None and column.role not in ("text", "id") and yes_and_no(column) is None:
         spoken += role_names(column.role)
-    for meant, called in words()["columns"].items():
+    for meant, names in words()["columns"].items():
         if holds(column, meant) and (meant != "date" or column.kind == "date"):
-            spoken += called
+            spoken += names
     return spoken
 
 

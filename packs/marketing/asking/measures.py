@@ -5,7 +5,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of, unit_of
+from packs.marketing.asking.linking import (
+    full_heading,
+    heading_pattern,
+    holds,
+    name_pattern,
+    names_of,
+    pattern_of,
+    unit_of,
+)
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure, MeasureKind, Request
@@ -99,7 +107,7 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
     """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
     for column in profile.of("number"):
         unit = unit_of(column)
-        if unit and sentence.find(rf"(?:몇|何)\s?{unit}(?![가-힣]{{2}})") is not None:
+        if unit and sentence.find(rf"(?:몇|何)\s?{unit}") is not None:
             return column
     if sentence.find(bounded(words()["how_long"])) is not None:
         times = [one for one in profile.of("number") if any(holds(one, kind) for kind in ("hours", "waiting"))]

@@ -38,8 +38,9 @@ _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`values` of a category, most frequent first; `scale` of ratings; `made` of the times in a column of days. In its table (linking.with_own_names): `also`
-    are more names that it goes by, `not_called` those that mean another column."""
+    """`values` of a category, most frequent first; `scale` of ratings; `made` of the times in a column of days. In its
+    table (linking.with_own_names): `also` are more names that it goes by, `not_called` those that mean another
+    column."""
 
     name: str
     kind: Kind

@@ -2,16 +2,17 @@
 substance that nothing has taken make it a question of ours."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import bounds, grouping, listing, measures, shares, times
+from packs.marketing.asking import bounds, grouping, listing, measures, times
 from packs.marketing.asking.bounds import first_places, numbers_left, opinions, take_opinions
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, is_of_a_heading, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, most_rows, row_words, unread, with_left
 from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day, yes_and_no
+from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.phrasing import (
     TAKEN,
     AskedSentence,
@@ -23,12 +24,11 @@ from packs.marketing.asking.phrasing import (
 )
 from packs.marketing.asking.pointing import pointing
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
+from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, Op, Request
 from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
 _BEHIND = 12
 """Characters after a superlative in which its noun stands ("most reviews")."""
-MOST_MEASURES = 4
 _LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
 
 
@@ -241,133 +241,24 @@ class Reading:
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
-        self.sentence.take(words()["not_that_figure"])
-        bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge", "in")}
-        bound |= {one.column for one in self.groups}
-        named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
-        if (rated := self.profile.rating) is not None and (
-            self.stepped or self.sentence.take(bounded(words()["distribution"]))
-        ):
-            self.groups.append(Group(rated.name, steps=True))
-            self.measured = True
-            if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
-                return [Measure("count")]
-        if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
-            self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
-            return [ratio]
-        if (ratio := measures.ratio_of_before(self.sentence, self.profile, self.before)) is not None:
-            self.measured = True
-            return [ratio]
-        if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
-            self.measured = True
-            return [extreme]
-        free = [one for one in named if one.name not in bound]
-        if not free and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
-            named = [asked]
-        if all(one.scale is not None for one in named):
-            money = measures.money_that_is_meant(self.sentence, self.profile, surely=True)
-            named = [money] if money is not None else named
-        if (ratio := measures.for_each_one(self.sentence, self.profile, named)) is not None:
-            self.measured = bool(self._kinds() or ratio)
-            return [ratio]
-        different = measures.different(self.sentence, self.profile)
-        kinds = self._kinds()
-        named, kinds, missing = measures.what_is_counted(self.sentence, self.profile, named, kinds)
-        self.unread += missing
-        self.measured = bool(kinds or named or different)
-        if asks == "why":
-            return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
-        self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
-        if not (named or different or {"share", "count"} & set(kinds)) and self._as_before(kinds) is None:
-            money = measures.money_that_is_meant(self.sentence, self.profile, surely=False)
-            named = [money] if money is not None else named
-            self.measured |= money is not None
-        bare = {one.column for one in self.filters} | {one.column for one in self.groups}
-        if kinds == ["count"] and named and (named[0].scale is None or named[0].name not in bare):
-            kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
-        if not kinds and named:
-            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
-        if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
-            kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
-        if named and kinds in (["max"], ["min"]) and self.sentence.find(words()["who"]):
-            self.single, self.by, self.descending, self.limit = True, named[0], kinds == ["max"], 1
-        if "share" in kinds:
-            return measures.beside_share(self._share(named, kinds), kinds, named)  # told with the rows that it is of
-        target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
-        found = [Measure("count")] if "count" in kinds else []
-        for column in self._all_that_are_measured(named, bound) or ([target] if target is not None else []):
-            found += [Measure(kind, column.name) for kind in self._figures_of(column, kinds)]
-        return [*found[:MOST_MEASURES], *different] or [Measure("count")]
-
-    @staticmethod
-    def _all_that_are_measured(named: Sequence[Column], bound: Collection[str]) -> list[Column]:
-        """All that are named, and of those by which rows are chosen none beside others."""
-        return [one for one in named if one.name not in bound] or list(named[:1])
-
-    def _figures_of(self, column: Column, kinds: Sequence[MeasureKind]) -> list[MeasureKind]:
-        """The kinds that were said; of a rating, or of an age, nothing is added up beside what is."""
-        own = [one for one in kinds if one != "count"]
-        if own == ["sum"] and not measures.is_summed(column, self.sentence) and column.scale is not None:
-            return ["mean"]
-        return own
-
-    def _kinds(self) -> list[MeasureKind]:
-        kinds: list[MeasureKind] = []
-        portions = self.sentence.find(bounded(words()["portions"])) is not None
-        self.sentence.take(words()["per_row"])
-        for kind, said in words()["measures"].items():
-            while match := self.sentence.take(bounded(said)):
-                kinds += [] if kind in kinds else [kind]
-                self.shared = match.group()
-        if self.rates and "share" not in kinds:
-            kinds.append("share")
-        if len(kinds) > 1 and any(holds(one, "total") for one in self.profile.of("number")):
-            kinds = [one for one in kinds if one != "sum"]  # the "order total" is a column
-        if self.grows:  # "how many percent more" is no share
-            return [one for one in kinds if one != "share"]
-        if not portions:
-            return kinds
-        self.sentence.take(bounded(words()["portions"]))
-        return [*(one for one in kinds if one != "share"), "share"]
-
-    def _as_before(self, kinds: Sequence[MeasureKind]) -> Column | None:
-        """Who says no more than "and the median?" means that of the column before."""
-        columns = [one.column for one in self.before.measures if one.column] if self.before is not None else []
-        if not columns or not goes_on(self.sentence, self.before) or not set(kinds) & {"mean", "median", "max", "min"}:
-            return None
-        column = next((one for one in self.profile.columns if one.name == columns[0]), None)
-        return column if column is not None and column.kind == "number" else None
-
-    def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
-        """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
-        amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
-        if "sum" in kinds and len(amounts) == 1:
-            return amounts[0]
-        if target is None and any(kind != "count" for kind in kinds):
-            self.unread.append(self.shared.strip())  # the sum of nobody knows what
-        return target
-
-    def _share(self, named: Sequence[Column], kinds: Sequence[MeasureKind]) -> Measure:
-        """Its part is what is said of the rating, else the last value or word; the other filters are the whole. Without
-        a part it is what each group has of all."""
-        rated = self.profile.rating.name if self.profile.rating else ""
-        summed = [one for one in named if measures.is_added(one) or ("sum" in kinds and one.scale is None)]
-        added = next((one.name for one in summed), None)
-        said = [one for one in self.filters if one.op not in ("filled", "between")]
-        parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
-        part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
-        self.measured = True
-        whole = shares.whole(self.sentence, lambda text: Reading(text, self.profile, self.periods).request().filters)
-        if whole and not self.rates:
-            part = [one for one in said if one not in whole]
-            if not part and self.sentence.find(words()["by_each"]) is None and not self.groups:
-                part = [one for one in said if one.column == rated] or parts[-1:]
-        if part:
-            self.filters = [one for one in self.filters if one not in part]
-            columns = {one.column for one in part}
-            self.groups = [one for one in self.groups if one.column not in columns]
-            return Measure("share", added, tuple(part))
-        return Measure("portion", added)
+        found = Measuring(
+            self.sentence,
+            self.profile,
+            self.before,
+            self.filters,
+            self.groups,
+            self.rates,
+            lambda text: Reading(text, self.profile, self.periods).request().filters,
+            stepped=self.stepped,
+            grows=self.grows,
+        )
+        wanted = found.read(asks)
+        self.filters, self.groups, self.measured = found.filters, found.groups, found.measured
+        self.by, self.single, self.shared = found.by, found.single, found.shared
+        if found.single:
+            self.descending, self.limit = found.descending, 1
+        self.unread += found.unread
+        return wanted
 
     def _order(self, wanted: list[Measure]) -> None:
         said, number = words(), number_pattern()
@@ -390,6 +281,28 @@ class Reading:
                 rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
                 by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
                 self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
+        self._most_of_anything(wanted)
+        self._by_adjective(wanted)
+        if len(ends) > 1 and not ordered:
+            self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
+        elif self.descending is not None and self.limit is None:
+            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            self.limit = int(number_of(counted[1])) if counted else None
+        self._by_time()
+
+    def _by_time(self) -> None:
+        """Which month, day or hour has most of it."""
+        said = words()
+        day = self.profile.date if self.profile.date is not self.by else None
+        if self.descending is not None and day is not None and not self.groups:
+            for grain, unit in said["time_units"].items():
+                if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
+                    self._grain(day, grain)
+                    return
+
+    def _most_of_anything(self, wanted: Sequence[Measure]) -> None:
+        """Ranked by words that say it in no way of their own: so many with much of it, what was done most."""
+        said, number = words(), number_pattern()
         for descending, kind in ((True, "high"), (False, "low")):
             few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
@@ -400,18 +313,6 @@ class Reading:
             self.by_rows = all(one.kind == "count" for one in wanted)  # what was done most often
         if self.descending is None and self.measured and (most := self.sentence.take(said["most_so"])) is not None:
             self.descending, self.ranking = True, most.group().strip()
-        self._by_adjective(wanted)
-        if len(ends) > 1 and not ordered:
-            self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
-        elif self.descending is not None and self.limit is None:
-            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
-            self.limit = int(number_of(counted[1])) if counted else None
-        day = self.profile.date if self.profile.date is not self.by else None
-        if self.descending is not None and day is not None and not self.groups:
-            for grain, unit in said["time_units"].items():
-                if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
-                    self._grain(day, grain)
-                    return
 
     def _by_adjective(self, wanted: list[Measure]) -> None:
         """The dearest are ranked by the price, whatever was not said of it."""
@@ -440,10 +341,9 @@ class Reading:
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
         chosen = {one.column for one in self.filters if one.op == "in"}
-        if counted and len(measures) == 1 and self.profile.rating and self.groups and (
-            self.profile.rating.name not in chosen  # the most fives, not the best of fives
-        ):
-            return [Measure("mean", self.profile.rating.name)]  # "the best film"
+        rated = self.profile.rating
+        if counted and len(measures) == 1 and self.groups and rated is not None and rated.name not in chosen:
+            return [Measure("mean", rated.name)]  # "the best film", and not "the one with most fives"
         return measures
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
@@ -461,14 +361,18 @@ class Reading:
         if self.descending is not None and not self.groups:
             self.groups += grouping.places(self.sentence, self.profile)
         entity = self.profile.entity
-        of_rows = self.by is not None and self.by.kind == "number" and self.sentence.find(words()["places_asked"]) is None
+        by = self.by if self.by is not None and self.by.kind == "number" else None
+        of_rows = by is not None and all(one.column in (None, by.name) for one in wanted)
+        of_rows = of_rows and self.sentence.find(words()["places_asked"]) is None
         if (self.descending is not None or self.having) and not self.groups and entity is not None and not of_rows:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
         if not self.groups and told:
             self.unread.append(self.shared)  # a share of nobody knows what
-        known = row_words(self.profile, self.file) | {part for one in self.profile.columns for part in heading_words(one)}
+        known = row_words(self.profile, self.file) | {
+            part for one in self.profile.columns for part in heading_words(one)
+        }
         if not self.groups and (name := grouping.by_nothing(self.sentence, known)):
             self.unread.append(name)
         if self.crossed and len(self.groups) < SIDES:

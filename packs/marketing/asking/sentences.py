@@ -325,17 +325,12 @@ def _short(cell: str) -> str:
     return cell if len(cell) <= 24 else f"{cell[:23]}…"
 
 
-def _in_a_cell(measure: Measure, value: float | None) -> float | None:
-    """Shares as people write them, others as exactly as anybody may need."""
-    return None if value is None else rounded(value, 1 if measure.kind in ("share", "portion") else 4)
-
-
 def table(request: Request, figures: Figures, ctx: ToolContext) -> tuple[list[str], Sequence[list[str | float | None]]]:
     """Columns and rows for programs and for those who look rather than read."""
     columns = [group_name(group, ctx) for group in request.groups]
     columns += [measure_name(one, ctx) for one in request.measures]
     rows: list[list[str | float | None]] = [
-        [*names, *map(_in_a_cell, request.measures, values)] for names, _, values in figures.rows
+        [*names, *(None if value is None else round(value, 4) for value in values)] for names, _, values in figures.rows
     ]
     if all(one.kind != "count" for one in request.measures):
         columns.append(ctx.text("ask.name.count", column=""))

@@ -84,6 +84,9 @@ class Turn:
             return narrowed(replace(before, groups=()), request, measured=True)  # those that were counted
         if (same := self._same_figure(before, request)) is not None:
             return same
+        return self._going_on(before, request)
+
+    def _going_on(self, before: Request, request: Request) -> Request:  # as above
         if before.measures[0].kind == "ratio" and [one.kind for one in request.measures] == ["share"]:
             parts = (*request.filters, *request.measures[0].part)  # in percent is how it was told
             return varied(before, replace(request, filters=parts), measured=False, beside=self.beside)

@@ -8,8 +8,10 @@ from datetime import date, timedelta
 from understanding.grammar.calendar import Range, add_months, latest_year, month_of
 
 _TO = r"\s*[~\u223c\u301c\uff5e\uff0d\u2013-]\s*"
-MONTHS = r"(?<![\d./-])(?:(?P<year>(?:19|20)\d\d){year}\s*)?(?P<first>1[0-2]|0?[1-9])" + _TO + (
-    r"(?P<last>1[0-2]|0?[1-9])\s*{month}(?!\s*\d{{1,2}}\s*[일日])"
+MONTHS = (
+    r"(?<![\d./-])(?:(?P<year>(?:19|20)\d\d){year}\s*)?(?P<first>1[0-2]|0?[1-9])"
+    + _TO
+    + (r"(?P<last>1[0-2]|0?[1-9])\s*{month}(?!\s*\d{{1,2}}\s*[일日])")
 )
 """Months of a year of which the last alone is called one ("3~5월"), for a language's words for month and year."""
 
