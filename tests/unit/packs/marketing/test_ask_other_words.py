@@ -28,9 +28,11 @@ def table() -> Profile:
 
 
 def _read(text: str, table: Profile, before: Request | None = None) -> Request:
-    found = find_periods(text, date(2026, 11, 24))
-    days = [{name: date.fromisoformat(day) if day else None for name, day in dict(one.value).items()} for one in found]
-    periods = [Period(one.text, day["start"], day["end"]) for one, day in zip(found, days, strict=True)]
+    periods = []
+    for one in find_periods(text, date(2026, 11, 24)):
+        days = one.value if isinstance(one.value, dict) else {}
+        first, last = (date.fromisoformat(str(day)) if (day := days.get(name)) else None for name in ("start", "end"))
+        periods.append(Period(one.text, first, last))
     return Reading(text, table, periods, before, "trips.csv").request()
 
 
@@ -52,7 +54,7 @@ def test_words_for_any_row_name_no_column() -> None:
         ("未返信は何件？", [Filter("返信済み", "in", ("false",))]),
         ("How many started at 5pm or later?", [Filter("start (hour)", "ge", (17.0,))]),
         ("오전 9시 전에 시작한 건 몇 건이야?", [Filter("start (hour)", "lt", (9.0,))]),
-        ("How many lasted over an hour, so more than 1 hour?", [Filter("minutes", "gt", (60.0,))]),
+        ("How many lasted over 2 hours?", [Filter("minutes", "gt", (120.0,))]),
         ("How many trips cost nothing?", [Filter("price", "in", (0.0,))]),
         ("How many were on the 22 kW ones?", [Filter("charger_kw", "in", (22.0,))]),
     ],
