@@ -12,6 +12,7 @@ import pytest
 from contracts.errors import Code
 from contracts.tools import ToolError
 from tests.unit.packs.marketing.context import Witness
+from tests.unit.packs.marketing.told_tables import BESIDE
 
 Z95 = NormalDist().inv_cdf(0.95)
 
@@ -311,29 +312,6 @@ def test_one_column_by_another_is_worked_out_again(tmp_path):
     (told,) = said(ctx, "ask.ratio")
     share = sum(bad) / sum(made)
     assert told["value"] == f"{share:.4f} ({100 * share:.2f} %)"
-
-
-SITES = [
-    {"사업장": f"{name} 사업장", "유형": kind, "월": f"2024-{month:02}-01", "전력": 100 + month}
-    for name, kind in (("북부", "공장"), ("남부", "공장"), ("동부", "창고"))
-    for month in range(1, 13)
-]
-BESIDE: list[tuple[str, tuple[str, ...], str, dict[str, str]]] = [
-    ("유형은 몇 가지야?", (), "ask.beside.which", {"values": "공장, 창고"}),
-    ("공장은 몇 개야?", (), "ask.beside.things", {"column": "사업장", "value": "2", "values": "남부 사업장, 북부 사업장"}),
-    ("전력 합계는 얼마야?", ("공장은 몇 개야?",), "ask.beside.before", {
-        "rows": "24", "figures": f", 전력 합계 {2 * sum(100 + month for month in range(1, 13)):,}"}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("question", "before", "key", "expected"), BESIDE)
-def test_what_is_told_beside_an_answer_is_what_the_rows_say(question, before, key, expected, tmp_path):
-    ctx = Witness(tmp_path)
-    ctx.upload(written(SITES), "사업장.csv")
-    asked = {"before": [{"question": one} for one in before]} if before else {}
-    result = ran(ctx, "ask", question=question, **asked)
-    found = said(ctx, key)
-    assert any(expected.items() <= one.items() for one in found), (result["summary"], found)
 
 
 def test_what_no_row_has_is_said_to_be_of_no_row(tmp_path):
