@@ -3,7 +3,8 @@
 A line is a dialogue as in `bench dialogues`, where a file may be {"name", "path"} below DIR, and a turn may also have
 `figures` (numbers that must stand in the answer or its table, within 0.005 or rounded as
 they are written), `plan_has` and `plan_lacks` (tools of the plan), `attachments` (media types that
-must come). Plans are approved. `false` counts those among the wrong ones in
+must come). Plans are approved as they are shown: a turn that is nothing but the yes to one is not said, and what it
+must bring is looked for in what came of the plan. `false` counts those among the wrong ones in
 which figures were expected and others were told, as if they were the answer."""
 
 import argparse
@@ -16,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from uuid import uuid4
 
 import httpx
@@ -137,17 +138,37 @@ async def play(url: str, request: Request, files: Mapping[str, bytes]) -> Played
     played = Played(request)
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as http:
         talk = Analyst(http, f"bench-{uuid4()}", files)
+        answer = ""
         for number, turn in enumerate(request.turns, 1):
             try:
-                answer = await talk.say(turn)
+                answer = answer if is_yes(request, number) else await talk.say(turn)
             except (httpx.HTTPError, TimeoutError) as error:
                 played.wrong.append(f"turn {number} {turn.say!r}: {error!r}")
                 continue
-            wrong = [*misses(turn, answer), *_missing(turn, answer, talk)]
+            wrong = [*misses(turn, answer), *missing(turn, answer, talk)]
             if wrong:
                 played.wrong.append(f"turn {number} {turn.say!r}: the answer {answer!r} {'; '.join(wrong)}")
                 played.false |= bool(turn.figures) and talk.told_figures
     return played
+
+
+def is_yes(request: Request, number: int) -> bool:
+    """Whether nothing is expected of the turn but what the plan of the turn before it makes."""
+    turn, before = request.turns[number - 1], request.turns[number - 2]
+    others = turn.contains or turn.any or turn.lacks or turn.figures or turn.plan_has or turn.plan_lacks
+    return number > 1 and bool(turn.attachments and before.plan_has) and not (others or before.attachments)
+
+
+class Answer(Protocol):
+    """What is looked at of an answer."""
+
+    @property
+    def response(self) -> Json: ...
+
+    @property
+    def tools(self) -> tuple[str, ...]: ...
+
+    def numbers(self, answer: str) -> list[float]: ...
 
 
 class Analyst(PlayedDialogue):
@@ -175,8 +196,12 @@ class Analyst(PlayedDialogue):
 
     def numbers(self, answer: str) -> list[float]:
         """Those of the text and of the tables of the answer."""
-        said = [float(one.replace(",", "")) for one in _NUMBER.findall(answer)]
-        return said + _numbers(self.response.get("data"))
+        return numbers_in(answer, self.response.get("data"))
+
+
+def numbers_in(answer: str, data: object) -> list[float]:
+    """Those of a text and of what tools answered."""
+    return [float(one.replace(",", "")) for one in _NUMBER.findall(answer)] + _numbers(data)
 
 
 def _numbers(value: Any) -> list[float]:
@@ -188,7 +213,8 @@ def _numbers(value: Any) -> list[float]:
     return [number for one in inside for number in _numbers(one)]
 
 
-def _missing(turn: Step, answer: str, talk: Analyst) -> list[str]:
+def missing(turn: Step, answer: str, talk: Answer) -> list[str]:
+    """What an answer lacks of what the turn expects."""
     told = talk.numbers(answer)
     found = [f"lacks the figure {one}" for one in turn.figures if not any(_is_told(one, other) for other in told)]
     found += [f"has no {one} in its plan" for one in turn.plan_has if one not in talk.tools]

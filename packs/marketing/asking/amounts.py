@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import polars as pl
 
-from packs.marketing.asking.linking import holds, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, compiled, number_of, number_pattern, words
+from packs.marketing.asking.lexicon import in_other_words
+from packs.marketing.asking.linking import holds, pattern_of, unit_of
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
@@ -18,26 +19,33 @@ _MONEY = r"(?:[₩$€£¥]\s*)?"
 _UNIT = r"\s?(?P<unit>[^\s\d,.~]{0,8}?)"
 _NEAR, _BESIDE, _BEHIND = 30, 3, 16
 """Letters before a number in which its column may be named, and right beside which; letters behind it."""
+_PLACES = ("위", "등", "位", "번째", "番")
 SURE, _CLEAR = 2.0, 0.3
 """What has to speak for a column, and how much more than for any other."""
 
 
 class Number(NamedTuple):
-    """A bound, and where it stands; `values` are two for a span."""
+    """A bound, and where it stands; `values` are two for a span. `loose`: nothing says that it is one but the name of
+    a column right before it."""
 
     op: Op
     values: tuple[float, ...]
     unit: str
     span: tuple[int, int]
+    loose: bool = False
 
 
 def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
     """One filter for each bound of which it is clear what it bounds; others are left to whoever reads on. `spoken` are
     columns that were bounded before: another bound without a name is theirs."""
-    columns = profile.of("number")
+    columns = [one for one in profile.of("number") if not one.made]
     found: list[Filter] = []
     for number in sorted(_numbers(sentence), key=lambda one: one.span):
+        if number.loose and (number.unit.startswith(_PLACES) or not _is_right_behind(sentence, columns, number)):
+            continue
         column = _best(sentence, profile, columns, number, spoken)
+        if number.loose and column is not None and number.values[0] not in profile.frame[column.name]:
+            continue
         if column is None or column.scale is not None:
             continue
         start = number.span[0]
@@ -46,8 +54,9 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
             sentence.blank(*beside[-1].span())  # said of the bound, not of what is measured
         sentence.blank(*number.span)
         spoken = (*spoken, column.name)
-        low = [Filter(column.name, "ge", number.values[:1]), Filter(column.name, "le", number.values[1:])]
-        found += low if len(number.values) > 1 else [Filter(column.name, number.op, number.values)]
+        values = tuple(one * _times(column, number.unit) for one in number.values)
+        low = [Filter(column.name, "ge", values[:1]), Filter(column.name, "le", values[1:])]
+        found += low if len(values) > 1 else [Filter(column.name, number.op, values)]
     return found
 
 
@@ -72,11 +81,30 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
         unit = r"(?:\s?(?P<unit>[A-Za-z]{2,12}|[^\s\d,.A-Za-z?!]{1,3}))?"
         found += _matches(op, rf"(?<![A-Za-z])(?:{before})\s+{_MONEY}{number}{MAGNITUDE}(?![\w.,]*\d){unit}", sentence)
     found += _matches("in", rf"{digits}{_UNIT}{said['exactly']}", sentence)
+    behind = _matches("in", rf"{digits}{_UNIT}{said['right_there']}", sentence)
+    found += [one._replace(loose=True) for one in behind]
     apart: list[Number] = []
     for one in found:
         if not any(one.span[0] < other.span[1] and other.span[0] < one.span[1] for other in apart):
             apart.append(one)
     return apart
+
+
+def _times(column: Column, unit: str) -> float:
+    """How many of what a column is measured in make one of the unit that is said: 60 minutes an hour."""
+    for said, measured, many in words()["conversions"]:
+        if compiled(said).fullmatch(unit.strip()) and compiled(measured).search(column.name):
+            return float(many)
+    return 1.0
+
+
+def _is_right_behind(sentence: AskedSentence, columns: Sequence[Column], number: Number) -> bool:
+    start = number.span[0]
+    return any(
+        compiled(rf"(?:{pattern_of(one)})\s?(?:=|:|が|は|이|가)?\s?$").search(sentence.text[:start])
+        for one in columns
+        if one.scale is None
+    )
 
 
 def _matches(op: Op, pattern: str, sentence: AskedSentence) -> list[Number]:
@@ -108,16 +136,32 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
         points += 3.0 + (1.5 if min(before) <= _BESIDE else 0.0) - min(before) / _NEAR
     elif behind or within:
         points += 2.5 - (min(behind) if behind else 0) / _BEHIND
+    spent = compiled(bounded(words()["money_spoken"]["surely"])).search(sentence.text[max(0, start - _NEAR) : start])
+    if spent is not None and holds(column, "amount"):
+        points += SURE + 1
+    persons = compiled(words()["people_said"]).search(sentence.text) is not None and spent is None
+    if persons and holds(column, "age") and not _is_a_unit(number.unit):
+        points += SURE
     return points + _by_unit(column, number.unit) + _by_place(column, profile.frame[column.name], number)
 
 
-def _by_unit(column: Column, unit: str) -> float:
+def _is_a_unit(unit: str) -> bool:
+    said = words()
+    known = [said["money_unit"], said["rating_unit"], *said["units"].values()]
+    return bool(unit) and any(compiled(one).fullmatch(unit) for one in known)
+
+
+def _by_unit(column: Column, unit: str) -> float:  # noqa: PLR0911  # one for each kind of unit
     """A unit speaks for columns that are measured in it, and against others that are measured in something else."""
     if not unit:
         return 0.0
     said = words()
     bare = re.sub(r"(?:짜리|인|의|の|이상|만)$", "", unit)
-    begun = not bare.isascii() and column.name.startswith(bare)  # 歩 of 歩数
+    begun = not bare.isascii() and (column.name.startswith(bare) or unit_of(column) == bare)  # 歩 of 歩数
+    if _times(column, bare) != 1.0:
+        return 2.5
+    if bare.casefold() in in_other_words(column.name):
+        return 2.5  # "times" of visits
     parts = set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold()))
     if begun or (bare and {bare.casefold(), *_same_unit(bare)} & parts):
         return 3.0

@@ -48,6 +48,8 @@ def answer(profile: Profile, request: Request) -> Figures:
     groups = table.height
     if request.having is not None:
         table = table.filter(_compared(pl.col(_N), *request.having))
+    if request.bound is not None:
+        table = table.filter(_compared(pl.col(_ranked(request)), *request.bound))
     table = _first(_ordered(table, request, names), request)
     rows = tuple(
         (tuple(_name(value, group) for value, group in zip(row, request.groups, strict=False)), int(row[len(keys)]),

@@ -4,27 +4,50 @@ import re
 from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
+from packs.marketing.asking.leftover import outside_blank
 from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Op
+from packs.marketing.asking.request import Filter, Group, Op
 
+_FEW = 12
+"""Different numbers of a column that are rather names."""
 _OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 
 
 def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
     """Of the columns that are named or measured so, then of the rating."""
     found: list[Filter] = []
-    bounds = any(sentence.find(words()[one]) for one in ("perfect", "nought", "magnitudes"))
+    bounds = any(sentence.find(words()[one]) for one in ("perfect", "nought", "magnitudes", "free_of_charge"))
     if not bounds and sentence.find(number_pattern()) is None:
         return found
     numbers = [column for column in profile.of("number") if column.scale is None]
     for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
         found += _nought(sentence, column)
+    found += _free(sentence, profile)
     found += _decades(sentence, numbers)
     found += linked(sentence, profile, spoken)
-    found += _ratings(sentence, profile.rating) if profile.rating else []
+    if profile.rating is not None:
+        found += _ratings(sentence, profile.rating, spoken=profile.rating.name in spoken)
     return found
+
+
+def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
+    """Values of a column of few numbers, with the unit that its heading has ("the 50 kW chargers"); two are sides."""
+    for column in profile.of("number"):
+        units = [one for one in re.split(r"[\s_()\[\]/]+", column.name.casefold()) if one in words()["heading_units"]]
+        values = profile.frame[column.name].drop_nulls().unique() if units and column.scale is None else None
+        if values is None or values.len() > _FEW:
+            continue
+        pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"
+        found = [one for one in compiled(pattern).finditer(sentence.left) if float(one[1]) in set(values.to_list())]
+        found = [one for one in found if not _is_bound(sentence, one.end())]
+        for match in found:
+            sentence.blank(*match.span())
+        if found:
+            kept = Filter(column.name, "in", tuple(dict.fromkeys(float(one[1]) for one in found)))
+            return [kept], [Group(column.name, steps=True)] if len(kept.values) > 1 else []
+    return [], []
 
 
 def _nought(sentence: AskedSentence, column: Column) -> list[Filter]:
@@ -32,6 +55,17 @@ def _nought(sentence: AskedSentence, column: Column) -> list[Filter]:
     if sentence.take(rf"(?:{pattern_of(column)})(?:\S{{0,2}})\s*(?:{words()['nought']})"):
         return [Filter(column.name, "in", (0.0,))]
     return []
+
+
+def _free(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """What cost nothing, where the one column of money says so of some."""
+    money = [one for one in profile.of("number") if one.scale is None and holds(one, "amount")]
+    if len(money) != 1 or profile.frame[money[0].name].min() != 0:
+        return []
+    taken = sentence.take(words()["free_of_charge"])
+    while taken is not None and sentence.take(words()["free_of_charge"]) is not None:
+        pass
+    return [Filter(money[0].name, "in", (0.0,))] if taken is not None else []
 
 
 def _decades(sentence: AskedSentence, numbers: list[Column]) -> list[Filter]:
@@ -43,7 +77,8 @@ def _decades(sentence: AskedSentence, numbers: list[Column]) -> list[Filter]:
     return [Filter(ages[0].name, "ge", (first,)), Filter(ages[0].name, "le", (first + 9,))]
 
 
-def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
+def _ratings(sentence: AskedSentence, column: Column, *, spoken: bool) -> list[Filter]:
+    """`spoken`: it was bounded just before, and a number by itself is one of it."""
     said, number = words(), number_pattern()
     unit, stars = said["rating_unit"], rf"(?:{said['stars']}|{pattern_of(column)})(?:이|가|을|를|が|を|は)?"
     high = float(column.scale.high) if column.scale else 0.0
@@ -56,7 +91,7 @@ def _ratings(sentence: AskedSentence, column: Column) -> list[Filter]:
     for op, after in said["after"].items():
         named = rf"{stars}\s*(?:of |at |is |was |with )?({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
         given = rf"(?<![A-Za-z])(?:gave|gives?|given|giving|rated|scored)\b[^.?!]{{0,40}}?\s({number})\s+(?:{after})"
-        plain = rf"(?<!平均)(?<![\dA-Za-z가-힣.])({number}){unit}(?:짜리)?\s*(?:{after})"
+        plain = rf"(?<!平均)(?<![\dA-Za-z가-힣.])({number}){unit}{'?' if spoken else ''}(?:짜리)?\s*(?:{after})"
         if match := sentence.take(rf"{named}|{plain}|{given}"):
             found.append(Filter(column.name, op, (number_of(match[1] or match[2] or match[3]),)))
     for op, before in said["before"].items():
@@ -71,7 +106,10 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
     either = words()["either"]
     if compiled(words()["sides"]).search(sentence.text) is None:
         either = rf"(?:{either}|{words()['as_well']})"
+    given = r"(?<![A-Za-z])(?:gave|given|giving|gives?|rated|rating|scored|scoring|scores?)\b[^.?!]{0,24}?\s"
     for pattern in (
+        rf"{stars}\s*({number})(?:개|점|つ)?{words()['as_well']}{stars}\s*({number})(?:개|점|つ)?",
+        rf"{given}({number})\s+(?:or|and)\s+({number})(?![\w.])",
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
         rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는]|[?.,!]|$)",
         rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",
@@ -81,7 +119,7 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
     ):
         if (match := sentence.find(pattern)) and not _is_bound(sentence, match.end()):
             left_out = is_left_out(sentence, *match.span())
-            sentence.blank(*match.span())
+            sentence.blank(match.start(1) if pattern.startswith(given) else match.start(), match.end())
             values = tuple(number_of(one) for one in match.groups() if one)
             return [Filter(column.name, "not_in" if left_out else "in", values)]
     return []
@@ -114,6 +152,46 @@ def first_places(sentence: AskedSentence) -> tuple[int, str] | None:
     """How many come first in "the first and the second", and its words."""
     places = sentence.take(words()["first_places"])
     return (int(places["last"]), places.group().strip()) if places is not None else None
+
+
+def place(sentence: AskedSentence) -> int | None:
+    """Which place is asked for ("the second best"): its word becomes that for the first, behind which it is told."""
+    for language, first in (("ko", "가장"), ("en", ""), ("ja", "一番")):
+        match = sentence.find(words()["places"][language])
+        if match is None:
+            continue
+        said = next(one for one in match.groupdict().values() if one)
+        start, end = match.span()
+        sentence.put(start, end, first.ljust(end - start) if language == "ko" else first.rjust(end - start))
+        return int(words()["nth_of"][said.lower()])
+    return None
+
+
+def many_of_the_most(sentence: AskedSentence) -> int | None:
+    """As in "the five most expensive"."""
+    match = sentence.take(words()["many_most"].replace("N", number_pattern()))
+    return int(number_of(match["n"])) if match is not None else None
+
+
+def of_figures(sentence: AskedSentence, profile: Profile) -> tuple[Op, float] | None:
+    """A bound on the mean or the sum of a group, where a column of groups is named behind it: no row is bounded by it
+    ("branches with an average rating above 4")."""
+    if not any(compiled(pattern_of(one)).search(sentence.text) for one in profile.of("category")):
+        return None
+    said = words()
+    before, after = ("|".join(f"(?:{one})" for one in said[key].values()) for key in ("before", "after"))
+    for column in profile.of("number"):
+        pattern = said["figure_bound"].replace("NAME", pattern_of(column)).replace("BEFORE", before)
+        match = sentence.find(pattern.replace("AFTER", after).replace("N", number_pattern()))
+        for key, words_of in (("before", said["before"]), ("after", said["after"])):
+            bound = match[key] if match is not None else None
+            op = next((op for op, one in words_of.items() if bound and compiled(one).fullmatch(bound)), None)
+            if match is not None and op is not None:
+                number = match.group("number")
+                for name in ("number", key):
+                    sentence.blank(*match.span(name))
+                return op, number_of(number)
+    return None
 
 
 def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | None:
@@ -165,5 +243,7 @@ def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:
         at = match.start() - 1
         if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():
             sentence.blank(*match.span())
-    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(sentence.left)
+    left = compiled(rf"\d[\d,.]*(?:{MAGNITUDE})\w{{0,3}}|(?<![\w]){MAGNITUDE[3:-1]}\s?원").finditer(
+        outside_blank(sentence, strict=True)
+    )
     return [re.sub(r"\s+", " ", match.group()).strip() for match in left]

@@ -2,8 +2,8 @@
 one bounds, and what is so or is not."""
 
 import re
+from collections.abc import Callable
 
-from packs.marketing.asking.leftover import plain_words
 from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
@@ -13,10 +13,11 @@ from packs.marketing.asking.phrasing import (
     number_of,
     number_pattern,
     plain,
+    plain_words,
     words,
 )
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Group, Heading
+from packs.marketing.asking.request import Filter, Group, Heading, Op, Request
 
 _WEEK = range(1, 8)
 _WRITTEN = re.compile(
@@ -57,30 +58,43 @@ def compared_weekdays(sentence: AskedSentence, profile: Profile) -> list[Group]:
     return [Group(profile.date.name, grain="weekday", sides=sides)]
 
 
-def empties(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+def empties(sentence: AskedSentence, profile: Profile, before: Request | None) -> list[Filter]:
     """Rows that lack a value of a column, or, where these are left out, all others."""
     found: list[Filter] = []
     if not hints_at(sentence, "empty"):
         return found
     said = words()["empty"]
     for named in (full_heading, pattern_of):  # the whole heading before a word that others share
-        for column in sorted(profile.columns, key=lambda one: len(one.name), reverse=True):
-            name = f"(?:{named(column)})"
-            for pattern in (said["before"].replace("NAME", name), said["after"].replace("NAME", name)):
-                match = sentence.find(pattern)
-                if match is None or any(one.column == column.name for one in found):
-                    continue
-                ignored = compiled(rf"\s*(?:{said['ignored']})").match(sentence.text, match.end())
-                if ignored is not None:
-                    sentence.blank(*ignored.span())
-                left_out = ignored is not None or is_left_out(sentence, *match.span())
-                sentence.blank(*match.span())
+        while (most := _longest_empty(sentence, profile, named)) is not None:
+            column, match = most
+            ignored = compiled(rf"\s*(?:{said['ignored']})").match(sentence.text, match.end())
+            if ignored is not None:
+                sentence.blank(*ignored.span())
+            left_out = ignored is not None or is_left_out(sentence, *match.span())
+            sentence.blank(*match.span())
+            if all(one.column != column.name for one in found):
                 found.append(_of_nothing(profile, column, left_out=left_out))
-                break
+    if not found and before is not None and sentence.take(bounded(said["unanswered"])) is not None:
+        columns = [one.column for one in before.measures if one.column] or [one.column for one in before.filters]
+        columns += [one.column for measure in before.measures for one in measure.part]
+        found += [_of_nothing(profile, profile.column(columns[-1]), left_out=False)] if columns else []
     figures = bounded("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
     if not found and sentence.find(figures) is not None:
         sentence.take(rf"(?:{said['alone']})(?:{said['ignored']})")  # they have no part in such figures
     return found
+
+
+def _longest_empty(
+    sentence: AskedSentence, profile: Profile, named: Callable[[Column], str]
+) -> tuple[Column, re.Match[str]] | None:
+    """The column of which most words say that it is empty: "electricity readings missing" is of no other reading."""
+    found: list[tuple[int, int, Column, re.Match[str]]] = []
+    for at, column in enumerate(profile.columns):
+        for key in ("before", "after"):
+            match = sentence.find(words()["empty"][key].replace("NAME", f"(?:{named(column)})"))
+            if match is not None and match.group().strip():
+                found.append((len(match.group()), -at, column, match))
+    return max(found, key=lambda one: one[:2])[2:] if found else None
 
 
 def _of_nothing(profile: Profile, column: Column, *, left_out: bool) -> Filter:
@@ -128,12 +142,62 @@ def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, s
     return named[0] if len(named) == 1 else None
 
 
+def hours(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
+    """Of the time of day: its bounds, or that it is asked which."""
+    columns, said = [one for one in profile.columns if one.made], words()
+    if len(columns) != 1:
+        return [], []
+    found: list[Filter] = []
+    for match in list(compiled(said["clock"]).finditer(sentence.left)):
+        hour = _hour(match)
+        after = compiled(said["clock_after"]).match(sentence.left, match.end())
+        until = compiled(said["clock_until"]).match(sentence.left, match.end())
+        since = compiled(said["after_clock"]).search(sentence.left[: match.start()])
+        before = compiled(said["until_clock"]).search(sentence.left[: match.start()])
+        low, high = after or since, until or before
+        op: Op | None = "ge" if low else "lt" if high else None
+        bound = low or high
+        if op is None or bound is None:
+            continue
+        start, end = bound.span()
+        sentence.blank(min(match.start(), start), max(match.end(), end))
+        found.append(Filter(columns[0].name, op, (hour,)))
+    if not found and sentence.take(said["hour_of_day"]) is not None:
+        return [], [Group(columns[0].name, steps=True)]
+    return found, []
+
+
+def _hour(match: re.Match[str]) -> float:
+    if match["noon"]:
+        return 12.0
+    hour = float(next(one for one in (match["h"], match["e"], match["d"], match["o"]) if one))
+    half = match["half"] or match["ap"] or match["part"] or ""
+    late = bool(half) and compiled(words()["clock_late"]).match(half) is not None
+    return hour + 12 if late and hour < 12 else hour  # hours of a half day
+
+
+def with_some(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """Rows that have any of what a column counts ("with children"), where some rows have none."""
+    found: list[Filter] = []
+    for column in profile.of("number"):
+        low = profile.frame[column.name].min()
+        pattern = words()["with_some"].replace("NAME", pattern_of(column))
+        if column.scale is None and low == 0 and sentence.take(pattern) is not None:
+            found.append(Filter(column.name, "gt", (0.0,)))
+    return found
+
+
 def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """Those that have it beside those that do not, of a column of yes and no."""
     for column in profile.of("category"):
         if yes_and_no(column) is not None:
             name = pattern_of(column)
             if any(sentence.take(one.replace("NAME", name)) for one in words()["yes_or_no"]["both"]):
+                return [Group(column.name)]
+            other = sentence.find(words()["yes_or_no"]["others"])
+            if other is not None and sentence.find(f"(?:{name})") is not None:
+                sentence.blank(*other.span())
+                sentence.take(f"(?:{name})")
                 return [Group(column.name)]
     return []
 
@@ -147,7 +211,10 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
         if pair is None or column.name in spoken:
             continue
         name = pattern_of(column).replace("(?<![A-Za-z])", "")
-        if sentence.take(rf"(?<![A-Za-z])(?:un|non-?)(?:{name})") is not None:
+        if (
+            sentence.take(rf"(?<![A-Za-z])(?:un|non-?)(?:{name})|[未非](?:{name})|(?<![가-힣])[미비](?:{name})")
+            is not None
+        ):
             found.append(Filter(column.name, "in", (pair[1],)))
             continue
         match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")
@@ -155,8 +222,10 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
             continue
         before = compiled(rf"(?<![A-Za-z]){words()['each_before']}$").search(sentence.text[: match.start()])
         if before is None:
+            left_out = is_left_out(sentence, *match.span())
             sentence.blank(*match.span())
-            found.append(Filter(column.name, "in", (pair[1 if match["not"] or match["behind"] else 0],)))
+            negated = bool(match["not"] or match["behind"])
+            found.append(Filter(column.name, "in", (pair[1 if negated != left_out else 0],)))
     return found
 
 
@@ -170,6 +239,25 @@ def takes_why(sentence: AskedSentence, profile: Profile) -> str:
     return why.group().strip()
 
 
+def takes_wording(sentence: AskedSentence, profile: Profile) -> bool:
+    """Whether the rows are wanted in the words of those who wrote them: by what says so, or by what they wrote and a
+    verb of showing, where no figure of it is asked for."""
+    if profile.text is None:
+        return False
+    said = words()
+    if sentence.take(bounded(said["examples"])):
+        return True
+    wrote = sentence.find(bounded(f"{said['wording']['wrote']}|{pattern_of(profile.text)}"))
+    if wrote is None or compiled(bounded(said["wording"]["counted"])).search(sentence.text):
+        return False
+    shown = sentence.find(bounded(said["wording"]["shown"]))
+    if shown is None:
+        return False
+    sentence.blank(*wrote.span())
+    sentence.blank(*shown.span())
+    return True
+
+
 def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) -> list[Filter]:
     """Words in the texts of the rows that are there, or are not; with `quoted` those alone that stand in quotation
     marks and are said to be written, which are no values."""
@@ -180,6 +268,8 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
             continue
         if quoted and not (_QUOTED.search(match.group()) and _WRITTEN.search(match.group())):
             continue
+        if _QUOTED.search(match["word"]) or any(word == plain(name) for one in profile.columns for name in _heads(one)):
+            continue  # it names a column
         if word in plain_words() and not _QUOTED.search(match.group()):
             continue
         sentence.blank(*match.span())
@@ -187,10 +277,19 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
         if behind is not None:
             sentence.blank(*behind.span())
         without = compiled(words()["lacks"]).search(match.group()) or behind
-        found = Filter(column.name, "lacks" if without else "contains", (match["word"],))
+        found = Filter(column.name, "lacks" if without else "contains", (_one_of_them(match["word"]),))
         # further words, if these are in quotation marks as well or said in the same way
         return [found, *(one for one in _more(sentence, profile, pattern, quoted=quoted) if one != found)]
     return []
+
+
+def _one_of_them(word: str) -> str:
+    """A Latin word without the ending of its plural, which stands within that as well."""
+    return word[:-1] if re.fullmatch(r"[a-z]{3,}[^su]s", word) else word
+
+
+def _heads(column: Column) -> tuple[str, ...]:
+    return (column.name, re.sub(r"\s*[(（].*", "", column.name))
 
 
 def _more(sentence: AskedSentence, profile: Profile, pattern: str, *, quoted: bool) -> list[Filter]:

@@ -1,6 +1,7 @@
 """The days that a sentence names, and by which of year, month or day of the week its rows are grouped."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.following import in_its_year
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, sentences, words
 from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
 
@@ -38,6 +39,43 @@ class Days(NamedTuple):
     every: bool = False
 
 
+def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]) -> list[Period]:
+    """Those that say of which days the rows are. What stands in brackets behind another says it once more; a day that
+    no row has, beside the question, is when something else was."""
+    kept: list[tuple[Period, bool]] = []
+    asking = compiled("|".join(words()["asking"].values()))
+    spans = [span for span in sentences(sentence.text) if asking.search(sentence.text, *span)]
+    text = sentence.text.casefold()
+    ends: list[int] = [0]
+    for one in periods:
+        said = _folded(one.said)
+        start = text.find(said, ends[-1])
+        start = start if start >= 0 else text.find(said)
+        again = any(re.fullmatch(r"\s*[(（]\s*", text[end:start]) for end in ends[1:])
+        asked = any(first <= start < last for first, last in spans)
+        ends.append(start + len(said))
+        if again or not (asked or _has_rows(profile, one)):
+            sentence.blank_words(one.said)
+        else:
+            kept.append((one, asked))
+    inside = any(asked for _, asked in kept)
+    for one, asked in kept:
+        if inside and not asked:
+            sentence.blank_words(one.said)
+    return [one for one, asked in kept if asked or not inside]
+
+
+def _folded(said: str) -> str:
+    return unicodedata.normalize("NFKC", said).casefold()
+
+
+def _has_rows(profile: Profile, period: Period) -> bool:
+    day = profile.date
+    days = profile.frame[day.name].drop_nulls() if day is not None else pl.Series([], dtype=pl.Date)
+    first, last = _in_the_table(period, (period.first, period.last), days)
+    return bool(days.is_between(first or date.min, last or date.max).any())
+
+
 def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None) -> Days:
     """Nothing where no column has the day of a row."""
     column = profile.date
@@ -49,7 +87,11 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
+        if is_of_a_heading(profile, said) and sentence.find(said) is not None:
+            continue
         if (match := sentence.take(bounded(said))) is not None:
+            if len(spans) == SIDES and sentence.find(bounded(words()["measures"]["mean"])) is not None:
+                continue  # the average month of one time and of another
             unwanted = compiled(words()["not_so"]).match(sentence.text, match.end())
             if unwanted is not None or re.search(rf"(?:{words()['not_so']})$", match.group()):
                 sentence.blank(match.start(), unwanted.end() if unwanted else match.end())
@@ -59,6 +101,11 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
     if len(spans) < SIDES and sentence.take(bounded(words()["over_time"])):
         group = Group(column.name, grain_for(profile, column, *spans))
     return Days(filters, group, len(spans) == SIDES)
+
+
+def is_of_a_heading(profile: Profile, said: str) -> bool:
+    """Whether a column is called so ("visits per month"): then nothing is grouped by it."""
+    return any(compiled(bounded(said)).search(one.name) for one in profile.of("number"))
 
 
 def _sides(sentence: AskedSentence, spans: list[_Span]) -> list[_Span]:

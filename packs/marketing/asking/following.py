@@ -105,15 +105,15 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
 
 def _replaced(before: Sequence[Filter], now: Sequence[Filter]) -> tuple[Filter, ...]:
     """What was kept before of the columns of which one other value is kept now."""
-    names = {one.column for one in now if one.op == "in"}
-    return tuple(one for one in before if one.op == "in" and one.column in names and one not in now)
+    names = {one.column for one in now if one.op in ("in", "between")}
+    return tuple(one for one in before if one.op in ("in", "between") and one.column in names and one not in now)
 
 
 def _other_part(before: Request, filters: Sequence[Filter]) -> tuple[Request, tuple[Filter, ...]] | None:
     """The share of another value ("and the French ones?"), where one value alone had been asked about."""
     for at, measure in enumerate(before.measures):
         for one in measure.part if measure.kind == "share" and len(measure.part) == 1 else ():
-            same = [it for it in filters if (it.column, it.op) == (one.column, one.op)]
+            same = [it for it in filters if it.column == one.column]
             if len(same) == 1:
                 told = (*before.measures[:at], replace(measure, part=(same[0],)), *before.measures[at + 1 :])
                 return replace(before, measures=told), tuple(it for it in filters if it is not same[0])

@@ -1,10 +1,11 @@
 """The columns by whose values a sentence has the rows grouped."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.days import SIDES
-from packs.marketing.asking.linking import full_heading, heading_pattern, is_of_persons, pattern_of
+from packs.marketing.asking.linking import full_heading, heading_pattern, holds, is_of_persons, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
@@ -27,8 +28,9 @@ def grouped(
     `listed`: which of them have rows that are kept is a question by itself."""
     said, categories = words(), profile.of("category")
     found, every = list(groups), False
+    asked_first = [one for one in categories if sentence.find(said["which_of"].replace("NAME", pattern_of(one)))]
     for pattern in (full_heading, heading_pattern, pattern_of):
-        for column in categories:
+        for column in [*asked_first, *(one for one in categories if one not in asked_first)]:
             if any(one.column == column.name for one in found):
                 continue
             name = pattern(column)
@@ -37,16 +39,42 @@ def grouped(
             named_each = sentence.take(each) is not None
             first = ranked and not found and sentence.find(name)
             which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
-            asked = which and sentence.find(said["which_of"].replace("NAME", name)) is not None
+            asked = which and sentence.find(said["which_of"].replace("NAME", f"{name}|{_end(column)}")) is not None
             crossing = crossed and len(found) < SIDES and sentence.find(name) is not None
             every |= named_each
             if named_each or first or asked or crossing:
                 sentence.take(name)
+                sentence.take(said["which_of"].replace("NAME", _end(column)))
                 found.append(Group(column.name))
+    if not found and not ranked and not listed and (which_one := _which_one(sentence, profile)) is not None:
+        sentence.take(pattern_of(which_one))
+        found, every = [Group(which_one.name)], True
     if not found and not ranked and (each_of := _told_one_by_one(sentence, profile)) is not None:
         sentence.take(pattern_of(each_of))
         found, every = [Group(each_of.name)], True
     return Grouped(found, len(found) > len(groups), every)
+
+
+def _which_one(sentence: AskedSentence, profile: Profile) -> Column | None:
+    """The one column of groups that is named beside a word that asks which of them."""
+    if compiled(words()["which_one"]).search(sentence.text) is None:
+        return None
+    named = [one for one in profile.of("category") if sentence.find(pattern_of(one)) is not None]
+    return named[0] if len(named) == 1 and yes_and_no(named[0]) is None else None
+
+
+def places(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """Where it is, where one column alone has places."""
+    if sentence.find(words()["where_asked"]) is None:
+        return []
+    found = [one for one in profile.of("category") if any(holds(one, kind) for kind in words()["place_kinds"])]
+    return [Group(one.name) for one in found if len(found) == 1]
+
+
+def _end(column: Column) -> str:
+    """The last letter of a heading that has no blanks, by which it is called where one asks which: 과 of 진료과."""
+    name = column.name
+    return rf"(?<![가-힣一-龯]){re.escape(name[-1])}" if re.fullmatch(r"[가-힣]{3,}|[一-龯]{3,}", name) else "(?!)"
 
 
 def _told_one_by_one(sentence: AskedSentence, profile: Profile) -> Column | None:
@@ -66,6 +94,12 @@ def shared(sentence: AskedSentence, profile: Profile) -> list[Group]:
     pattern, text = words()["shared"], sentence.text
     named = [one for one in profile.of("category") if compiled(pattern.replace("NAME", pattern_of(one))).search(text)]
     return [Group(one.name) for one in named[:1]]
+
+
+def named(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """The first column of groups that is named."""
+    found = [one for one in profile.of("category") if compiled(pattern_of(one)).search(sentence.text)]
+    return [Group(one.name) for one in found[:1]]
 
 
 def persons(sentence: AskedSentence, profile: Profile) -> list[Group]:

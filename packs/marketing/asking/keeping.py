@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from packs.marketing.asking.bounds import bounds_of, rows_of_groups
+from packs.marketing.asking.bounds import bounds_of, measured_values, of_figures, rows_of_groups
 from packs.marketing.asking.conditions import (
     all_of_them,
     compared_columns,
     compared_weekdays,
     empties,
+    hours,
     is_so,
+    is_weekday,
     texts,
     weekdays,
     with_and_without,
+    with_some,
 )
 from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.linking import link_values, rates, unknown_values
@@ -33,6 +36,7 @@ class Kept:
     rates: list[Filter] = field(default_factory=list)
     unknown: Sequence[str] = ()
     having: tuple[Op, float] | None = None
+    bound: tuple[Op, float] | None = None
     crossed: bool = False
     grows: bool = False
     every: bool = False
@@ -51,13 +55,21 @@ def rows_that_are_kept(
     found, kept.groups = link_values(sentence, profile)
     kept.groups += beside
     kept.unknown = unknown_values(sentence, profile)
-    kept.filters += [*found, *empties(sentence, profile)]
+    kept.filters += [*found, *empties(sentence, profile, before)]
     kept.crossed = sentence.take(bounded(said["crossed"])) is not None
     kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in found})
     kept.filters += texts(sentence, profile)
     kept.filters += compared_columns(sentence, profile)
     all_of_them(sentence, profile)
     spoken = spoken_of(before) if goes_on(sentence, before) else ()
+    found, sides = measured_values(sentence, profile)
+    kept.filters += found
+    kept.groups += sides
+    at_hours, by_hours = hours(sentence, profile)
+    kept.filters += at_hours
+    kept.groups += by_hours
+    kept.filters += with_some(sentence, profile)
+    kept.bound = of_figures(sentence, profile)
     kept.filters += bounds_of(sentence, profile, spoken)
     kept.having = rows_of_groups(sentence)
     kept.filters, group = sides_of(kept.filters, sentence)
@@ -74,9 +86,11 @@ def _times(
     kept: Kept, sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None
 ) -> None:
     said = words()
-    sides = compared_weekdays(sentence, profile)
+    named = any(is_weekday(str(value)) for one in kept.filters if one.op == "in" for value in one.values)
+    sides = [] if named else compared_weekdays(sentence, profile)
     kept.groups += sides
-    kept.filters += [] if sides else weekdays(sentence, profile)
+    found = [] if sides else weekdays(sentence, profile)
+    kept.filters += [] if named else found  # a column says which days they are
     days = days_of(sentence, profile, periods, before)
     kept.filters += days.filters
     while days.sides and sentence.take(bounded(said["growth"])) is not None:

@@ -5,8 +5,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from packs.marketing.asking.linking import name_pattern, names_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_measured, plain, segments, words
+from packs.marketing.asking.lexicon import same_as
+from packs.marketing.asking.linking import name_pattern, names_of, pattern_of
+from packs.marketing.asking.phrasing import (
+    AskedSentence,
+    bounded,
+    compiled,
+    is_measured,
+    pieces,
+    plain,
+    plain_words,
+    segments,
+    sentences,
+    words,
+)
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
 from packs.marketing.keywords import korean
@@ -27,14 +39,18 @@ _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへ
 def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[str]:
     """In their order. Words that say nothing about figures (words.yaml, `plain`), names of columns, words for what a
     row is, verbs that only carry what has been read, and what is said beside the question are none."""
-    left = _outside_blank(sentence)
+    left = outside_blank(sentence)
     low = left.casefold()
-    said = {name for column in profile.columns for name in _spoken(column) if name.casefold() in low}
+    said = {name for column in profile.columns for name in _spoken(column) if _stem(name) in low}
     for name in sorted(said, key=len, reverse=True):
         left = compiled(name_pattern(name)).sub(lambda match: " " * len(match.group()), left)
     left = _without_aliases(left)
     rows = row_words(profile, file)
-    found = [*_korean(left, sentence.text), *_latin(left, sentence.text), *_japanese(left, rows)]
+    found = [
+        *_korean(left, sentence.text),
+        *_latin(left, sentence.text, [pattern_of(one) for one in profile.of("number")]),
+        *_japanese(left, rows),
+    ]
     units = {one.name[0] for one in profile.of("number") if _JAPANESE.match(one.name)}  # 何歩 of 歩数
     known = plain_words() | rows | units
     never = sentence.take(words()["not_worked_out"])
@@ -54,6 +70,10 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
     """The request with what nothing has taken. One word beside a question that names rows or groups is left aside, and
     the answer says so; unless the rows shall be told apart by it, or it is a state they may be in."""
     found = tuple(dict.fromkeys([*unranked, *left]))
+    if request.asks == "why" and not unranked:
+        return request  # what they dislike is told whatever it is called
+    if request.asks == "examples" and not unranked:
+        return replace(request, aside=found)
     named = request.asks == "figures" and bool(request.groups or request.filters)
     numbered = any(letter.isdigit() for one in found for letter in one)
     if len(found) != 1 or unranked or numbered or not named or plain(found[0]) in _states():
@@ -64,18 +84,52 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
     return replace(request, aside=found)
 
 
-def _outside_blank(sentence: AskedSentence) -> str:
-    """As long as the text, with nothing but the parts that ask."""
-    spans = segments(sentence.text)
+def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
+    """As long as the text, with nothing but the parts that ask; `strict`: and all others of which anything was read."""
+    spans = pieces(sentence.text) if strict else segments(sentence.text)
+    asks = compiled(f"[?？]|{words()['question']}")
+    questions = [span for span in sentences(sentence.text) if asks.search(sentence.text, *span)]
+    asked = [one for one in spans if any(first <= one[0] < last for first, last in questions)]
+    spans = [
+        span
+        for span in spans
+        if _asks(sentence, asks, *span)
+        or not _is_remark(sentence, *span, beside=bool(asked) and span not in asked and not strict)
+    ]
     return "".join(
         letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
     )
 
 
+def _asks(sentence: AskedSentence, asks: re.Pattern[str], start: int, end: int) -> bool:
+    return asks.search(sentence.text, start, end) is not None
+
+
+def _stem(name: str) -> str:
+    """Without the letter that a plural changes."""
+    return name.casefold()[:-1] if name.isascii() and len(name) > _SHORTEST else name.casefold()
+
+
+def _is_remark(sentence: AskedSentence, start: int, end: int, *, beside: bool) -> bool:
+    """Whether a part of the text that asks nothing tells why one asks: nothing of it was read, or it stands beside a
+    question and narrows nothing."""
+    text, left = sentence.text[start:end], sentence.left[start:end]
+    return left == text or (beside and compiled(words()["narrowing"]).search(text) is None)
+
+
 def _spoken(column: Column) -> list[str]:
     """Its names, and what stands in brackets behind its heading, which is its unit or another name."""
     inside = re.findall(r"[(\[（](.*?)[)\]）]", column.name)
-    return [*names_of(column), *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1)]
+    return [
+        *names_of(column),
+        *heading_words(column),
+        *(one for said in inside for one in re.split(r"[\s,/]+", said) if len(one) > 1),
+    ]
+
+
+def heading_words(column: Column) -> list[str]:
+    """The words of its heading, whatever they say."""
+    return [one.casefold() for one in re.split(r"[\W_]+", column.name) if len(one) > 1 and not column.made]
 
 
 def row_words(profile: Profile, file: str) -> frozenset[str]:
@@ -91,6 +145,7 @@ def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     for line in words()["rows"]:
         if any(_is_within(plain(one), *head) for one in line for head in heads):
             named += line
+    named += [other for one in list(named) for other in same_as(one)]
     return frozenset(_singular(plain(one)) for one in named)
 
 
@@ -179,11 +234,18 @@ def _as_said(noun: str, spoken: Sequence[str]) -> str:
     return word[: word.find(noun) + len(noun)] if noun in word else noun
 
 
-def _latin(text: str, whole: str) -> list[str]:
+def _is_of_a_figure(before: str, headings: Sequence[str]) -> bool:
+    """Whether right before it stands what is measured: "kWh delivered"."""
+    return any(compiled(rf"(?:{one})\s$").search(before) for one in headings)
+
+
+def _latin(text: str, whole: str, headings: Sequence[str]) -> list[str]:
     found: list[str] = []
     for match in _LATIN.finditer(text):
         word = match.group().lower()
-        is_verb = (word in _verbs() or word.endswith(("ed", "ing"))) and word not in _states()
+        is_verb = (word in _verbs() or word.endswith(("ed", "ing"))) and (
+            word not in _states() or _is_of_a_figure(whole[: match.start()], headings)
+        )
         if len(word) >= _SHORTEST and not (is_verb and _is_carrying(whole, text, *match.span())):
             found.append(word)
     return found
@@ -206,8 +268,3 @@ def _japanese(text: str, rows: frozenset[str]) -> list[str]:
 def _with_kana() -> tuple[str, ...]:
     """Plain words that end in hiragana, as they are said: the runs do not hold them whole."""
     return tuple(one for one in words()["plain"]["ja"] if "\u3041" <= one[-1] <= "\u309f")
-
-
-@cache
-def plain_words() -> frozenset[str]:
-    return frozenset(plain(word) for said in words()["plain"].values() for word in said)

@@ -2,14 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
+from packs.marketing.asking.lexicon import alike as alike_words
+from packs.marketing.asking.lexicon import called
+from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, plain_words, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
-from packs.marketing.asking.sounding import FEWEST, sounds, words_in_other_scripts
+from packs.marketing.asking.sounding import by_sound
 from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
@@ -39,9 +41,10 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     categories = profile.of("category")
     _include(sentence, categories)
     spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
-    _by_sound(sentence, spoken)
+    by_sound(sentence, spoken)
+    names = {plain(name) for one in profile.columns for name in names_of(one)}
     for column in _own_first(sentence, spoken):
-        kept, left_out = _named(sentence, column)
+        kept, left_out = _named(sentence, column, names)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
         if kept:
@@ -73,25 +76,6 @@ def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
         name = f"(?:{'|'.join([*spelt, pattern_of(column)])})"
         for pattern in words()["included"]:
             sentence.take(pattern.replace("NAME", name))
-
-
-def _by_sound(sentence: AskedSentence, categories: Sequence[Column]) -> None:
-    """A value in the letters of another script is read as it stands in the table, where it sounds like one alone."""
-    for start, end in words_in_other_scripts(sentence.text):
-        said = sentence.text[start:end]
-        found = {
-            value
-            for column in categories
-            for value in column.values
-            if value.isascii() and len(sounds(value)) >= FEWEST and sounds(value) == _begun(said, sounds(value))
-        }
-        if len(found) == 1 and not sentence.left[start:end].isspace():
-            sentence.put(start, end, found.pop())
-
-
-def _begun(said: str, sound: str) -> str:
-    """The sounds of a word, or of its beginning, for what is joined to it in Korean."""
-    return next((one for end in range(len(said), 1, -1) if (one := sounds(said[:end])) == sound), "")
 
 
 def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
@@ -169,21 +153,27 @@ def unhyphened(value: str) -> str:
     return re.sub(r"[\-_]+", " ", value)
 
 
-def _named(sentence: AskedSentence, column: Column) -> tuple[list[str], list[str]]:
-    kept: list[tuple[int, str]] = []
+def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
+    kept: list[tuple[int, int, str]] = []
     left_out: list[str] = []
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
-        spelt = "|".join(map(_spelt, [value, *_also(value), *parts.get(value, ())]))
+        also = [*_also(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        also += [one for one in parts.get(value, ()) if plain(one) not in names]
+        same = value.isascii() and plain(value) in names  # a station that is called "Station"
+        spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also)])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
             if is_left_out(sentence, *match.span()):
                 left_out.append(value)
             else:
-                kept.append((match.start(), value))
+                kept.append((*match.span(), value))
             sentence.blank(*match.span())
-    wanted = dict.fromkeys(value for _, value in sorted(kept) if value not in left_out)
+    # of "fleet cards" the second word is a noun to the first, and no other value
+    latin = [(start, end) for start, end, _ in kept if sentence.text.isascii()]
+    behind = {start for start, _ in latin if any(sentence.text[end:start] == " " for _, end in latin)}
+    wanted = dict.fromkeys(value for at, _, value in sorted(kept) if value not in left_out and at not in behind)
     return list(wanted), list(dict.fromkeys(left_out))
 
 
@@ -201,10 +191,10 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
             for value, found in own.items()
         }
     end = values[0][-1:]
-    own = {value: [one for one in words[value] if counts[one] == 1 and not one.isascii() and len(one) > 1]
+    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (_OWN if one.isascii() else _CODE)]
            for value in values if len(words[value]) > 1}  # fmt: skip
     if own:
-        return {value: tuple(found) for value, found in own.items()}
+        return {value: tuple(one for one in found if plain(one) not in plain_words()) for value, found in own.items()}
     if end.isascii() or not all(value.endswith(end) and len(value) > _CODE for value in values):
         return {}
     return {value: (value[:-1],) for value in values}
@@ -225,10 +215,12 @@ def _same() -> dict[str, tuple[str, ...]]:
     }
 
 
-def _spelt(value: str) -> str:
+def _spelt(value: str, *, as_it_is: bool = False) -> str:
     """However its blanks and hyphens are written; a value of a name and a number also by its number alone."""
-    if value.isascii() and value.isalpha() and len(value) <= _CODE:
-        return rf"(?<![A-Za-z])(?-i:{value})(?![A-Za-z])"  # "US" is no "us"
+    if plain(value) == "no":
+        return r"(?<![A-Za-z])no(?![A-Za-z]|\s[a-z])"  # "no parking" is no answer
+    if as_it_is or (value.isascii() and value.isalpha() and len(value) <= _CODE):
+        return rf"(?<![A-Za-z])(?-i:{re.escape(value)})(?![A-Za-z])"  # "US" is no "us"
     letters = r"[\s\-_]*".join(re.escape(one) for one in plain(value))
     if value.isascii() and value[-1:].isalpha():
         letters = rf"{letters[:-1]}(?:y|ies)" if value.endswith("y") else rf"{letters}(?:e?s)?"
@@ -261,7 +253,10 @@ def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
 @lru_cache(1 << 12)
 def names_of(column: Column) -> tuple[str, ...]:
     """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
-    spoken = [*headings_of(column), *_called(column), *column.also]
+    if column.made:
+        return ()  # it goes by the time of day alone
+    others = called(column.name) if column.kind not in ("text", "id") else ()
+    spoken = [*headings_of(column), *_called(column), *column.also, *others]
     named = {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called}
     return tuple(sorted(named, key=len, reverse=True))
 
@@ -339,7 +334,7 @@ def _alone(name: str) -> str:
 def headings_of(column: Column) -> list[str]:
     """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
     bare = _bare(column.name)
-    small = {*words()["carries"], "no"}
+    small = {*words()["carries"], *words()["heading_units"], "no"}
     parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
     ends = [(one, end) for one in parts for end in words()["name_ends"]]
     parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
@@ -348,11 +343,11 @@ def headings_of(column: Column) -> list[str]:
 
 def _called(column: Column) -> list[str]:
     spoken: list[str] = []
-    if column.role is not None and column.role not in ("text", "id"):
+    if column.role is not None and column.role not in ("text", "id") and yes_and_no(column) is None:
         spoken += role_names(column.role)
-    for meant, called in words()["columns"].items():
+    for meant, names in words()["columns"].items():
         if holds(column, meant) and (meant != "date" or column.kind == "date"):
-            spoken += called
+            spoken += names
     return spoken
 
 
@@ -361,31 +356,37 @@ def holds(column: Column, meant: str) -> bool:
     return is_called(column.name, meant)
 
 
+def unit_of(column: Column) -> str:
+    """The counter that a heading says it counts with: 권 of 권수."""
+    match = re.search(r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人])[수数]$", column.name.strip())
+    return match[1] if match is not None else ""
+
+
 def is_of_persons(column: Column) -> bool:
     return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named"))
 
 
 def pattern_of(column: Column) -> str:
     """Any of its names, Latin ones as whole words with a plural."""
-    return "|".join(map(name_pattern, names_of(column)))
+    return "|".join(map(name_pattern, names_of(column))) or "(?!)"
 
 
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
-    return (
-        "|".join(name_pattern(one) for one in dict.fromkeys((column.name, _bare(column.name))) if len(one) > 1)
-        or "(?!)"
-    )
+    names = () if column.made else dict.fromkeys((column.name, _bare(column.name)))
+    return "|".join(name_pattern(one) for one in names if len(one) > 1) or "(?!)"
 
 
 def heading_pattern(column: Column) -> str:
     """Its heading alone, not what other tables call such columns."""
-    named = [one for one in headings_of(column) if _alone(one) not in column.not_called]
+    named = [one for one in headings_of(column) if _alone(one) not in column.not_called and not column.made]
     return "|".join(name_pattern(one) for one in sorted(named, key=len, reverse=True)) or "(?!)"
 
 
 def name_pattern(name: str) -> str:
     if name.isascii():
         spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
-        return rf"(?<![A-Za-z]){spelt}(?:e?s|p?ed|d)?(?![A-Za-z])"
+        spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > _CODE else spelt
+        ends = "e?s|p?ed|d|ing|als?" if len(name) > _OWN else "e?s|p?ed|d"
+        return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
     return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > _OWN else re.escape(name))

@@ -5,10 +5,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, name_pattern, names_of, pattern_of
+from packs.marketing.asking.linking import (
+    full_heading,
+    heading_pattern,
+    holds,
+    name_pattern,
+    names_of,
+    pattern_of,
+    unit_of,
+)
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Measure, MeasureKind
+from packs.marketing.asking.request import Measure, MeasureKind, Request
 
 _MOST_DECIMALS = 4
 _WORD_ENDS = r"(?![A-Za-z])(?=$|[^가-힣]|(?:은|는|이|가|을|를|도|의|만|으?로|과|와|이?랑)(?![가-힣]{2}))"
@@ -97,6 +105,15 @@ def _one_of(column: Column) -> str:
 
 def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
     """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
+    for column in profile.of("number"):
+        unit = unit_of(column)
+        if unit and sentence.find(rf"(?:몇|何)\s?{unit}") is not None:
+            return column
+    if sentence.find(bounded(words()["how_long"])) is not None:
+        times = [one for one in profile.of("number") if any(holds(one, kind) for kind in ("hours", "waiting"))]
+        if len(times) == 1:
+            sentence.take(bounded(words()["how_long"]))
+            return times[0]
     for units in words()["asked_in"]:
         spelt = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
         if sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?![가-힣]{{2}})|(?:how many|in) (?:{spelt})(?![A-Za-z])") is None:
@@ -169,8 +186,14 @@ def is_summed(column: Column, sentence: AskedSentence) -> bool:
 
 def is_added(column: Column) -> bool:
     """Whether one adds up its figures, rather than taking their mean."""
-    kinds = [kind for kind in words()["added"] if holds(column, kind)]
-    return column.scale is None and bool(kinds) and kinds != ["price"]
+    if column.scale is not None or any(holds(column, kind) for kind in words()["averaged"]):
+        return column.scale is None and any(holds(column, kind) for kind in words()["added"] if kind != "price")
+    return any(holds(column, kind) for kind in words()["added"]) or is_counted(column)
+
+
+def is_counted(column: Column) -> bool:
+    """Whether the heading says that things are counted in it, however few they are."""
+    return compiled(words()["counting_headings"]).search(column.name.strip()) is not None
 
 
 def beside_share(share: Measure, kinds: Sequence[MeasureKind], named: Sequence[Column]) -> list[Measure]:
@@ -180,6 +203,40 @@ def beside_share(share: Measure, kinds: Sequence[MeasureKind], named: Sequence[C
     parts = {one.column for one in share.part}
     column = named[0] if named and (named[0].name not in parts or named[0].scale is not None) else None
     return [*(Measure(one, column.name) for one in kinds if column and one in ("mean", "median")), share]
+
+
+def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bool) -> Column | None:
+    """The column of money where one asks what somebody pays: the one there is, or the one of whole sums."""
+    if not sentence.find(bounded(words()["money_spoken"]["surely" if surely else "asked"])):
+        return None
+    amounts = [one for one in profile.of("number") if one.scale is None and holds(one, "amount")]
+    for kinds in (("total", "paid", "sales", "fees"), ("cost", "salary"), words()["amount"]):
+        some = [one for one in amounts if any(holds(one, kind) for kind in kinds) and not holds(one, "discount")]
+        if len(some) == 1:
+            sentence.take(bounded(words()["money_spoken"]["surely"]))
+            return some[0]
+    return None
+
+
+def ratio_of_before(sentence: AskedSentence, profile: Profile, before: Request | None) -> Measure | None:
+    """The figure of before for each of something that a column counts ("and per night?")."""
+    told = next((one.column for one in before.measures if one.column), None) if before is not None else None
+    return _for_each_one(sentence, profile, told)
+
+
+def _for_each_one(sentence: AskedSentence, profile: Profile, told: str | None) -> Measure | None:
+    for column in profile.of("number") if told is not None else ():
+        units = [unit for kind, unit in words()["units"].items() if kind != "quantity" and holds(column, kind)]
+        per = words()["per_one"].replace("NAME", "|".join([_one_of(column), *units]))
+        if column.name != told and sentence.take(per) is not None:
+            return Measure("ratio", told, per=column.name)
+    return None
+
+
+def for_each_one(sentence: AskedSentence, profile: Profile, named: Sequence[Column]) -> Measure | None:
+    """What is named for each of something that a column counts ("the price per night")."""
+    told = next((one.name for one in named if one.scale is None), None)
+    return _for_each_one(sentence, profile, told)
 
 
 def money_that_is_nowhere(sentence: AskedSentence, profile: Profile) -> str:

@@ -54,6 +54,12 @@ def plain(text: str) -> str:
     return re.sub(r"[\s\-_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 
+@cache
+def plain_words() -> frozenset[str]:
+    """What says nothing about which figures are wanted."""
+    return frozenset(plain(word) for said in words()["plain"].values() for word in said)
+
+
 @lru_cache(1 << 16)
 def is_called(heading: str, meant: str) -> bool:
     """Whether a heading has one of the words for a kind of column, or for one of several kinds ("amount"): Latin ones
@@ -76,11 +82,22 @@ def is_measured(heading: str) -> bool:
     return any(is_called(heading, meant) for meant in words()["measured"])
 
 
+def pieces(text: str) -> list[tuple[int, int]]:
+    """Where the parts of a text lie, all of them."""
+    ends = [match.end() for match in compiled(words()["segment"]).finditer(text)]
+    return list(zip([0, *ends], [*ends, len(text)], strict=True))
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where its sentences lie, parted by what ends one for sure."""
+    ends = [match.end() for match in compiled(words()["sentence_end"]).finditer(text)]
+    return list(zip([0, *ends], [*ends, len(text)], strict=True))
+
+
 def segments(text: str) -> list[tuple[int, int]]:
     """Where the parts of a text lie that ask for something or narrow it; all of it where none does. What is said beside
     them ("I am in a hurry", "these are last year's orders") is no part of the question."""
-    ends = [match.end() for match in compiled(words()["segment"]).finditer(text)]
-    spans = list(zip([0, *ends], [*ends, len(text)], strict=True))
+    spans = pieces(text)
     asking = compiled("|".join(words()["asking"].values()))
     return [span for span in spans if asking.search(text, *span)] or spans
 

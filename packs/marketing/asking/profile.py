@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 import polars as pl
 
-from packs.marketing.asking.phrasing import is_measured
+from packs.marketing.asking.phrasing import is_called, is_measured, words
 from packs.marketing.asking.request import Grain
 from packs.marketing.shapes import RatingScale
 from packs.marketing.tables.columns import Guess, Role, guess_columns
@@ -27,6 +27,9 @@ _NUMBERED, _GAPS = 20, 1.5
 _LOOKED_AT = 20_000
 """Cells that show whether a column of words has more values than may be grouped by."""
 _LONGEST_EMPTY = max(map(len, EMPTY))
+_DAY, _HOURS = 24, 3
+"""Hours, and how many different ones say when in the day something was."""
+_TIME = re.compile(r"[T\s](\d{1,2}):\d{2}")
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
@@ -35,14 +38,16 @@ _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`values` of a category, most frequent first; `scale` of ratings. In its table (linking.with_own_names): `also`
-    are more names that it goes by, `not_called` those that mean another column."""
+    """`values` of a category, most frequent first; `scale` of ratings; `made` of the times in a column of days. In its
+    table (linking.with_own_names): `also` are more names that it goes by, `not_called` those that mean another
+    column."""
 
     name: str
     kind: Kind
     role: Role | None = None
     values: tuple[str, ...] = ()
     scale: RatingScale | None = None
+    made: bool = False
     also: tuple[str, ...] = ()
     not_called: tuple[str, ...] = ()
 
@@ -97,12 +102,28 @@ def profile(table: RawTable) -> Profile:
         column, values = _column(name, _role(name, guess), [cells[at].strip() for cells in rows])
         columns.append(column)
         series.append(values)
+    for at, column in enumerate(tuple(columns)):
+        if column.kind == "date" and (hours := _hours(column.name, [cells[at] for cells in rows])) is not None:
+            columns.append(hours[0])
+            series.append(hours[1])
     return Profile(tuple(columns), pl.DataFrame(series))
+
+
+def _hours(name: str, cells: Sequence[str]) -> tuple[Column, pl.Series] | None:
+    """The hour of the day in each cell, where most have one."""
+    found = [_TIME.search(cell) for cell in cells]
+    hours = [float(one[1]) if one is not None and int(one[1]) < _DAY else None for one in found]
+    known = {one for one in hours if one is not None}
+    if len(known) < _HOURS or 2 * sum(one is not None for one in hours) < len(hours):
+        return None
+    called = f"{name} (hour)"
+    return Column(called, "number", made=True), pl.Series(called, hours, dtype=pl.Float64)
 
 
 def _role(name: str, guess: Guess) -> Role | None:
     """Small numbers under a heading that says what they are ("수량") are no ratings."""
-    return None if guess.role == "rating" and guess.found == "content" and is_measured(name) else guess.role
+    counts = is_measured(name) or re.search(words()["counting_headings"], name.strip(), re.IGNORECASE) is not None
+    return None if guess.role == "rating" and guess.found == "content" and counts else guess.role
 
 
 def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column, pl.Series]:
@@ -113,7 +134,7 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
             order, _ = day_order(full)
             if (days := _parsed(full, lambda cell: parse_date(cell, order))) is not None:
                 return Column(name, "date", role), pl.Series(name, [days.get(cell) for cell in cells], dtype=pl.Date)
-        if (figures := _parsed(full, number_of)) is not None:
+        if not is_called(name, "version") and (figures := _parsed(full, number_of)) is not None:
             numbers = [figures.get(cell) for cell in cells]
             known = [number for number in numbers if number is not None]
             if _are_numbered(known):

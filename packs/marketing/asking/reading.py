@@ -5,13 +5,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import grouping, listing, measures, shares, times
+from packs.marketing.asking import bounds, grouping, listing, measures, times
 from packs.marketing.asking.bounds import first_places, numbers_left, opinions, take_opinions
-from packs.marketing.asking.conditions import is_weekday, takes_why
-from packs.marketing.asking.days import SIDES, Period
+from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
+from packs.marketing.asking.days import SIDES, Period, is_of_a_heading, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
-from packs.marketing.asking.leftover import most_rows, row_words, unread, with_left
-from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day
+from packs.marketing.asking.leftover import heading_words, most_rows, row_words, unread, with_left
+from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day, yes_and_no
+from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.phrasing import (
     TAKEN,
     AskedSentence,
@@ -23,7 +24,7 @@ from packs.marketing.asking.phrasing import (
 )
 from packs.marketing.asking.pointing import pointing
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, MeasureKind, Op, Request
+from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, Op, Request
 from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
 _BEHIND = 12
@@ -46,7 +47,7 @@ class Reading:
         profile = with_own_names(profile)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
-        self.spoken = named
+        self.spoken = named = spoken_days(self.sentence, profile, named)
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before
         self.file = file
@@ -82,14 +83,17 @@ class Reading:
         self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
         self.sentence.blank(0, remarked)  # but for which rows it speaks of, nothing is asked there
         latest = times.at_the_end(self.sentence, self.profile)
-        while asks != "why" and self.profile.text is not None and self.sentence.take(bounded(said["examples"])):
+        while asks != "why" and takes_wording(self.sentence, self.profile):
             asks, self.quoted = "examples", True
         self._some(asks)
         wanted = self._measures(asks)
         self._in_order(asks, wanted, latest=latest)
-        self._by_groups(wanted, any_year=any_year)
-        asks = "figures" if asks == "examples" and (self.measured or self.groups) else asks
-        if (ranking := self.sentence.take(bounded(said["superlatives"]))) is not None:
+        self._by_groups(wanted, any_year=any_year, bounded_by=kept.bound)
+        kept_by = {one.column for one in self.filters}
+        figures = self.groups or any(one.column and one.column not in kept_by for one in wanted)
+        asks = "figures" if asks == "examples" and figures else asks
+        ranking = self.sentence.take(bounded(said["superlatives"]))
+        if ranking is not None and self.descending is None:
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
         counted = tuple(self._counted_by_rows(wanted))
         self._any_money(counted)
@@ -101,6 +105,7 @@ class Reading:
             groups=tuple(dict.fromkeys(self.groups))[:2],
             measures=counted,
             having=self.having,
+            bound=kept.bound if self.groups else None,
             descending=self.descending,
             limit=self.limit,
             decimals=decimals,
@@ -138,7 +143,10 @@ class Reading:
             said_well = opinions(self.sentence, self.profile)
             self.filters += said_well if asks != "why" else []  # why it is low is asked of all
 
-    def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool) -> None:
+    def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
+        if bounded_by is not None and not self.groups:
+            self.groups += grouping.named(self.sentence, self.profile)
+            self.every = True
         if not self.single:
             self._grouped(wanted)
         self.groups = times.of_any_year(self.groups) if any_year else self.groups
@@ -152,8 +160,10 @@ class Reading:
 
     def _some(self, asks: Asks) -> None:
         """How many of the texts are to be shown."""
-        if asks == "examples" and (some := self.sentence.take(words()["some"].replace("N", number_pattern()))):
-            self.limit = int(number_of(next(one for one in some.groups() if one)))
+        for pattern in (words()["some"], words()["so_many"]) if asks == "examples" else ():
+            if (some := self.sentence.take(pattern.replace("N", number_pattern()))) is not None:
+                self.limit = int(number_of(next(one for one in some.groups() if one)))
+                return
 
     def _any_money(self, counted: Sequence[Measure]) -> None:
         """Beside what was paid "the amount" is that."""
@@ -177,9 +187,14 @@ class Reading:
         """Single rows, where one asks which they are."""
         if request.asks != "figures" or self.grouped or self.having is not None:
             return request
+        if self.by is None and request.descending is not None and not (self.measured or request.groups):
+            bound = [one.column for one in request.filters if one.op in ("lt", "le", "gt", "ge")]
+            self.by = next((one for one in self.profile.of("number") if one.name in bound), None)
         meant = listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file))
         of_days = self.by is not None and self.by is self.profile.date
-        if self.by is not None and request.descending is not None and (meant or of_days or not request.groups):
+        grained = any(one.grain for one in request.groups) and not of_days
+        rows = (meant and not grained) or of_days or not request.groups
+        if self.by is not None and request.descending is not None and rows:
             found = listing.ranked(request, self.by, self.sentence, self.profile)
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
             return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
@@ -196,8 +211,11 @@ class Reading:
         return begun.filters
 
     def _compared(self, measures: Sequence[Measure]) -> None:
-        """Which of two that are named is more: both are told, in their order."""
+        """Which of two that are named is more: both are told, in their order. Of a column of yes and no one names one
+        side alone ("do those with a pet pay more?")."""
+        self._other_side_too()
         named = any(one.op in ("in", "between") for one in self.filters) or any(one.parts for one in self.groups)
+        named = named or self.every
         if self.descending is not None or not named or not self.groups:
             return
         for descending, said in ((True, "comparative_high"), (False, "comparative_low")):
@@ -205,114 +223,50 @@ class Reading:
                 self.descending, self.every = descending, True
                 self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
 
+    def _other_side_too(self) -> None:
+        more = any(self.sentence.find(bounded(words()[one])) for one in ("comparative_high", "comparative_low"))
+        if not more or self.groups or self.descending is not None or not self.measured:
+            return
+        for one in self.filters:
+            column = self.profile.column(one.column)
+            if one.op == "in" and len(one.values) == 1 and column.kind == "category" and yes_and_no(column) is not None:
+                self.filters.remove(one)
+                self.groups.append(Group(one.column))
+                self.every = True
+                return
+
     def _grain(self, column: Column, grain: Grain) -> None:
         self.groups = [one for one in self.groups if one.column != column.name]
         self.groups.append(Group(column.name, grain))
         self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
-        self.sentence.take(words()["not_that_figure"])
-        bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge")}
-        named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
-        if (rated := self.profile.rating) is not None and (
-            self.stepped or self.sentence.take(bounded(words()["distribution"]))
-        ):
-            self.groups.append(Group(rated.name, steps=True))
-            self.measured = True
-            if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
-                return [Measure("count")]
-        if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
-            self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
-            return [ratio]
-        if (extreme := measures.extreme(self.sentence, self.profile)) is not None:
-            self.measured = True
-            return [extreme]
-        if not named and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
-            named = [asked]
-        different = measures.different(self.sentence, self.profile)
-        kinds = self._kinds()
-        named, kinds, missing = measures.what_is_counted(self.sentence, self.profile, named, kinds)
-        self.unread += missing
-        self.measured = bool(kinds or named or different)
-        if asks == "why":
-            return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
-        self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
-        if kinds == ["count"] and named and named[0].scale is None:
-            kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
-        if not kinds and named:
-            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
-        if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
-            kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
-        if named and kinds in (["max"], ["min"]) and self.sentence.find(words()["who"]):
-            self.single, self.by, self.descending, self.limit = True, named[0], kinds == ["max"], 1
-        if "share" in kinds:
-            return measures.beside_share(self._share(named), kinds, named)  # told with the rows that it is of
-        target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
-        column = target.name if target is not None else None
-        found = [Measure(kind, None if kind == "count" else column) for kind in kinds if kind == "count" or column]
-        return [*found, *different] or [Measure("count")]
-
-    def _kinds(self) -> list[MeasureKind]:
-        kinds: list[MeasureKind] = []
-        portions = self.sentence.find(bounded(words()["portions"])) is not None
-        self.sentence.take(words()["per_row"])
-        for kind, said in words()["measures"].items():
-            while match := self.sentence.take(bounded(said)):
-                kinds += [] if kind in kinds else [kind]
-                self.shared = match.group()
-        if self.rates and "share" not in kinds:
-            kinds.append("share")
-        if len(kinds) > 1 and any(holds(one, "total") for one in self.profile.of("number")):
-            kinds = [one for one in kinds if one != "sum"]  # the "order total" is a column
-        if self.grows:  # "how many percent more" is no share
-            return [one for one in kinds if one != "share"]
-        if not portions:
-            return kinds
-        self.sentence.take(bounded(words()["portions"]))
-        return [*(one for one in kinds if one != "share"), "share"]
-
-    def _as_before(self, kinds: Sequence[MeasureKind]) -> Column | None:
-        """Who says no more than "and the median?" means that of the column before."""
-        columns = [one.column for one in self.before.measures if one.column] if self.before is not None else []
-        if not columns or not goes_on(self.sentence, self.before) or not set(kinds) & {"mean", "median", "max", "min"}:
-            return None
-        column = next((one for one in self.profile.columns if one.name == columns[0]), None)
-        return column if column is not None and column.kind == "number" else None
-
-    def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
-        """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
-        amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
-        if "sum" in kinds and len(amounts) == 1:
-            return amounts[0]
-        if target is None and any(kind != "count" for kind in kinds):
-            self.unread.append(self.shared.strip())  # the sum of nobody knows what
-        return target
-
-    def _share(self, named: Sequence[Column]) -> Measure:
-        """Its part is what is said of the rating, else the last value or word; the other filters are the whole. Without
-        a part it is what each group has of all."""
-        rated = self.profile.rating.name if self.profile.rating else ""
-        added = next((one.name for one in named if measures.is_added(one)), None)
-        said = [one for one in self.filters if one.op not in ("filled", "between")]
-        parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
-        part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
-        self.measured = True
-        whole = shares.whole(self.sentence, lambda text: Reading(text, self.profile, self.periods).request().filters)
-        if whole and not self.rates:
-            part = [one for one in said if one not in whole]
-            if not part and self.sentence.find(words()["by_each"]) is None and not self.groups:
-                part = [one for one in said if one.column == rated] or parts[-1:]
-        if part:
-            self.filters = [one for one in self.filters if one not in part]
-            columns = {one.column for one in part}
-            self.groups = [one for one in self.groups if one.column not in columns]
-            return Measure("share", added, tuple(part))
-        return Measure("portion", added)
+        found = Measuring(
+            self.sentence,
+            self.profile,
+            self.before,
+            self.filters,
+            self.groups,
+            self.rates,
+            lambda text: Reading(text, self.profile, self.periods).request().filters,
+            stepped=self.stepped,
+            grows=self.grows,
+        )
+        wanted = found.read(asks)
+        self.filters, self.groups, self.measured = found.filters, found.groups, found.measured
+        self.by, self.single, self.shared = found.by, found.single, found.shared
+        if found.single:
+            self.descending, self.limit = found.descending, 1
+        self.unread += found.unread
+        return wanted
 
     def _order(self, wanted: list[Measure]) -> None:
         said, number = words(), number_pattern()
         ends: set[bool] = set()
         ordered = False
+        if (place := bounds.place(self.sentence)) is not None and self.before is not None:
+            self.descending = self.before.descending  # "and the second?"
+        self.limit = place or bounds.many_of_the_most(self.sentence) or self.limit
         for descending, pattern in ((True, said["ordered_high"]), (False, said["ordered_low"])):
             if self.sentence.take(pattern):
                 self.descending, self.every, ordered = descending, True, True
@@ -327,23 +281,38 @@ class Reading:
                 rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
                 by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
                 self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
-        for descending, kind in ((True, "high"), (False, "low")):
-            few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
-            if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
-                self.descending, self.ranking = descending, many.group()
-                self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
+        self._most_of_anything(wanted)
         self._by_adjective(wanted)
         if len(ends) > 1 and not ordered:
             self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
         elif self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             self.limit = int(number_of(counted[1])) if counted else None
+        self._by_time()
+
+    def _by_time(self) -> None:
+        """Which month, day or hour has most of it."""
+        said = words()
         day = self.profile.date if self.profile.date is not self.by else None
         if self.descending is not None and day is not None and not self.groups:
             for grain, unit in said["time_units"].items():
-                if self.sentence.take(unit):
+                if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
                     self._grain(day, grain)
                     return
+
+    def _most_of_anything(self, wanted: Sequence[Measure]) -> None:
+        """Ranked by words that say it in no way of their own: so many with much of it, what was done most."""
+        said, number = words(), number_pattern()
+        for descending, kind in ((True, "high"), (False, "low")):
+            few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
+                self.descending, self.ranking = descending, many.group()
+                self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
+        if self.descending is None and (most := self.sentence.take(said["most_done"])) is not None:
+            self.descending, self.ranking = True, most.group().strip()
+            self.by_rows = all(one.kind == "count" for one in wanted)  # what was done most often
+        if self.descending is None and self.measured and (most := self.sentence.take(said["most_so"])) is not None:
+            self.descending, self.ranking = True, most.group().strip()
 
     def _by_adjective(self, wanted: list[Measure]) -> None:
         """The dearest are ranked by the price, whatever was not said of it."""
@@ -371,8 +340,10 @@ class Reading:
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
-        if counted and len(measures) == 1 and self.profile.rating and self.groups:
-            return [Measure("mean", self.profile.rating.name)]  # "the best film"
+        chosen = {one.column for one in self.filters if one.op == "in"}
+        rated = self.profile.rating
+        if counted and len(measures) == 1 and self.groups and rated is not None and rated.name not in chosen:
+            return [Measure("mean", rated.name)]  # "the best film", and not "the one with most fives"
         return measures
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
@@ -387,14 +358,22 @@ class Reading:
             self.groups += grouping.shared(self.sentence, self.profile)
         if self.descending is not None and not self.groups:
             self.groups += grouping.persons(self.sentence, self.profile)
+        if self.descending is not None and not self.groups:
+            self.groups += grouping.places(self.sentence, self.profile)
         entity = self.profile.entity
-        if (self.descending is not None or self.having) and not self.groups and entity is not None:
+        by = self.by if self.by is not None and self.by.kind == "number" else None
+        of_rows = by is not None and all(one.column in (None, by.name) for one in wanted)
+        of_rows = of_rows and self.sentence.find(words()["places_asked"]) is None
+        if (self.descending is not None or self.having) and not self.groups and entity is not None and not of_rows:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
         if not self.groups and told:
             self.unread.append(self.shared)  # a share of nobody knows what
-        if not self.groups and (name := grouping.by_nothing(self.sentence, row_words(self.profile, self.file))):
+        known = row_words(self.profile, self.file) | {
+            part for one in self.profile.columns for part in heading_words(one)
+        }
+        if not self.groups and (name := grouping.by_nothing(self.sentence, known)):
             self.unread.append(name)
         if self.crossed and len(self.groups) < SIDES:
             self.unread.append(self.sentence.text)

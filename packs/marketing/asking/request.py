@@ -57,18 +57,19 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`having` bounds the rows of a group. `columns` are those that are told of single rows, the first of which is what
-    they are ranked by. `change`: how much more or less the last of two times has is told as well; `apart`: by how much
-    two groups differ. `replaced` are filters of before in whose place others of the same columns are now. `unknown`
-    are what looks like a value of a column and is none, `unread` the words of substance that nothing has taken: with
-    either there is a question instead of an answer. `aside` is the only such word beside rows or groups that are named:
-    the answer says that it was not looked at."""
+    """`having` bounds the rows of a group, `bound` the figure that is told of it. `columns` are those that are told of
+    single rows, the first of which is what they are ranked by. `change`: how much more or less the last of two times
+    has is told as well; `apart`: by how much two groups differ. `replaced` are filters of before in whose place others
+    of the same columns are now. `unknown` are what looks like a value of a column and is none, `unread` the words of
+    substance that nothing has taken: with either there is a question instead of an answer. `aside` is the only such
+    word beside rows or groups that are named: the answer says that it was not looked at."""
 
     asks: Asks = "figures"
     filters: tuple[Filter, ...] = ()
     groups: tuple[Group, ...] = ()
     measures: tuple[Measure, ...] = (Measure("count"),)
     having: tuple[Op, float] | None = None
+    bound: tuple[Op, float] | None = None
     descending: bool | None = None
     limit: int | None = None
     columns: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures, kept_rows, period_name, ranked_rows
 from packs.marketing.asking.linking import alike
-from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request, Value
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import say
@@ -74,12 +74,13 @@ def _of_columns(measure: Measure) -> str:
 def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
     by = " × ".join(group_name(group, ctx) for group in request.groups)
     what = ", ".join(measure_name(one, ctx) for one in request.measures)
+    what += f" {_SIGNS[request.bound[0]]} {number(request.bound[1])}" if request.bound is not None else ""
     ranked = request.descending is not None
     key = "ask.groups.high" if request.descending else "ask.groups.low" if ranked else "ask.groups"
     lines: list[str] = [say(ctx, key, figures.left, of=of, by=by, what=what, groups=f"{figures.groups:,}")]
     for names, rows, values in figures.rows[:SHOWN]:
         said = ", ".join(
-            _value(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True)
+            value_of(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True)
         )
         only = all(one.kind == "count" for one in request.measures)
         line = "ask.group.count" if only else "ask.group"
@@ -87,7 +88,8 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
         lines.append(say(ctx, line, rows, of={**of, by: name}, name=name, value=said, rows=f"{rows:,}"))
     if (more := len(figures.rows) - SHOWN) > 0:
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
-    lines += _changes(request, figures, of, ctx) if request.change or request.apart else []
+    two = figures.groups == _TIMES and len(request.groups) == 1
+    lines += _changes(request, figures, of, ctx) if request.change or request.apart or two else []
     few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
     if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
         lines.append(say(ctx, "ask.few", len(few), of=of, names=", ".join(few), fewest=FEWEST))
@@ -99,7 +101,8 @@ def _changes(request: Request, figures: Figures, of: Mapping[str, JsonValue], ct
     if there is one. Of many times each with the one before it; of the one that was asked for its neighbours."""
     at = next((at for at, one in enumerate(request.measures) if one.kind != "count"), 0)
     if len(figures.rows) == _TIMES:
-        told = figures.rows if request.change else sorted(figures.rows, key=lambda one: one[2][at] or 0.0)
+        in_time = sorted(figures.rows, key=lambda one: one[0]) if request.groups[0].periods else figures.rows
+        told = in_time if request.change else sorted(figures.rows, key=lambda one: one[2][at] or 0.0)
         return _change(told[0], told[1], at, request, of, ctx)
     if not (request.change and len(request.groups) == 1 and request.groups[0].grain):
         return []
@@ -118,7 +121,7 @@ def _change(
         return []
     key = "ask.change.up" if new > old else "ask.change.down" if new < old else "ask.change.same"
     key = "ask.apart" if request.apart and not request.change and new > old else key
-    share = f" ({(new - old) / old * 100:+.2f} %)" if old else ""
+    share = _in_percent((new - old) / old * 100) if old else ""
     difference = figure(request.measures[at], abs(new - old), request.decimals)
     return [
         say(
@@ -128,9 +131,18 @@ def _change(
     ]  # fmt: skip
 
 
+def _in_percent(change: float) -> str:
+    """With its sign; what is less is also said as how much less."""
+    return f" ({change:+.2f} %)" if change >= 0 else f" ({abs(change):.2f} %, {change:+.2f} %)"
+
+
+def _of_the_file(profile: Profile) -> list[Column]:
+    return [one for one in profile.columns if not one.made]
+
+
 def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str]:
     """What of the question is nowhere in the table, and what the table has."""
-    columns = ", ".join(column.name for column in profile.columns[:SHOWN])
+    columns = ", ".join(column.name for column in _of_the_file(profile)[:SHOWN])
     if request.unknown:
         known = ", ".join(alike(profile, request.unknown)) or columns
         return [ctx.text("ask.unknown", values=", ".join(request.unknown), known=known)]
@@ -155,10 +167,10 @@ def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list
     lines += [
         ctx.text("ask.why.quote", text=" ".join(one.split())[:LONGEST_WRITTEN]) for one in written[text.name][:most]
     ]
-    columns = [one.name for one in profile.columns]
+    columns = [one.name for one in _of_the_file(profile)]
     rows = [
         ["" if value is None else str(value)[:LONGEST_WRITTEN] for value in row]
-        for row in written.head(MOST_WRITTEN).iter_rows()
+        for row in written.select(columns).head(MOST_WRITTEN).iter_rows()
     ]
     return lines, columns, rows
 
@@ -192,9 +204,9 @@ def _cell(value: object) -> str:
 
 
 def preview(name: str, profile: Profile, ctx: ToolContext) -> list[str]:
-    rows, columns = profile.frame.height, len(profile.columns)
+    rows, columns = profile.frame.height, len(_of_the_file(profile))
     lines: list[str] = [say(ctx, "ask.preview", rows, file=name, rows=f"{rows:,}", columns=columns)]
-    for column in profile.columns[:40]:
+    for column in _of_the_file(profile)[:40]:
         kind = ctx.text(f"ask.kind.{column.kind}")
         values = profile.frame[column.name].drop_nulls()
         some = ", ".join(_short(str(one)) for one in values.head(200).unique(maintain_order=True).head(3).to_list())
@@ -239,6 +251,21 @@ def with_names(request: Request, figures: Figures, ctx: Says) -> Figures:
         for names, *rest in figures.rows
     )
     return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
+
+
+def with_months(request: Request, figures: Figures, ctx: Says) -> Figures:
+    """Months with what people call them behind."""
+    if not any(one.grain == "month" for one in request.groups):
+        return figures
+    rows = tuple(
+        (tuple(_month(name, group, ctx) for name, group in zip(names, request.groups, strict=False)), *rest)
+        for names, *rest in figures.rows
+    )
+    return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
+
+
+def _month(name: str, group: Group, ctx: Says) -> str:
+    return f"{name} ({ctx.text(f'ask.month.{int(name[-2:])}')})" if group.grain == "month" else name
 
 
 def _called(name: str, group: Group, ctx: Says) -> str:
@@ -286,7 +313,8 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
 
 
-def _value(measure: Measure, value: float | None, decimals: int) -> str:
+def value_of(measure: Measure, value: float | None, decimals: int) -> str:
+    """With its sign, or a dash where there is none."""
     if value is None:
         return "–"
     said = figure(measure, value, decimals)

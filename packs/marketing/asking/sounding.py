@@ -2,7 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
+
+from packs.marketing.asking.phrasing import AskedSentence
+from packs.marketing.asking.profile import Column
 
 FEWEST = 4
 """Sounds of a name that is known by them."""
@@ -49,6 +53,25 @@ _LATIN = {
     **dict.fromkeys("lr", "r"), "m": "m", "n": "n", "j": "c",
 }  # fmt: skip
 _WORD = re.compile(r"[가-힣]{2,}|[ァ-ヶー]{3,}")
+
+
+def by_sound(sentence: AskedSentence, categories: Sequence[Column]) -> None:
+    """A value in the letters of another script is read as it stands in the table, where it sounds like one alone."""
+    for start, end in words_in_other_scripts(sentence.text):
+        said = sentence.text[start:end]
+        found = {
+            value
+            for column in categories
+            for value in column.values
+            if value.isascii() and len(sounds(value)) >= FEWEST and sounds(value) == _begun(said, sounds(value))
+        }
+        if len(found) == 1 and not sentence.left[start:end].isspace():
+            sentence.put(start, end, found.pop())
+
+
+def _begun(said: str, sound: str) -> str:
+    """The sounds of a word, or of its beginning, for what is joined to it in Korean."""
+    return next((one for end in range(len(said), 1, -1) if (one := sounds(said[:end])) == sound), "")
 
 
 def words_in_other_scripts(text: str) -> list[tuple[int, int]]:

@@ -2,11 +2,12 @@
 
 import re
 from dataclasses import dataclass, replace
+from datetime import date
 
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Request
+from packs.marketing.asking.request import Filter, Group, Measure, Request
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -24,7 +25,8 @@ def spoken_of(before: Request | None) -> tuple[str, ...]:
     """The columns by which rows were kept or grouped before."""
     if before is None:
         return ()
-    return (*(one.column for one in before.filters), *(one.column for one in before.groups))
+    parts = [one for measure in before.measures for one in measure.part]
+    return (*(one.column for one in (*before.filters, *parts)), *(one.column for one in before.groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +51,25 @@ class Turn:
         return placed if placed is request or self.before is None else with_lost(self.before, placed)
 
     def _of_the_sum(self, request: Request) -> Request:
-        """A share of the total that was told before is of what was added up then, and not of the rows."""
+        """A share of the total that was told before is of what was added up then; where it may be of the rows as well,
+        both are told."""
         added = next((one.column for one in self.before.measures if one.kind == "sum"), None) if self.before else None
-        if added is None or compiled(words()["of_total"]).search(self.sentence.text) is None:
+        if added is None:
             return request
-        shares = tuple(
-            replace(one, column=added) if one.kind in ("share", "portion") and one.column is None else one
-            for one in request.measures
-        )
-        return replace(request, measures=shares)
+        of_total = compiled(words()["of_total"]).search(self.sentence.text) is not None
+        shares: list[Measure] = []
+        for one in request.measures:
+            if one.kind in ("share", "portion") and one.column is None:
+                shares.append(replace(one, column=added))
+                shares += [] if of_total else [one]
+            else:
+                shares.append(one)
+        return replace(request, measures=tuple(shares))
 
     def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
         before = self.before
+        if before is not None and (share := self._of_all_of_them(before, request)) is not None:
+            return share
         if self.pointing or self.at_one:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
@@ -71,8 +80,13 @@ class Turn:
             return request
         if not goes_on(self.sentence, before) and not self._speaks_of_the_two(before):
             return request
+        if request.asks in ("examples", "rows") and not (request.filters or request.descending is not None):
+            return narrowed(replace(before, groups=()), request, measured=True)  # those that were counted
         if (same := self._same_figure(before, request)) is not None:
             return same
+        return self._going_on(before, request)
+
+    def _going_on(self, before: Request, request: Request) -> Request:  # as above
         if before.measures[0].kind == "ratio" and [one.kind for one in request.measures] == ["share"]:
             parts = (*request.filters, *request.measures[0].part)  # in percent is how it was told
             return varied(before, replace(request, filters=parts), measured=False, beside=self.beside)
@@ -82,12 +96,26 @@ class Turn:
         names_more = bool(request.filters or request.groups)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
-            return varied(before, request, measured=True, beside=False) if alone and self._leans() else request
+            counted = before.asks != "figures" and request.measures == (Measure("count"),)
+            same = replace(before, asks="figures", columns=(), descending=None, limit=None) if counted else before
+            leans = self._leans() or counted
+            return varied(same, request, measured=True, beside=False) if alone and leans else request
         if request.asks == "why" and not names_more and (first := leader(before, self.profile)):
             return replace(request, filters=first)  # "which is the lowest, and why?"
         if names_more or request.asks == "why":
             return varied(before, request, measured=False, beside=self.beside)
         return request
+
+    def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
+        """What share of all rows those are that were counted before ("what is that in percent?")."""
+        said = compiled(f"{words()['measures']['share']}|%")
+        left = tuple(one for one in request.unread if not said.search(one))
+        counted = before.measures == (Measure("count"),) and before.filters and not before.groups
+        if before.change and said.search(self.sentence.text) and not (request.filters or request.groups):
+            return replace(before, unread=left, aside=request.aside)  # in percent it was told as well
+        if not counted or said.search(self.sentence.text) is None or request.filters or request.groups:
+            return None
+        return Request(measures=(Measure("share", None, before.filters),), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
         if self.before is None and self.pointing and request.groups and not request.unread:
@@ -108,8 +136,9 @@ class Turn:
         leans = len(text.split()) <= _LONG and not (request.groups or request.filters)
         if not leans or compiled(words()["sides"]).search(text) is None:
             return None
-        if compiled(words()["apart"]).search(text) is not None and before.groups:
-            return replace(before, apart=True, unread=request.unread, aside=request.aside)
+        if compiled(words()["apart"]).search(text) is not None and (before.groups or before.replaced):
+            sides = before if before.groups else _side_by_side(before)
+            return replace(sides, apart=True, unread=request.unread, aside=request.aside)
         if compiled(words()["together"]).search(text) is None:
             return None
         if before.replaced:
@@ -159,6 +188,22 @@ class Turn:
 
     def _leans(self) -> bool:
         return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
+
+
+def _side_by_side(before: Request) -> Request:
+    """What was kept before and what took its place, as groups."""
+    old = before.replaced[0]
+    now = next(one for one in before.filters if (one.column, one.op) == (old.column, old.op))
+    kept = tuple(one for one in before.filters if one is not now)
+    if old.op == "between":
+        periods = tuple((_as_day(one.values[0]), _as_day(one.values[1])) for one in (old, now))
+        return replace(before, filters=kept, replaced=(), groups=(Group(old.column, periods=periods),))
+    both = Filter(old.column, "in", tuple(dict.fromkeys((*old.values, *now.values))))
+    return replace(before, filters=(*kept, both), replaced=(), groups=(Group(old.column),))
+
+
+def _as_day(value: object) -> date | None:
+    return value if isinstance(value, date) else None
 
 
 def _with_values_of(one: Filter, other: Filter | None) -> Filter:

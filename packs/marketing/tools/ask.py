@@ -10,7 +10,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
-from packs.marketing.asking import chart, sentences, why
+from packs.marketing.asking import beside, chart, sentences, why
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
@@ -35,8 +35,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     asked, periods = str(params["question"]), _periods(params.get("periods"))
     requests = _requests(asked, found, periods, before, name)
     if len(requests) == 1:
-        return _answered(requests[0], found, item, ctx)
-    results = [_answered(one, found, item, ctx) for one in requests]
+        return _answered(requests[0], found, item, before, ctx)
+    results = [_answered(one, found, item, None, ctx) for one in requests]
     told = [line for one in results if isinstance(lines := one["summary"], list) for line in lines]
     return results[-1] | _side_by_side(results) | {"summary": list[JsonValue](dict.fromkeys(map(str, told)))}
 
@@ -76,7 +76,9 @@ def _requests(
     return several if understood else [whole]
 
 
-def _answered(request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
+def _answered(
+    request: Request, found: Profile, item: ToolInput, before: Request | None, ctx: ToolContext
+) -> JsonObject:
     if request.asks == "preview":
         return _result(sentences.preview(item.attachment.name, found, ctx), answered=True, file=item)
     if request.unknown or request.unread:
@@ -88,7 +90,8 @@ def _answered(request: Request, found: Profile, item: ToolInput, ctx: ToolContex
         lines, heads, written = sentences.single_rows(request, found, ctx)
         return _result(lines, answered=True, file=item) | _table(heads, written)
     figures = sentences.with_names(request, answer(found, request), ctx)
-    lines = sentences.told(request, figures, ctx)
+    lines = sentences.told(request, sentences.with_months(request, figures, ctx), ctx)
+    lines += beside.told(found, request, figures, before, ctx) if request.asks == "figures" else []
     if request.aside:
         lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))
     if request.asks == "why":

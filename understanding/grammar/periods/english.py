@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
-from understanding.grammar.calendar import Range, rolling, year_of
+from understanding.grammar.calendar import Range, latest_year, month_of, rolling, year_of
 from understanding.grammar.periods.found import FoundDays, Rule, apply_rules
 from understanding.grammar.words import words
 
@@ -43,7 +43,29 @@ def _bare_year(match: re.Match[str], today: date) -> Range | None:
     return year_of(year) if 1990 <= year <= today.year + 1 else None
 
 
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+
+
+def _from_to(match: re.Match[str], today: date) -> Range | None:
+    """Months of one year, or of that and the one before it ("Nov-Feb 2026")."""
+    first, last = (_MONTHS.index(match[name][:3].lower()) + 1 for name in ("first", "last"))
+    year = int(match["year"] or latest_year(today, last))
+    return month_of(year - (first > last), first)[0], month_of(year, last)[1]
+
+
 _RULES = (
+    Rule(
+        re.compile(
+            rf"\b(?:from )?(?P<first>{_MONTH})(?:\s*[-\u2013]\s*| (?:through|thru|to|until|till) )(?P<last>{_MONTH})"
+            r"(?:,? (?P<year>(?:19|20)\d\d)\b)?(?! ?\d)",
+            re.IGNORECASE,
+        ),
+        _from_to,
+    ),
     Rule(re.compile(rf"{_LAST} {_COUNT}[ -]{_UNIT}s?\b", re.IGNORECASE), _rolling),
     Rule(re.compile(rf"(?:\bthe )?\bpast {_UNIT}\b", re.IGNORECASE), _past_one),
     Rule(re.compile(r"(?:\bthe )?\b(?:last|past) half[ -](?:a[ -])?year\b", re.IGNORECASE), _half_year),

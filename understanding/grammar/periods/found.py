@@ -5,7 +5,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from understanding.grammar.calendar import Range, add_months, month_of
+from understanding.grammar.calendar import Range, add_months, latest_year, month_of
+
+_TO = r"\s*[~\u223c\u301c\uff5e\uff0d\u2013-]\s*"
+MONTHS = (
+    r"(?<![\d./-])(?:(?P<year>(?:19|20)\d\d){year}\s*)?(?P<first>1[0-2]|0?[1-9])"
+    + _TO
+    + (r"(?P<last>1[0-2]|0?[1-9])\s*{month}(?!\s*\d{{1,2}}\s*[일日])")
+)
+"""Months of a year of which the last alone is called one ("3~5월"), for a language's words for month and year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,15 @@ class Joints:
     since: re.Pattern[str]
     until: re.Pattern[str]
     weekday: re.Pattern[str]
+
+
+def months_of(match: re.Match[str], today: date) -> Range | None:
+    """From the first to the last of them, which is not before it."""
+    first, last = int(match["first"]), int(match["last"])
+    if last < first:
+        return None
+    year = int(match["year"] or latest_year(today, first))
+    return month_of(year, first)[0], month_of(year, last)[1]
 
 
 def apply_rules(text: str, rules: Sequence[Rule], today: date) -> tuple[list[FoundDays], str]:

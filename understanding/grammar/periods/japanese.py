@@ -16,7 +16,7 @@ from understanding.grammar.calendar import (
     year_of,
 )
 from understanding.grammar.numerals import count_of
-from understanding.grammar.periods.found import FoundDays, Joints, Rule, apply_rules, join
+from understanding.grammar.periods.found import MONTHS, FoundDays, Joints, Rule, apply_rules, join, months_of
 
 _SOME = {"数": 3}
 _UNITS = {"日": "day", "週": "week", "週間": "week", "月": "month", "年": "year", "四半期": "quarter", "半期": "half"}
@@ -116,6 +116,7 @@ _HALF = r"(?P<half>[上下])(?:半期|期)"
 _NUMERIC = r"(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?"
 _GUESSED = 0.75
 _RULES = (
+    Rule(re.compile(MONTHS.format(month="月", year="年")), months_of),
     Rule(re.compile(rf"(?:直近|過去|最近|ここ|この)の?\s*{_SPAN}(?:間|分)?(?:の間)?"), _rolling),
     Rule(re.compile(r"(?:(?:直近|過去|最近|ここ|この)の?\s*)?半年(?:間|分)?"), _half_year),
     Rule(re.compile(rf"(?<!\d){_SPAN}前から(?:今日|現在)?(?:まで)?"), _rolling),

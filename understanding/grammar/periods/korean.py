@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from contracts.patterns import bounded
 from understanding.grammar.calendar import Range, around, latest_year, quarter_of, rolling
 from understanding.grammar.numerals import count_of
-from understanding.grammar.periods.found import FoundDays, Joints, Rule, apply_rules, join
+from understanding.grammar.periods.found import MONTHS, FoundDays, Joints, Rule, apply_rules, join, months_of
 
 _UNITS = {"일": "day", "주": "week", "주일": "week", "개월": "month", "달": "month", "년": "year", "해": "year",
           "개분기": "quarter", "개 분기": "quarter"}  # fmt: skip
@@ -43,6 +43,7 @@ def _quarter_of_four(match: re.Match[str], today: date) -> Range:
 
 
 _RULES = (
+    Rule(re.compile(MONTHS.format(month="월", year="년")), months_of),
     Rule(re.compile(rf"{_PAST}\s*{_SPAN}{_END}"), _rolling),
     Rule(re.compile(rf"(?<![가-힣\d]){_SPAN}\s*전\s*부터(?:\s*(?:지금|현재|오늘)\s*까지)?"), _rolling),
     Rule(re.compile(rf"(?<![가-힣\d]){_SPAN}\s*(?:동안|이내|(?:치|간)(?:의|으로)?(?![가-힣]))"), _rolling, 0.7),

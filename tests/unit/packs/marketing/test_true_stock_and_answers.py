@@ -12,6 +12,7 @@ import pytest
 from contracts.errors import Code
 from contracts.tools import ToolError
 from tests.unit.packs.marketing.context import Witness
+from tests.unit.packs.marketing.told_tables import BESIDE
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -226,7 +227,7 @@ ASKED: list[tuple[str, str, dict[str, str]]] = [
         "count": str(sum(one["평점"] == 5 for one in STAYS)), "rows": "72",
         "value": f"{100 * sum(one['평점'] == 5 for one in STAYS) / 72:,.2f}"}),
     ("월별 후기 수", "ask.groups", {"groups": "6"}),
-    ("월별 후기 수", "ask.group.count", {"name": "2024-01", "value": "12"}),
+    ("월별 후기 수", "ask.group.count", {"name": "2024-01 (1월)", "value": "12"}),
     ("지점별 평균 평점 높은 순으로", "ask.groups.high", {"groups": str(len({one["지점"] for one in STAYS}))}),
     ("지점별 평균 평점 높은 순으로", "ask.more", {"count": str(len({one["지점"] for one in RATED}) - 12)}),
     ("지점별 평균 평점 높은 순으로", "ask.few", {"fewest": "10"}),
@@ -245,6 +246,19 @@ ASKED: list[tuple[str, str, dict[str, str]]] = [
         "column": "금액", "value": f"{100 * sum(one['금액'] for one in of('강남점')) / sum(PAID):,.2f}"}),
     ("평점 비어 있는 후기 목록 보여줘", "ask.rows", {"count": str(len(STAYS) - len(RATED))}),
     ("금액이 가장 높은 후기 하나만 원문으로", "ask.rows.high", {"column": "금액", "shown": str(PAID.count(max(PAID)))}),
+    # what is told beside it
+    ("강남점 평균 평점 알려줘", "ask.beside.whole.all", {
+        "rows": "72", "share": f"{100 * len(of('강남점')) / 72:,.2f}", "figures": f", 평점 평균 {mean(STAYS)}"}),
+    ("강남점 1점짜리는 몇 건이야?", "ask.beside.whole", {
+        "rows": str(len(of("강남점"))), "figures": "",
+        "share": f"{100 * sum(one['평점'] == 1 for one in of('강남점')) / len(of('강남점')):,.2f}"}),
+    ("평점 5점은 몇 퍼센트야?", "ask.beside.filled", {
+        "rows": str(len(RATED)), "value": f"{100 * sum(one['평점'] == 5 for one in RATED) / len(RATED):,.2f}"}),
+    ("금액 합계는 얼마야?", "ask.beside.figures", {
+        "figures": f"금액 평균 {fmean(PAID):,.2f}, 금액 중앙값 {median(PAID):,.0f}, 금액 최솟값 0, 금액 최댓값 {max(PAID):,}"}),
+    ("평점 평균이 얼마야?", "ask.beside.figures.filled", {"filled": str(len(RATED))}),
+    ("월별 후기 수", "ask.beside.together", {"rows": "72", "figures": "건수 72"}),
+    ("후기가 가장 많은 달은?", "ask.beside.others", {"by": "작성일 (월)"}),
     ("금액이 가장 낮은 후기 하나만 원문으로", "ask.rows.low", {"column": "금액", "shown": str(PAID.count(min(PAID)))}),
 ]  # fmt: skip
 
@@ -286,7 +300,9 @@ def test_how_much_more_or_less_is_worked_out_again(months, key, tmp_path):
         return
     assert told["says"] == ("ask.change.up" if up else "ask.change.down")
     assert told["values"]["difference"] == f"{abs(last - first):,}"
-    assert told["values"]["share"] == f" ({100 * (last - first) / first:+.2f} %)"
+    change = 100 * (last - first) / first
+    less = "" if up else f"{abs(change):.2f} %, "
+    assert told["values"]["share"] == f" ({less}{change:+.2f} %)"
 
 
 def test_one_column_by_another_is_worked_out_again(tmp_path):
@@ -368,7 +384,7 @@ def test_dates_that_may_be_read_in_two_ways_are_counted_and_other_reviews_are_sa
 
 
 RECOUNTED = (
-    {key for key, *_ in REFUSED} | {key for _, key, _ in ASKED} | {"ask.ratio"}
+    {key for key, *_ in REFUSED} | {key for _, key, _ in ASKED} | {key for _, _, key, _ in BESIDE} | {"ask.ratio"}
     | {f"inventory.summary.{name}" for name in (
         "standing", "owed", "owed_of", "nothing", "orders", "orders_more", "order", "value", "overstock", "unmoved",
         "horizon", "own", "assumed", "bad_rows", "bad_values")}

@@ -132,3 +132,15 @@ TABLES: Mapping[str, Table] = {
     "advert": Table((("냄비", "2024-03", 36, 4),), tools=("sentiment", "keyword", "ad_creative")),
     "advert without words": Table((("주걱", "2024-03", 3, 1),), tools=("sentiment", "ad_creative")),
 }  # fmt: skip
+
+SITES = [
+    {"사업장": f"{name} 사업장", "유형": kind, "월": f"2024-{month:02}-01", "전력": 100 + month}
+    for name, kind in (("북부", "공장"), ("남부", "공장"), ("동부", "창고"))
+    for month in range(1, 13)
+]
+BESIDE: list[tuple[str, tuple[str, ...], str, dict[str, str]]] = [
+    ("유형은 몇 가지야?", (), "ask.beside.which", {"values": "공장, 창고"}),
+    ("공장은 몇 개야?", (), "ask.beside.things", {"column": "사업장", "value": "2", "values": "남부 사업장, 북부 사업장"}),
+    ("전력 합계는 얼마야?", ("공장은 몇 개야?",), "ask.beside.before", {
+        "rows": "24", "figures": f", 전력 합계 {2 * sum(100 + month for month in range(1, 13)):,}"}),
+]  # fmt: skip

@@ -1,0 +1,178 @@
+"""Which figures a sentence asks for, once it is known of which rows."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from packs.marketing.asking import measures, shares
+from packs.marketing.asking.linking import holds
+from packs.marketing.asking.phrasing import AskedSentence, bounded, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
+from packs.marketing.asking.turns import goes_on
+
+MOST_MEASURES = 4
+
+
+class Measuring:
+    """`filters` and `groups` are those that were read, and those that are left when a share has taken its part; `by` is
+    what rows are ranked by, `single`: one row alone is meant; `unread` are words for what nobody knows."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  # all that a sentence has said so far
+        self,
+        sentence: AskedSentence,
+        profile: Profile,
+        before: Request | None,
+        filters: list[Filter],
+        groups: list[Group],
+        rates: Sequence[Filter],
+        filters_of: Callable[[str], Sequence[Filter]],
+        *,
+        stepped: bool,
+        grows: bool,
+    ) -> None:
+        self.sentence, self.profile, self.before = sentence, profile, before
+        self.filters, self.groups, self.rates, self.filters_of = filters, groups, rates, filters_of
+        self.stepped, self.grows = stepped, grows
+        self.measured = self.single = False
+        self.by: Column | None = None
+        self.descending: bool | None = None
+        self.unread: list[str] = []
+        self.shared = ""
+
+    def read(self, asks: Asks) -> list[Measure]:
+        self.sentence.take(words()["not_that_figure"])
+        bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge", "in")}
+        bound |= {one.column for one in self.groups}
+        named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
+        if (rated := self.profile.rating) is not None and (
+            self.stepped or self.sentence.take(bounded(words()["distribution"]))
+        ):
+            self.groups.append(Group(rated.name, steps=True))
+            self.measured = True
+            if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
+                return [Measure("count")]
+        if (whole := self._one_by_itself()) is not None:
+            return [whole]
+        free = [one for one in named if one.name not in bound]
+        if not free and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
+            named = [asked]
+        if all(one.scale is not None and one.name in bound for one in named):
+            money = measures.money_that_is_meant(self.sentence, self.profile, surely=True)
+            named = [money] if money is not None else named
+        if (ratio := measures.for_each_one(self.sentence, self.profile, named)) is not None:
+            self.measured = bool(self._kinds() or ratio)
+            return [ratio]
+        different = measures.different(self.sentence, self.profile)
+        kinds = self._kinds()
+        named, kinds, missing = measures.what_is_counted(self.sentence, self.profile, named, kinds)
+        self.unread += missing
+        self.measured = bool(kinds or named or different)
+        if asks == "why":
+            return [Measure("count"), *([Measure("mean", rated.name)] if rated else [])]
+        self.by = named[0] if named and not set(kinds) - {"max", "min"} else None
+        named, kinds = self._with_kinds(named, kinds, different)
+        if "share" in kinds:
+            return measures.beside_share(self._share(named, kinds), kinds, named)  # told with the rows that it is of
+        target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
+        found = [Measure("count")] if "count" in kinds else []
+        for column in self._all_that_are_measured(named, bound) or ([target] if target is not None else []):
+            found += [Measure(kind, column.name) for kind in self._figures_of(column, kinds)]
+        return [*found[:MOST_MEASURES], *different] or [Measure("count")]
+
+    def _one_by_itself(self) -> Measure | None:
+        """One column by another, or the greatest figure of one."""
+        if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
+            self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
+            return ratio
+        found = measures.ratio_of_before(self.sentence, self.profile, self.before)
+        found = found or measures.extreme(self.sentence, self.profile)
+        self.measured |= found is not None
+        return found
+
+    def _with_kinds(
+        self, named: list[Column], kinds: list[MeasureKind], different: Sequence[Measure]
+    ) -> tuple[list[Column], list[MeasureKind]]:
+        """What one asks of a column without saying it: what things are counted in is added up, and so is money."""
+        if not (named or different or {"share", "count"} & set(kinds)) and self._as_before(kinds) is None:
+            money = measures.money_that_is_meant(self.sentence, self.profile, surely=False)
+            named = [money] if money is not None else named
+            self.measured |= money is not None
+        bare = {one.column for one in self.filters} | {one.column for one in self.groups}
+        if kinds == ["count"] and named and named[0].name not in bare:
+            kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
+        if not kinds and named:
+            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
+        if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
+            kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
+        if named and kinds in (["max"], ["min"]) and self.sentence.find(words()["who"]):
+            self.single, self.by, self.descending = True, named[0], kinds == ["max"]
+        return named, kinds
+
+    @staticmethod
+    def _all_that_are_measured(named: Sequence[Column], bound: Collection[str]) -> list[Column]:
+        """All that are named, and of those by which rows are chosen none beside others."""
+        return [one for one in named if one.name not in bound] or list(named[:1])
+
+    def _figures_of(self, column: Column, kinds: Sequence[MeasureKind]) -> list[MeasureKind]:
+        """The kinds that were said; of a rating, or of an age, nothing is added up beside what is."""
+        own: list[MeasureKind] = [one for one in kinds if one != "count"]
+        if own == ["sum"] and not measures.is_summed(column, self.sentence) and column.scale is not None:
+            return ["mean"]
+        return own
+
+    def _kinds(self) -> list[MeasureKind]:
+        kinds: list[MeasureKind] = []
+        portions = self.sentence.find(bounded(words()["portions"])) is not None
+        self.sentence.take(words()["per_row"])
+        for kind, said in words()["measures"].items():
+            while match := self.sentence.take(bounded(said)):
+                kinds += [] if kind in kinds else [kind]
+                self.shared = match.group()
+        if self.rates and "share" not in kinds:
+            kinds.append("share")
+        if len(kinds) > 1 and any(holds(one, "total") for one in self.profile.of("number")):
+            kinds = [one for one in kinds if one != "sum"]  # the "order total" is a column
+        if self.grows:  # "how many percent more" is no share
+            return [one for one in kinds if one != "share"]
+        if not portions:
+            return kinds
+        self.sentence.take(bounded(words()["portions"]))
+        return [*(one for one in kinds if one != "share"), "share"]
+
+    def _as_before(self, kinds: Sequence[MeasureKind]) -> Column | None:
+        """Who says no more than "and the median?" means that of the column before."""
+        columns = [one.column for one in self.before.measures if one.column] if self.before is not None else []
+        if not columns or not goes_on(self.sentence, self.before) or not set(kinds) & {"mean", "median", "max", "min"}:
+            return None
+        column = next((one for one in self.profile.columns if one.name == columns[0]), None)
+        return column if column is not None and column.kind == "number" else None
+
+    def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
+        """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
+        amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
+        if "sum" in kinds and len(amounts) == 1:
+            return amounts[0]
+        if target is None and any(kind != "count" for kind in kinds):
+            self.unread.append(self.shared.strip())  # the sum of nobody knows what
+        return target
+
+    def _share(self, named: Sequence[Column], kinds: Sequence[MeasureKind]) -> Measure:
+        """Its part is what is said of the rating, else the last value or word; the other filters are the whole. Without
+        a part it is what each group has of all."""
+        rated = self.profile.rating.name if self.profile.rating else ""
+        summed = [one for one in named if measures.is_added(one) or ("sum" in kinds and one.scale is None)]
+        added = next((one.name for one in summed), None)
+        said = [one for one in self.filters if one.op not in ("filled", "between")]
+        parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
+        part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
+        self.measured = True
+        whole = shares.whole(self.sentence, self.filters_of)
+        if whole and not self.rates:
+            part = [one for one in said if one not in whole]
+            if not part and self.sentence.find(words()["by_each"]) is None and not self.groups:
+                part = [one for one in said if one.column == rated] or parts[-1:]
+        if part:
+            self.filters = [one for one in self.filters if one not in part]
+            columns = {one.column for one in part}
+            self.groups = [one for one in self.groups if one.column not in columns]
+            return Measure("share", added, tuple(part))
+        return Measure("portion", added)
