@@ -305,6 +305,6 @@ def test_a_day_of_a_month_that_is_said_once_is_no_repetition():
 
 
 def test_a_holiday_is_a_day_where_it_is_said_when():
-    assert [one[5:] for one in found("anything in my diary for Christmas Day?", "date")] == ["12-25"]
-    assert [one[5:] for one in found("크리스마스 날 뭐 있어", "date")] == ["12-25"]
+    assert [str(one)[5:] for one in found("anything in my diary for Christmas Day?", "date")] == ["12-25"]
+    assert [str(one)[5:] for one in found("크리스마스 날 뭐 있어", "date")] == ["12-25"]
     assert found("캐럴은 크리스마스 노래야", "date") == []
