@@ -47,8 +47,6 @@ class Message:
     reference: bytes = b""
     apart: bool = field(default=True, compare=False)
     """It is published by itself: who takes it may be long at it, or nobody knows. No part of the event."""
-    parsed: Event | None = field(default=None, compare=False, repr=False)
-    """The contract, where this process has made it and recorded it: it was validated then."""
 
     @property
     def body(self) -> bytes:
@@ -63,8 +61,6 @@ class Message:
     @property
     def event(self) -> Event:
         """The contract, upcast to today's shape. Raises registry.UnknownEvent or pydantic.ValidationError."""
-        if self.parsed is not None:
-            return self.parsed
         if self.reference and not self.data:
             raise DataElsewhere(
                 f"the data of {self.type} {self.event_id}, version {self.version} of session {self.session_id}, are not"

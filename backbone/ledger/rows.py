@@ -166,7 +166,7 @@ def messages_of(producer: str, appends: Sequence[Append], rows: Sequence[Any]) -
                 Message(
                     fact.event_id, append.session_id, version, type(event).__name__, event.schema_version, producer,
                     fact.run_id, fact.correlation_id, fact.causation_id, fact.traceparent, recorded_at,
-                    b"" if is_reference else data, fact.route, data if is_reference else b"", fact.apart, event,
+                    b"" if is_reference else data, fact.route, data if is_reference else b"", fact.apart,
                 )
             )  # fmt: skip
     return messages

@@ -120,7 +120,9 @@ def _change(
     if old is None or new is None:
         return []
     key = "ask.change.up" if new > old else "ask.change.down" if new < old else "ask.change.same"
-    key = "ask.apart" if request.apart and not request.change and new > old else key
+    in_time = bool(request.groups and (request.groups[0].periods or request.groups[0].grain))
+    is_apart = request.apart or not in_time  # who pays by card is not "up" on who pays in cash
+    key = "ask.apart" if is_apart and not request.change and new > old else key
     share = _in_percent((new - old) / old * 100) if old else ""
     difference = figure(request.measures[at], abs(new - old), request.decimals)
     return [

@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache, partial
@@ -202,9 +201,9 @@ class ToolRunner:
             upstream=dispatched.upstream,
         )
         try:
-            # of its own: whoever has dispatched it in this process holds the very same object
-            params = deepcopy(dispatched.todo.params)
-            result = await _within(dispatched.todo.timeout_seconds, entry, partial(self._tool, entry), params, context)
+            result = await _within(
+                dispatched.todo.timeout_seconds, entry, partial(self._tool, entry), dispatched.todo.params, context
+            )
             attachments = await keep(self.artifacts, context.outputs.saved) if context.outputs.saved else ()
         finally:
             await context.close()

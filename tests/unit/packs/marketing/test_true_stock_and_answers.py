@@ -25,8 +25,7 @@ def ran(ctx: Witness, tool: str, **params: Any) -> dict[str, Any]:
 
 
 def written(rows: list[dict[str, Any]]) -> bytes:
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(rows[0]))
+    writer = csv.DictWriter(buffer := io.StringIO(), list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
     return buffer.getvalue().encode()

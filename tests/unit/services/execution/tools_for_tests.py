@@ -93,11 +93,6 @@ def odd_result(params: Params, ctx: ToolContext) -> Any:
     return ODD[params["kind"]]
 
 
-async def async_spoils_its_params(params: Params, ctx: ToolContext) -> Params:
-    params["n"].append(2)
-    return {"n": params.pop("n")}
-
-
 async def async_odd_result(params: Params, ctx: ToolContext) -> Any:
     return ODD[params["kind"]]
 

@@ -15,8 +15,7 @@ from services.execution.tools.inline import InlineContext
 from services.execution.tools.resources import Owner, Resources
 from services.execution.tools.toolpool import ToolPool
 from tests.fakes.artifacts import MemoryArtifacts
-from tests.unit.services.execution.tool_caller import ToolCaller, dispatch
-from tests.unit.services.given import RUN
+from tests.unit.services.execution.tool_caller import ToolCaller
 
 
 @pytest.fixture
@@ -36,17 +35,6 @@ async def test_a_tool_gets_its_params_inputs_language_time_and_key(caller):
     assert done.result["params"] == {"n": 1}
     assert done.result["inputs"] == ["하나"]
     assert done.result["key"].startswith("0197a1f0")
-
-
-async def test_a_tool_that_changes_its_params_changes_its_own(caller):
-    """In the process that has dispatched it, plan and call are the same object."""
-    runner, dispatched = (
-        caller.runner("async_spoils_its_params"),
-        dispatch("async_spoils_its_params", params={"n": [1]}),
-    )
-    done = await runner.execute(RUN, runner.spec(dispatched.todo.tool), dispatched, caller)
-    assert done.result == {"n": [1, 2]}
-    assert dispatched.todo.params == {"n": [1]}
 
 
 async def test_a_tool_that_raises_is_a_failure_that_people_are_told_by_its_code(caller):
