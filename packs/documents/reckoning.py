@@ -11,13 +11,15 @@ from packs.documents.alike import Said, has, said
 from packs.documents.amounts import Amount, amounts, is_unit, units
 from packs.documents.answering import Scored
 from packs.documents.asking import Question, is_empty, read_question
-from packs.documents.counting import counts_in
+from packs.documents.counting import Counts, counts_in
 from packs.documents.evidence import Item, Meanings, called, items_of, near_words, strength
 from packs.documents.grids import SMALLEST, cues, is_of_all
 from packs.documents.passages import Passage
 from packs.documents.ways import Figure, Way, Ways
 from packs.documents.wording import is_cue, stands_any
 
+NAMED = 0.5
+"""So much of the name of a row or column a question has to say to mean it."""
 MOMENTS = frozenset({"clock", "date"})
 """Who asks for a moment asks for nothing that follows from two."""
 SMALL = 12
@@ -51,24 +53,39 @@ class Reckoning(NamedTuple):
 
 def is_asked(text: str) -> bool:
     """Whether anything is asked for that may be reckoned."""
-    return bool(_wanted(said(text), read_question(text)))
+    asked = said(text)
+    return bool(_wanted(asked, read_question(text), counts_in(asked.text)))
 
 
 def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Reckoning]:
     """All that may be meant, with what speaks for each; nothing where nothing of the kind is asked for."""
     question = read_question(text)
     asked = said(text)
-    kinds = _wanted(asked, question)
+    counts = _counted(asked, best)
+    kinds = _wanted(asked, question, counts)
     if not kinds:
         return []
     pool = _pool(question, best, meanings)
-    counts = counts_in(asked.text)
+    if kinds.keys() == {"lasting"} and any(_is_asked_for(one) for one in pool):
+        return []
     evidence = _Evidence(question, kinds, Ways(asked, pool, _rarity(pool), kinds, counts))
     return [
         Reckoning(way.kind, way.value, way.unit, tuple(one.amount for one in way.figures), evidence.of(way), way.times)
         for way in evidence.ways.all()
         if _is_of_kind(way, question)
     ]
+
+
+def _counted(asked: Said, best: Sequence[Scored]) -> Counts:
+    """The numbers that the question says, but those in the name of a row: bus 3 is not three buses."""
+    names = {said(cell).text for one in best for _, cell in one.passage.cells if any(map(str.isdigit, cell))}
+    spans = [(at, at + len(name)) for name in names if name and (at := asked.text.find(name)) >= 0]
+    return [one for one in counts_in(asked.text) if not any(start <= one[1] < end for start, end in spans)]
+
+
+def _is_asked_for(figure: Figure) -> bool:
+    """Whether it is a length of time whose row and column the question both names: it is the answer."""
+    return figure.amount.unit in units()["lasting"] and min(figure.called, figure.column) >= NAMED
 
 
 def _is_of_kind(way: Way, question: Question) -> bool:
@@ -89,11 +106,10 @@ def _compares_money(question: Question) -> bool:
     return [name for name, some in measures.items() if stands_any(asked, some["asked"])] == ["money"]
 
 
-def _wanted(asked: Said, question: Question) -> dict[str, float]:
+def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]:
     """What kinds of reckoning the question asks for, and how plainly."""
     words = cues()
     found: dict[str, float] = {}
-    counts = counts_in(asked.text)
     if stands_any(asked, words["total"]):
         found["total"] = 1.0
     elif len(counts) > 1 or stands_any(asked, words["together"]) or stands_any(asked, words["beside"]):

@@ -35,6 +35,7 @@ ROOF = """Roof of the terrace
 The roofer asks for £9,600. Of this, £4,800 comes out of the savings; the rest is shared by the twelve houses.
 Stripping takes 1 hour 50 minutes a bay, felting 35 minutes and slating 2 hours.
 """
+BUSES = "# 시내버스 안내\n\n|노선|첫차|배차 간격|\n|---|---|---|\n|701번|05:40|12분|\n|마을3번|06:10|25분|\n"
 GARDEN = "# 市民農園\n\n|区画|年額|\n|---|---|\n|小|6,400円|\n|大|11,900円|\n\n鍵の預かり金は2,000円です。\n"
 
 
@@ -95,3 +96,9 @@ def test_the_time_between_two_moments_is_among_what_may_be_meant():
 
 def test_what_a_clause_is_counted_by_is_no_figure_of_it():
     assert not [one for one in told(RANGE, "How much more is handbuilding than the wheel?") if "2.1" in one]
+
+
+def test_a_number_in_the_name_of_a_row_is_no_number_of_things_and_a_named_cell_is_the_answer():
+    assert told(BUSES, "마을3번 배차 간격이 몇 분이야?") == []
+    assert told(BUSES, "701번 배차 간격이 몇 분이야?") == []
+    assert any("25분 − 12분" in one for one in told(BUSES, "마을3번이랑 701번 배차 간격 차이가 몇 분이야?"))
