@@ -15,7 +15,7 @@ from contracts import subjects
 from contracts.envelope import Message
 from contracts.shape import Event
 
-AT_ONCE_SECONDS = 0.05
+AT_ONCE_SECONDS = 0.1
 """How long one transaction may do things at once: its streams are locked meanwhile. What is left goes by the bus."""
 
 
