@@ -40,7 +40,8 @@ class Consequences:
 
     def of(self, message: Message, event: Event) -> Append:
         """Everything that is to be recorded of the message. The facts have the ids and causes that they would have had
-        if each had come over the bus."""
+        if each had come over the bus. What follows from answers follows from the state that they lead to: it is decided
+        once, about the last of them."""
         open_ones = deque([(message, event)])
         append = None
         while open_ones:
@@ -52,7 +53,9 @@ class Consequences:
             answers = self._take(message, follows)
             for answer in answers:
                 self._take(message, answer, settled=True)
-            open_ones.extend((self._message(message, fact), fact.event) for one in answers for fact in one.facts)
+            if answers:
+                last = answers[-1].facts[-1]
+                open_ones.append((self._message(message, last), last.event))
         return replace(
             append or Append(message.session_id, message.event_id),
             facts=tuple(self._facts),
