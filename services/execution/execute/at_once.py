@@ -12,7 +12,7 @@ from backbone.ledger.port import Append, Timer
 from backbone.runner.handlers import Outcome, append_of
 from backbone.telemetry import metrics
 from contracts.envelope import Message
-from contracts.execution import TodoDispatched, TodoSucceeded
+from contracts.execution import TodoDispatched, TodoFailed, TodoSucceeded
 from contracts.shape import Event
 from contracts.tools import ConfirmPolicy, Effects, Reuse, ToolSpec
 from services.execution.agent.loop import AGENT_ENTRY
@@ -24,9 +24,13 @@ log = logging.getLogger(__name__)
 COSTS = 0.001
 """Seconds. Tools that say that a call takes no longer are tried."""
 LONG = 0.005
-"""Seconds of processor. A tool that was longer at it so many times (`TIMES`) in a row is not tried again in this process."""
+"""Seconds of processor. A tool that was longer at it `TIMES` times in a row is not tried again in this process."""
 TIMES = 3
 """The first call of a tool loads it."""
+
+
+_ENDS = (TodoSucceeded, TodoFailed)
+"""In whatever else an attempt may end, a person or a lease has a part."""
 
 
 async def _nothing_is_recorded(
@@ -48,8 +52,7 @@ class AtOnce:
     """How often tools were long at it, at the last; those that wait are as good as `TIMES`."""
 
     def __call__(self, message: Message, event: Event) -> Append | None:
-        """The end of the todo, when it succeeded in this very step. None: an executor takes it from the bus, and there
-        failures have their way."""
+        """The end of the attempt, when it came in this very step. None: an executor takes it from the bus."""
         if not isinstance(event, TodoDispatched) or message.run_id is None:
             return None
         served = self.executors.get(message.route)
@@ -67,7 +70,7 @@ class AtOnce:
         if outcome is not None:
             is_long = time.thread_time() - since > LONG
             self._slow[event.todo.tool] = self._slow[event.todo.tool] + 1 if is_long else 0
-        if outcome is None or outcome.fence or not all(isinstance(one.event, TodoSucceeded) for one in outcome.emits):
+        if outcome is None or outcome.fence or not all(isinstance(one.event, _ENDS) for one in outcome.emits):
             return None
         metrics.HANDLED.labels(consumer(served.route), "done").inc()
         return append_of(message, consumer(served.route), outcome)

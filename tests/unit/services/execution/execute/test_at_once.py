@@ -16,7 +16,7 @@ from contracts import subjects
 from contracts.budgets import Budget
 from contracts.envelope import Message
 from contracts.errors import Code
-from contracts.execution import TodoDispatched, TodoSucceeded
+from contracts.execution import TodoDispatched, TodoFailed, TodoSucceeded
 from contracts.tools import ToolError, ToolSpec
 from services.execution.domain.fold import Rules
 from services.execution.execute.at_once import LONG, TIMES, AtOnce
@@ -124,7 +124,6 @@ async def test_ids_and_causes_are_those_of_a_todo_that_went_by_the_bus():
     ("how", "spec"),
     [
         ("waits", {}),
-        ("fails", {}),
         ("", {"cost": {"seconds": 1}}),
         ("", {"isolated": True}),
         ("", {"effects": "idempotent"}),
@@ -141,6 +140,19 @@ async def test_everything_else_goes_by_the_bus(how, spec):
     assert types([one.event for one in append.facts]) == TYPES[:2]
     assert routes(append)["TodoDispatched"] == "data"
     assert tools.calls == (1 if how else 0)
+
+
+async def test_a_failure_is_recorded_with_its_next_attempt():
+    tools = Tools("fails")
+    append = await consequences(tools, todo("a", retries=2, on_error="retry"))
+    assert types([one.event for one in append.facts]) == ["ExecutionStarted", "TodoDispatched", "TodoFailed"]
+    (timer,) = append.timers
+    failed = append.facts[-1].event
+    assert isinstance(failed, TodoFailed)
+    assert failed.will_retry_at == timer.due_at
+    assert tools.calls == 1
+    over = await consequences(Tools("fails"), todo("a"), todo("b", "a"))
+    assert types([one.event for one in over.facts])[-2:] == ["TodoSkipped", "ExecutionOutput"]
 
 
 async def test_files_go_by_the_bus():
