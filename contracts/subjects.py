@@ -9,6 +9,8 @@ EVENTS = "evt.>"
 LIVE = "live.*"
 PARTITIONS = 64
 PROBES = "evt.probe.probe."
+SETTLED = "settled"
+"""Last word of the route of an event whose consequences were recorded with it: no consumer takes it."""
 OFFERS = "svc.execution.offer.*"
 
 

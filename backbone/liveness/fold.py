@@ -174,7 +174,7 @@ def _todo(run: RunState, event: _Todos, message: Message, margins: Margins) -> N
     at, version = message.recorded_at, message.version
     if isinstance(event, TodoDispatched):
         todo = event.todo
-        route = message.route or todo.executor
+        route = message.route.partition(".")[0] or todo.executor  # settled at once or not
         seconds = todo.timeout_seconds + margins.executor
         turn = within(EXECUTOR + route, f"todo:{todo.id}", at, seconds, version)
         run.executing, run.todos[todo.id] = True, Attempt(event.attempt, route, seconds, version, turn)

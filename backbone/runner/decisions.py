@@ -14,7 +14,8 @@ from backbone.bus.port import Bus, Delivery, Subscription
 from backbone.errors import Poison, Rejected, Retryable
 from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Tail
 from backbone.runner import intake
-from backbone.runner.handlers import DecisionHandler, Recorded, append_of, consumer_spec
+from backbone.runner.consequences import AT_ONCE_SECONDS, Consequences, decided
+from backbone.runner.handlers import DecisionHandler, Recorded, consumer_spec
 from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
 from backbone.runner.snapshots import Snapshots
 from backbone.telemetry import metrics, tracing
@@ -137,10 +138,11 @@ class DecisionRunner:
                     self._states.pop(session, None)
                 else:
                     self._states[session] = cached
+            until = time.monotonic() + AT_ONCE_SECONDS
             for session, members in by_session.items():
                 # What was handled is not decided again: its results would count twice in the state of the others.
                 fresh = [one for event_id, one in members.items() if event_id not in handled]
-                appends.extend(one for one in self._decide(session, tails[session], fresh) if not one.is_empty)
+                appends.extend(one for one in self._decide(session, tails[session], fresh, until) if not one.is_empty)
             crash.point(self._handler.producer, "decided")
             return appends
 
@@ -158,9 +160,7 @@ class DecisionRunner:
         return all(self._outcome(cached.state, one).is_empty for one in members)
 
     def _outcome(self, state: Any, one: ReceivedMessage) -> Append:
-        message = one.message
-        recorded = Recorded(one.event, message.event_id, message.run_id, message.recorded_at)
-        return append_of(message, self._handler.name, self._handler.decide(state, recorded))
+        return decided(self._handler, state, one.message, one.event)
 
     async def _recall(self, by_session: Mapping[UUID, Mapping[UUID, ReceivedMessage]]) -> None:
         """Sessions that are not in the cache begin where they were kept."""
@@ -176,7 +176,7 @@ class DecisionRunner:
         cached = self._states.get(session)
         return cached.version if cached else 0
 
-    def _decide(self, session: UUID, tail: Tail, members: list[ReceivedMessage]) -> list[Append]:
+    def _decide(self, session: UUID, tail: Tail, members: list[ReceivedMessage], until: float) -> list[Append]:
         handler = self._handler
         cached = self._states.get(session)
         state = cached.state if cached else handler.initial()
@@ -186,11 +186,9 @@ class DecisionRunner:
             state = handler.evolve(state, Recorded(event, message.event_id, message.run_id, message.recorded_at))
         appends = []
         for one in sorted(members, key=lambda taken: taken.message.version):
-            append = self._outcome(state, one)
-            for fact in append.facts:
-                if type(fact.event).__name__ in handler.folds:
-                    state = handler.evolve(state, Recorded(fact.event, fact.event_id, fact.run_id, tail.at))
-            appends.append(append)
+            followed = Consequences(handler, state, tail.at, until)
+            appends.append(followed.of(one.message, one.event))
+            state = followed.state
         self._states[session] = _Cached(tail.head, state, cached.kept if cached else 0)
         return appends
 

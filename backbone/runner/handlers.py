@@ -121,6 +121,10 @@ class DecisionHandler(Generic[S]):
     """Whether the state is small, so that it may be kept as JSON now (runner/snapshots.py). None: it never is."""
     of_open_runs: bool = False
     """The state is about open runs alone, so a session is folded from where the oldest of them began."""
+    at_once: Callable[[Message, Event], Append | None] | None = None
+    """Does what a decided event asks for, if that takes neither time nor waiting, and may be done again when the
+    transaction fails: the answer, at least one fact, is recorded with the decision. None: whoever takes the event from
+    the bus does it. What `decide` says of such answers must follow from the state alone."""
 
 
 AnyHandler = WorkHandler | DecisionHandler[Any]

@@ -28,9 +28,10 @@ from contracts.tables import PackDatabase
 from services.execution.dispatch.lease_queue import expire_waiters, grant_leases
 from services.execution.dispatch.reminders import reminders
 from services.execution.domain.fold import Rules
+from services.execution.execute.at_once import AtOnce
 from services.execution.execute.before import Before
 from services.execution.execute.cancellations import SAY_STOP, Cancellations
-from services.execution.execute.executor import ExecutorDependencies, executor
+from services.execution.execute.executor import Executor, ExecutorDependencies, executor
 from services.execution.execute.job import JobDependencies
 from services.execution.execute.solver import SOLVER, solve_offline
 from services.execution.graph import JobGraph
@@ -74,8 +75,11 @@ def service(backbone: Backbone) -> Service:
     )
     shared = ExecutorDependencies(jobs, JobGraph(), Cancellations(backbone.ledger), patience)
     rules = Rules(catalogue.say, settings.session_concurrency, settings.run_budget, settings.session_budget, patience)
+    at_once = AtOnce({route: Executor(route, shared) for route in wanted})
     handlers: list[AnyHandler] = [
-        dispatcher(rules) if route == DISPATCHER_ROUTE else executor(route, shared, settings.executor_concurrency)
+        dispatcher(rules, at_once)
+        if route == DISPATCHER_ROUTE
+        else executor(route, shared, settings.executor_concurrency)
         for route in wanted
     ]
 

@@ -31,11 +31,16 @@ START_GRACE = 0.05
 """Seconds. An attempt that is over sooner is recorded by its result alone: nobody could have seen it start."""
 
 
+def consumer(route: str) -> str:
+    """The name of a route's durable consumer."""
+    return f"execution-{route}"
+
+
 def executor(route: str, shared: "ExecutorDependencies", concurrency: int) -> WorkHandler:
     """The durable consumer of one executor route."""
     served = Executor(route, shared)
     return WorkHandler(
-        name=f"execution-{route}",
+        name=consumer(route),
         producer="execution",
         takes=(Takes("execution", "TodoDispatched", route),),
         handle=served.handle,

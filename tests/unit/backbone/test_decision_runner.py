@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from uuid import uuid4, uuid5
@@ -10,11 +10,14 @@ from uuid import uuid4, uuid5
 import pytest
 
 from backbone.errors import Rejected, Retryable
+from backbone.ledger.port import Append
 from backbone.runner.decisions import DecisionRunner
-from backbone.runner.handlers import NOTHING, DecisionHandler, Outcome, Recorded, Takes, emit
+from backbone.runner.handlers import NOTHING, DecisionHandler, Outcome, Recorded, Takes, append_of, emit
 from contracts import subjects
+from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.gateway import FeedbackGiven
+from contracts.shape import Event
 from contracts.timers import ReminderDue
 from tests.conformance.facts import PRODUCER, append, fact, note
 from tests.conformance.harness import Rig, running, until
@@ -241,3 +244,34 @@ async def test_what_the_last_decision_has_seen_and_nothing_follows_from_needs_no
         await answered(rig, session, 2)
         assert decided == once + 1
     assert await answers(rig, session) == ["a 0", "b 1"]
+
+
+@on_both
+async def test_what_is_done_at_once_is_recorded_with_the_decision_and_no_consumer_is_told(rig: Rig) -> None:
+    """The desk answers every word with a reminder, and does at once what most of them ask for."""
+    session = uuid4()
+    desk = Desk()
+
+    def at_once(message: Message, event: Event) -> Append | None:
+        if not isinstance(event, ReminderDue) or event.text.startswith("slow"):
+            return None
+        return append_of(message, "clerk", emit(event.model_copy(update={"text": f"did {event.text}"})))
+
+    def decide(state: list[str], message: Recorded) -> Outcome:
+        return desk.decide(state, message) if isinstance(message.event, FeedbackGiven) else NOTHING
+
+    handler = replace(desk.handler(), decide=decide, at_once=at_once)
+    async with running(DecisionRunner(handler, rig.ledger, rig.bus, 5.0).run()):
+        said = [await rig.say(word, session=session) for word in ("a", "slow", "b")]
+        await answered(rig, session, 5)
+        await rig.repeat(said[0], subjects.event(session, PRODUCER, said[0].type))
+        await rig.say("c", session=session)
+        await answered(rig, session, 7)
+    recorded = [one for one in await rig.ledger.read(session) if one.type == "ReminderDue"]
+    told = [(one.event.text.rsplit(" ", 1)[0], one.route) for one in recorded if isinstance(one.event, ReminderDue)]
+    assert told == [
+        ("a", "settled"), ("did a", "settled"), ("slow", ""), ("b", "settled"), ("did b", "settled"),
+        ("c", "settled"), ("did c", "settled"),
+    ]  # fmt: skip
+    assert await rig.ledger.verify(session) == {}
+    assert await rig.codes() == []

@@ -1,0 +1,104 @@
+"""What follows from a message in one transaction: the decision about it, what is done at once of what was decided, and
+the decisions about that in turn (docs/adr/0071)."""
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from backbone.ledger.port import Append, Fact, Timer
+from backbone.runner.handlers import DecisionHandler, Recorded, append_of
+from contracts import subjects
+from contracts.envelope import Message
+from contracts.shape import Event
+
+AT_ONCE_SECONDS = 0.1
+"""How long one transaction may do things at once: its streams are locked meanwhile. What is left goes by the bus."""
+
+
+def decided(handler: DecisionHandler[Any], state: Any, message: Message, event: Event) -> Append:
+    """What the handler decides about one message."""
+    recorded = Recorded(event, message.event_id, message.run_id, message.recorded_at)
+    return append_of(message, handler.name, handler.decide(state, recorded))
+
+
+@dataclass(slots=True)
+class Consequences:
+    """Those of one message, in a state that moves on with them. `at`: when they will say that they were recorded;
+    `until`: the monotonic time after which nothing is done at once."""
+
+    handler: DecisionHandler[Any]
+    state: Any
+    at: datetime
+    until: float
+    _facts: list[Fact] = field(default_factory=list)
+    _timers: dict[UUID, Timer] = field(default_factory=dict)
+    _cancelled: dict[UUID, None] = field(default_factory=dict)
+
+    def of(self, message: Message, event: Event) -> Append:
+        """Everything that is to be recorded of the message. The facts have the ids and causes that they would have had
+        if each had come over the bus. What follows from answers follows from the state that they lead to: it is decided
+        once, about the last of them."""
+        open_ones = deque([(message, event)])
+        append = None
+        while open_ones:
+            follows = decided(self.handler, self.state, *open_ones.popleft())
+            if append is None and (self.handler.at_once is None or not follows.facts):
+                self._fold(follows.facts)
+                return follows
+            append = append or follows
+            answers = self._take(message, follows)
+            for answer in answers:
+                self._take(message, answer, settled=True)
+            if answers:
+                last = answers[-1].facts[-1]
+                open_ones.append((self._message(message, last), last.event))
+        return replace(
+            append or Append(message.session_id, message.event_id),
+            facts=tuple(self._facts),
+            timers=tuple(self._timers.values()),
+            cancel_timers=tuple(self._cancelled),
+        )
+
+    def _take(self, cause: Message, append: Append, *, settled: bool = False) -> list[Append]:
+        """Adds what is to be recorded; returns what was done at once of it."""
+        answers = []
+        for fact in append.facts:
+            answer = None if settled else self._done(cause, fact)
+            if answer is not None:
+                answers.append(answer)
+            is_settled = settled or answer is not None
+            self._facts.append(replace(fact, route=_settled(fact.route)) if is_settled else fact)
+        self._fold(append.facts)
+        for timer_id in append.cancel_timers:
+            # who appends cancels first and sets then: what was set here before must go by itself
+            self._timers.pop(timer_id, None)
+            self._cancelled[timer_id] = None
+        self._timers.update((timer.timer_id, timer) for timer in append.timers)
+        return answers
+
+    def _done(self, cause: Message, fact: Fact) -> Append | None:
+        if self.handler.at_once is None or time.monotonic() > self.until:
+            return None
+        return self.handler.at_once(self._message(cause, fact), fact.event)
+
+    def _fold(self, facts: Iterable[Fact]) -> None:
+        for fact in facts:
+            if type(fact.event).__name__ in self.handler.folds:
+                recorded = Recorded(fact.event, fact.event_id, fact.run_id, self.at)
+                self.state = self.handler.evolve(self.state, recorded)
+
+    def _message(self, cause: Message, fact: Fact) -> Message:
+        """The fact as it would be delivered, but for its place and its bytes, which it does not have yet."""
+        return Message(
+            fact.event_id, cause.session_id, cause.version, type(fact.event).__name__, fact.event.schema_version,
+            self.handler.producer, fact.run_id, fact.correlation_id, fact.causation_id, fact.traceparent, self.at, b"",
+            fact.route,
+        )  # fmt: skip
+
+
+def _settled(route: str) -> str:
+    return f"{route}.{subjects.SETTLED}" if route else subjects.SETTLED
