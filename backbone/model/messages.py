@@ -87,12 +87,9 @@ def _alternating(turns: Iterable[tuple[str, str]]) -> list[ModelMessage]:
 def _said(message: LoopMessage) -> ModelMessage:
     if message.role != "tool":
         return ModelMessage(message.role, message.text, message.calls)
-    told = "\n".join(part for part in (message.text, _result(message)) if part)
+    result = "" if message.result is None else shown(message.result)
+    told = "\n".join(part for part in (message.text, result) if part)
     return ModelMessage("tool", fenced("result", told), call_id=message.call_id or "", failed=message.failed)
-
-
-def _result(message: LoopMessage) -> str:
-    return "" if message.result is None else shown(message.result)
 
 
 def _short(text: str, longest: int) -> str:

@@ -27,16 +27,14 @@ class _Service(Resource):
     """Exporters group spans by it, and the SDK renders JSON each time that a hash is asked for."""
 
     def __init__(self, told: Resource, *, of_process: bool) -> None:
-        kept = {name: value for name, value in told.attributes.items() if of_process or not _is_of_process(name)}
+        kept = {
+            name: value for name, value in told.attributes.items() if of_process or not name.startswith(OF_A_PROCESS)
+        }
         super().__init__(kept, told.schema_url)
         self._hash = super().__hash__()
 
     def __hash__(self) -> int:
         return self._hash
-
-
-def _is_of_process(name: str) -> bool:
-    return name.startswith(OF_A_PROCESS)
 
 
 @cache

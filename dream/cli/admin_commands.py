@@ -9,7 +9,7 @@ from uuid import UUID
 import typer
 
 from backbone.secret_files import value_of
-from dream.cli.options import HELP, HERE, AsJson, DataDir, work
+from dream.cli.options import HELP, HERE, AsJson, AuditKey, DataDir, OwnerUrl, work
 from dream.ops import bus, bus_rights, keys
 from dream.texts import Texts
 
@@ -18,14 +18,11 @@ bus.app.add_typer(bus_rights.app)  # without a name: its commands are those of `
 app.add_typer(bus.app, name="bus")
 app.add_typer(keys.app, name="keys")
 
-Key = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
-OwnerUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.owner_url"))]
-
 
 @app.command(help=HELP("help.backup"))
 def backup(
     folder: Annotated[Path, typer.Argument(help=HELP("help.backup_folder"))],
-    key: Key = None,
+    key: AuditKey = None,
     url: OwnerUrl = None,
     as_json: AsJson = False,  # noqa: FBT002  # typer reads options from parameters as they are
     data_dir: DataDir = HERE,
@@ -44,7 +41,7 @@ def backup(
 @app.command(help=HELP("help.restore"))
 def restore(
     folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help=HELP("help.backup_made"))],
-    key: Key = None,
+    key: AuditKey = None,
     url: OwnerUrl = None,
     data_dir: DataDir = HERE,
 ) -> None:

@@ -21,7 +21,7 @@ from dream.cli import (
     steering_commands,
 )
 from dream.client.budget import BudgetUnclear, budget_of
-from dream.cli.options import HELP, HERE, AsJson, DataDir, Url, known_zone, with_server, work
+from dream.cli.options import HELP, HERE, AsJson, DatabaseUrl, DataDir, Url, known_zone, with_server, work
 from dream.cli.options import end as _end
 from dream.texts import Texts, chosen
 
@@ -53,7 +53,6 @@ app.add_typer(learning_commands.learn, name="learn")
 app.registered_commands += steering_commands.app.registered_commands + ops_commands.app.registered_commands
 app.registered_commands += learning_commands.app.registered_commands
 
-DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
 Session = Annotated[UUID | None, typer.Option("--session", "-s", help=HELP("help.session"))]
 Approve = Annotated[bool, typer.Option("--approve", "-y", help=HELP("help.approve"))]
 Out = Annotated[Path | None, typer.Option("--out", "-o", file_okay=False, help=HELP("help.out"))]

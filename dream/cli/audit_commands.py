@@ -6,11 +6,9 @@ from uuid import UUID
 
 import typer
 
-from dream.cli.options import HELP, HERE, DataDir, work
+from dream.cli.options import HELP, HERE, AuditKey, DatabaseUrl, DataDir, work
 
 app = typer.Typer(help=HELP("help.audit"), no_args_is_help=True)
-AuditKey = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
-DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
 
 
 @app.command(help=HELP("help.verify"))

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import typer
 
-from dream.cli.options import HELP, HERE, DataDir, Url, work
+from dream.cli.options import HELP, HERE, DatabaseUrl, DataDir, Url, work
 from dream.texts import Texts, chosen
 
 app = typer.Typer()
@@ -51,7 +51,7 @@ def export_learning(  # its options
     since: Annotated[datetime | None, typer.Option("--since", help=HELP("help.since"))] = None,
     user: Annotated[str | None, typer.Option("--user", "-u", help=HELP("help.export_user"))] = None,
     corrections: Annotated[bool, typer.Option("--eval", help=HELP("help.export_eval"))] = False,
-    url: Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))] = None,
+    url: DatabaseUrl = None,
     data_dir: DataDir = HERE,
 ) -> None:
     async def written(texts: Texts) -> int:

@@ -19,6 +19,9 @@ HELP = chosen()
 
 DataDir = Annotated[Path, typer.Option("--data-dir", envvar="DREAM_DATA_DIR", help=HELP("help.data_dir"))]
 Url = Annotated[str | None, typer.Option("--url", help=HELP("help.url"))]
+DatabaseUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.database_url"))]
+OwnerUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.owner_url"))]
+AuditKey = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
 AsJson = Annotated[bool, typer.Option("--json", help=HELP("help.json"))]
 HERE = Path(".dream")
 

@@ -141,7 +141,7 @@ async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
         finally:
             _tell(conversation, outcome)
         if outcome.response and outcome.response.get("attachments"):
-            folder = _folder(request, conversation.run)
+            folder = request.out or request.data_dir / "out" / downloads.folder_of(conversation.run)
             outcome.attachments = await downloads.fetch(client, outcome.response["attachments"], folder)
 
 
@@ -164,10 +164,6 @@ async def _body(client: Client, request: Request) -> dict[str, Any]:
     if request.timezone:
         body["profile"] = {"timezone": request.timezone}
     return body
-
-
-def _folder(request: Request, run: str) -> Path:
-    return request.out or request.data_dir / "out" / downloads.folder_of(run)
 
 
 def _tell(conversation: Conversation, outcome: Outcome) -> None:

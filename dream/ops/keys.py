@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from dream.cli.options import HELP, HERE, AsJson, DataDir, work
+from dream.cli.options import HELP, HERE, AsJson, DataDir, OwnerUrl, work
 from dream.failures import CommandFailed, Exit
 from dream.texts import Texts
 
 app = typer.Typer(help=HELP("help.keys"), no_args_is_help=True)
 
-OwnerUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.owner_url"))]
 FILES = {"bus": "nats/password", "logins": "postgres.secret", "audit": "audit.key"}
 """Of a data folder: what `dream up` makes anew when it is missing, and the key of anchors, which nobody replaces."""
 

@@ -18,6 +18,7 @@ CLEAN: Final = "reviews.clean"
 SENTIMENT = "insight.sentiment"
 KEYWORDS = "insight.keywords"
 TREND = "insight.trend"
+COMPETITOR = "insight.competitor"
 CHART = "chart.png"
 ANSWER_CHART = "chart.answer"
 REPORT = "document.pdf"
@@ -81,6 +82,18 @@ def read_sentiment(ctx: ToolContext, of: str | None = None) -> tuple[pl.DataFram
         if of is None or summary.about.of == of:
             return pl.read_parquet(found.path), summary
     return None
+
+
+def read_judged(ctx: ToolContext) -> tuple[pl.DataFrame, SentimentSummary] | None:
+    """The newest sentiment with the texts it was judged by; none where the newest reviews are others."""
+    judged = read_sentiment(ctx)
+    if judged is None or not ctx.inputs(CLEAN):
+        return None
+    frame, summary = judged
+    clean = read_reviews(ctx, CLEAN)
+    if clean.of != summary.about.of:
+        return None
+    return frame.join(clean.frame.select("row", "text"), on="row", how="inner"), summary
 
 
 def read_json(ctx: ToolContext, type_: str, shape: type[Shape]) -> Shape | None:

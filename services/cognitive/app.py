@@ -68,7 +68,7 @@ def service(backbone: Backbone) -> Service:
 
     # what was said is remembered, and summed up
     memories = PostgresMemories(backbone.pool)
-    handlers.append(Remembering.of(backbone.ledger, memories, provider, catalogue).handler())
+    handlers.append(Remembering(backbone.ledger, memories, provider, catalogue).handler())
     meanings = Meanings(reads, memories)
 
     warmed = asyncio.Event()

@@ -4,7 +4,7 @@ Only words that the pack's patterns know confirm or cancel. An interpreter (a mo
 reader finds none, and nothing else: whatever it claims, it is judged like any value."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from backbone.model.port import Conversation
@@ -278,23 +278,11 @@ class FlowTurns:
         adds = fills and markers.adds(text, language) and not said.corrects
         if adds and corrects and said.mends and state is not None:  # "and make Mom's 100,000"
             adds = not names_open(flow, state, said.tasks, ValidationContext(language, facts, who.now.date()))
+        every = said.every or (fills and not adds and _says_all(text, said.tasks, state))
+        words = asdict(said) | {"adds": adds, "corrects": corrects, "every": every}
+        del words["mends"]  # it has told how the rest is meant
         return FlowReading(
-            flow=flow.spec.flow,
-            act=said.act,
-            turn=state.turn if state else 0,
-            tasks=said.tasks,
-            facts=facts,
-            today=who.now.date(),
-            adds=adds,
-            corrects=corrects,
-            denied=said.denied,
-            which=said.which,
-            places=said.places,
-            several=said.several,
-            every=said.every or (fills and not adds and _says_all(text, said.tasks, state)),
-            only=said.only,
-            erases=said.erases,
-            lost=said.lost,
+            flow=flow.spec.flow, turn=state.turn if state else 0, facts=facts, today=who.now.date(), **words
         )
 
 

@@ -1,7 +1,7 @@
 """After each answer: what was said and done goes into the person's memory, and a long session gets a new summary."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID, uuid5
@@ -64,11 +64,7 @@ class Remembering:
     store: MemoryStore
     provider: ModelProvider
     catalogue: Catalogue
-    _owners: "dict[UUID, str]"
-
-    @classmethod
-    def of(cls, ledger: Ledger, store: MemoryStore, provider: ModelProvider, catalogue: Catalogue) -> "Remembering":
-        return cls(ledger, store, provider, catalogue, {})
+    _owners: dict[UUID, str] = field(init=False, default_factory=dict)
 
     def handler(self) -> WorkHandler:
         return WorkHandler(

@@ -72,13 +72,9 @@ class Host:
         return str(self._flows[flow].word(text, named=named) or "").encode()
 
     def turn(self, flow: str, asked: Clause) -> bytes:
-        read = read_turn(self._flows[flow], asked, self._heads.get(flow))
-        said = Quantities(
-            text=read.clause.text, entities=read.clause.entities, tasks=tuple(read.tasks), unread=read.unread,
-            agrees=read.agrees, gives_up=read.gives_up, changes=read.changes, mends=read.mends,
-            beside=read.beside,
-        )  # fmt: skip
-        return said.model_dump_json().encode()
+        read = read_turn(self._flows[flow], asked, self._heads.get(flow))._asdict()
+        clause: Clause = read.pop("clause")
+        return Quantities(text=clause.text, entities=clause.entities, **read).model_dump_json().encode()
 
     def recall(
         self, flow: str, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject]

@@ -7,13 +7,17 @@ attempt begins at `check` with it. So nothing is kept between two attempts (ADR 
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import uuid4
 
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
+
+if TYPE_CHECKING:
+    from services.execution.agent.loop import AgentLoop
+    from services.execution.execute.job import ToolJob
 
 
 class Gate(StrEnum):
@@ -23,39 +27,11 @@ class Gate(StrEnum):
     LOCK = "lock"
 
 
-class Job(Protocol):
-    """One attempt of one todo; what its nodes do. Each raises ToolError when the job cannot go on."""
-
-    @property
-    def may_stop(self) -> bool:
-        """Whether it may have to wait for its tool, or for a person."""
-
-    @property
-    def asks_when_busy(self) -> bool: ...
-    async def check(self) -> None:
-        """The arguments against the tool's schema; reads what was asked and answered before."""
-
-    async def acquire(self, *, enqueue: bool) -> bool:
-        """Whether the tool is free for it; with `enqueue` it stands in line otherwise."""
-
-    async def let_go(self) -> None:
-        """Gives the tool back: nobody should wait for it while a person thinks."""
-
-    def is_approved(self) -> bool:
-        """Whether it needs no approval, or the ledger has one of exactly these arguments."""
-
-    async def call(self) -> None:
-        """The tool, the agent loop or the model that solves it."""
-
-    def save(self) -> None:
-        """Checks the result; it is recorded together with the release of the tool."""
-
-
 @dataclass(frozen=True, slots=True)
 class Context:
     """What the nodes are given besides the state."""
 
-    job: Job
+    job: "ToolJob"
 
 
 class JobState(TypedDict, total=False):
@@ -89,7 +65,7 @@ class JobGraph:
         graph.add_edge("save", END)
         self._graph = graph.compile(checkpointer=self._saver)
 
-    async def run(self, job: Job) -> Asked | None:
+    async def run(self, job: "ToolJob") -> Asked | None:
         """Runs a job to its end, to a place in line, or to a question. Raises whatever a node raised."""
         if not job.may_stop:  # the same functions: a graph would cost more than most of what runs here
             await job.check()
@@ -145,26 +121,6 @@ async def _save(state: JobState, runtime: Runtime[Context]) -> JobState:
     return {}
 
 
-class Loop(Protocol):
-    """An agent loop: what its nodes do. It keeps its state itself, in the ledger."""
-
-    @property
-    def most_steps(self) -> int: ...
-    @property
-    def wants_tools(self) -> bool:
-        """The model's last word holds calls that have no answer, and the loop may go on."""
-
-    @property
-    def is_parked(self) -> bool:
-        """A call waits for a person."""
-
-    async def think(self) -> None:
-        """The model's next step, unless it is recorded already."""
-
-    async def use_tools(self) -> None:
-        """Makes the calls that are owed."""
-
-
 class LoopGraph:
     """The chart of source design 003, compiled once."""
 
@@ -177,7 +133,7 @@ class LoopGraph:
         graph.add_conditional_edges("tools", _may_go_on, ["agent", END])
         self._graph = graph.compile()
 
-    async def run(self, loop: Loop) -> None:
+    async def run(self, loop: "AgentLoop") -> None:
         """Until the model wants no tool call, a limit is reached, or a person is asked."""
         config: Any = {"recursion_limit": 2 * loop.most_steps + 10}
         await self._graph.ainvoke({"turn": 0}, config, context=LoopContext(loop))
@@ -193,7 +149,7 @@ class LoopState(TypedDict):
 class LoopContext:
     """What the nodes are given besides the state."""
 
-    loop: Loop
+    loop: "AgentLoop"
 
 
 async def _agent(state: LoopState, runtime: Runtime[LoopContext]) -> LoopState:

@@ -70,7 +70,7 @@ def write(brief: Brief, evidence: Evidence, language: str) -> list[Variant]:
         if headline is None or body is None:
             continue
         number = len(written) + 1
-        tags = _hashtags(angle, brief, evidence, language, book)
+        tags = _hashtags(angle, brief, evidence, book)
         call = _call(brief, language, book)
         written.append(Variant(language=language, number=number, headline=headline, body=body, call_to_action=call,
                                hashtags=tags, basis=angle.kind))  # fmt: skip
@@ -144,7 +144,7 @@ def _call(brief: Brief, language: str, book: Phrasebook) -> str:
     return book.calls[book.usual_call[brief.tone]]
 
 
-def _hashtags(angle: Angle, brief: Brief, evidence: Evidence, language: str, book: Phrasebook) -> tuple[str, ...]:
+def _hashtags(angle: Angle, brief: Brief, evidence: Evidence, book: Phrasebook) -> tuple[str, ...]:
     told = [book.terms[liked.quality][0] for liked in evidence.liked if liked.quality is not None]
     words = [evidence.product or "", angle.slots.get("term", ""), *told[:2]]
     words += book.tags["reviewed"][:1] if evidence.overall is not None else []

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from contracts.shape import Contract
+from packs.marketing.reporting.figures import count
+from packs.marketing.shapes import Tally
 from understanding.kit.data import read_data
 
 Tone = Literal["friendly", "premium", "playful"]
@@ -27,6 +30,10 @@ class Phrasebook(Contract):
     basis: str
     claims: tuple[str, ...]
     terms: dict[str, tuple[str, ...]]
+
+    def rests_on(self, overall: Tally | None, now: datetime) -> str:
+        """On how many reviews, and until when."""
+        return self.basis.format(reviews=count(overall.reviews if overall else 0), date=f"{now:%Y-%m}")
 
 
 @cache

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 import polars as pl
-from pydantic import JsonValue
 
 from contracts.tools import ToolContext
-from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
+from packs.marketing.artifacts import read_judged
 from packs.marketing.board.measures import LatestChange, Measures
 from packs.marketing.board.orders import Orders
-from packs.marketing.brands.intervals import wilson
 from packs.marketing.charts.style import short
 from packs.marketing.evidence import Sentence, say
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, source
+from packs.marketing.reporting.figures import count, days, out_of, percent, rating, share, source
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, limits, quiet, sampled, summary
+from packs.marketing.reporting.sentences import changes, limits, part_of, quiet, sampled, summary
 from packs.marketing.shapes import Keywords, SentimentSummary, Tally, Trend
 
 _PRODUCTS, _PERIODS, _TERMS = 15, 36, 10
@@ -79,10 +77,7 @@ def compose(title: str, material: Material | None, orders: Orders | None, found:
     made = ctx.text("report.made", date=ctx.now.date().isoformat())
     period = made
     if material is not None:
-        about = material.about
-        dated = about.date_from and about.date_to
-        period = f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated")
-        period = f"{period} · {made}"
+        period = f"{days(material.about, ctx)} · {made}"
     return Board(
         title=title,
         period=period,
@@ -102,19 +97,18 @@ def _cards(material: Material | None, found: Measures, ctx: ToolContext) -> Iter
         note = say(ctx, "dashboard.card.products", about.reviews, products=products) if about.products else ""
         yield Card("reviews", ctx.text("report.fact.reviews"), count(found.reviews), note, "main")
         if overall is not None:
-            of = _of(overall.positive, overall, "positive", ctx)
+            of = part_of("dashboard.card.of", overall, "positive", ctx)
             step = found.step
             change = _change(step, ctx) if step else ""
             good = step is None or not step.difference.significant or step.difference.value > 0
             value = percent(found.positive_share)
             yield Card("positive", ctx.text("report.fact.positive"), value, of, "positive", change, good)
         if found.mean_rating is not None:
-            scale = about.quality.rating_scale
-            value = rating(found.mean_rating) + (f" / {scale_end(scale.high)}" if scale else "")
+            value = out_of(found.mean_rating, about.quality.rating_scale)
             note = say(ctx, "dashboard.card.rated", about.rated, of={"rated": True}, rated=count(about.rated))
             yield Card("rating", ctx.text("report.fact.rating"), value, note, "warm")
         if overall is not None:
-            of = _of(overall.negative, overall, "negative", ctx)
+            of = part_of("dashboard.card.of", overall, "negative", ctx)
             yield Card("negative", ctx.text("dashboard.card.negative"), percent(found.negative_share), of, "negative")
         if found.complaint is not None and found.complaint.tally is not None:
             negative = count(found.complaint.tally.negative)
@@ -133,13 +127,6 @@ def _cards(material: Material | None, found: Measures, ctx: ToolContext) -> Iter
     if found.to_order is not None:
         note = say(ctx, "dashboard.card.to_order_note", found.to_order)
         yield Card("to_order", ctx.text("dashboard.card.to_order"), count(found.to_order), note, "warm")
-
-
-def _of(part: int, whole: Tally, side: str, ctx: ToolContext) -> Sentence:
-    of: dict[str, JsonValue] = {"polarity": side}
-    interval = wilson(part, whole.reviews)
-    said = {"part": count(part), "whole": count(whole.reviews)}
-    return say(ctx, "dashboard.card.of", whole.reviews, of=of, interval=interval, **said)
 
 
 def _change(step: LatestChange, ctx: ToolContext) -> Sentence:
@@ -222,11 +209,8 @@ def _told(title: str, parts: Sequence[str]) -> str:
 
 def _quotes(material: Material, ctx: ToolContext) -> Iterator[Said]:
     """The newest negative reviews; without the texts, those that the sentiment analysis chose."""
-    judged = read_sentiment(ctx)
-    clean = read_reviews(ctx, CLEAN) if ctx.inputs(CLEAN) else None
-    if judged is not None and clean is not None and judged[1].about.of == clean.of:
-        said = judged[0].join(clean.frame.select("row", "text"), on="row", how="inner")
-        said = said.filter(pl.col("polarity") == "negative").unique("text", keep="first", maintain_order=True)
+    if (judged := read_judged(ctx)) is not None:
+        said = judged[0].filter(pl.col("polarity") == "negative").unique("text", keep="first", maintain_order=True)
         said = said.sort("date", "score", descending=[True, False], nulls_last=True).head(_QUOTES)
         for row in said.iter_rows(named=True):
             yield Said(

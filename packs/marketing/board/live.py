@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
+from packs.marketing.artifacts import read_judged
 from packs.marketing.charts.style import short
 from packs.marketing.polarity.insults import insults
 from packs.marketing.reporting.figures import scale_end, source
@@ -25,19 +25,16 @@ _SIDES = ("negative", "neutral", "positive")
 
 def live(material: Material, ctx: ToolContext) -> JsonObject | None:
     """Groups by product, period and polarity; none where there is nothing to choose."""
-    judged = read_sentiment(ctx)
-    if judged is None or not ctx.inputs(CLEAN):
+    judged = read_judged(ctx)
+    if judged is None or judged[0].is_empty():
         return None
-    clean = read_reviews(ctx, CLEAN)
-    if judged[1].about.of != clean.of or judged[0].is_empty():
-        return None
-    rows = judged[0].join(clean.frame.select("row", "text"), on="row", how="inner")
-    products = [product.name for product in judged[1].by_product[:_PRODUCTS]]
+    rows, summary = judged
+    products = [product.name for product in summary.by_product[:_PRODUCTS]]
     rows, periods = _placed(rows, products)
     if len(products) < 2 and len(periods) < 2:
         return None
     terms = [word.term for word in material.keywords.keywords[:_TERMS]] if material.keywords else []
-    scale = clean.quality.rating_scale
+    scale = summary.about.quality.rating_scale
     names: JsonObject = {"products": [*products], "periods": [*periods], "terms": [*terms]}
     return {**names, "groups": _groups(rows, terms), "quotes": _quotes(rows, ctx),
             "high": scale_end(scale.high) if scale else "", "texts": _texts(ctx)}  # fmt: skip

@@ -29,7 +29,13 @@ def render(
     board: Board, drawings: Mapping[str, Drawing], data: JsonObject | None, brand: Branding, ctx: ToolContext
 ) -> bytes:
     """`data` is what the page counts anew when somebody filters it."""
-    main = [*_filters(data, ctx), _figures(board.cards), *_summary(board.summary, ctx), '<div class="parts">']
+    cards = "\n".join(map(_card, board.cards))
+    main = [
+        *_filters(data, ctx),
+        f'<ul class="figures">\n{cards}\n</ul>',
+        *_summary(board.summary, ctx),
+        '<div class="parts">',
+    ]
     main += [_panel(panel, drawings[panel.section], ctx) for panel in board.panels if panel.section in drawings]
     main += [*_quotes(board, ctx), *_orders(board.orders, ctx), "</div>"]
     page = _template().substitute(
@@ -75,10 +81,6 @@ def _style() -> str:
         for part in ("fill", "stroke")
     ]
     return "\n".join([(_FOLDER / "page.css").read_text(encoding="utf-8").rstrip(), *rules])
-
-
-def _figures(cards: Sequence[Card]) -> str:
-    return '<ul class="figures">\n' + "\n".join(_card(card) for card in cards) + "\n</ul>"
 
 
 def _card(card: Card) -> str:

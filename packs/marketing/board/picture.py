@@ -1,13 +1,13 @@
 """The dashboard as a PNG, set by typst from picture.typ: no browser is needed to make it, none to look at it."""
 
-import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from contracts.tools import ToolContext
 from packs.marketing.board.content import Board
 from packs.marketing.board.drawings import Drawing
-from packs.marketing.reporting import fonts
+from packs.marketing.reporting import fonts, typesetting
 from packs.marketing.reporting.brand import Branding
 
 TEMPLATE = Path(__file__).parent / "picture.typ"
@@ -18,26 +18,11 @@ _QUALITY_SENTENCES = 3
 
 def typeset(board: Board, drawings: Mapping[str, Drawing], brand: Branding, ctx: ToolContext) -> bytes:
     """1600 pixels wide, as high as its content."""
-    import typst
-
-    source = ctx.workdir / "picture.typ"
-    source.write_bytes(TEMPLATE.read_bytes())
     for name, drawing in drawings.items():
         (ctx.workdir / f"{name}.svg").write_text(drawing.file, encoding="utf-8")
-    (ctx.workdir / "logo.png").write_bytes(brand.png or b"")
     own = {"colour": brand.colour or "#14304f", "logo": brand.png is not None}
-    content = json.dumps(_content(board, drawings, ctx) | own, ensure_ascii=False)
-    (ctx.workdir / "board.json").write_text(content, encoding="utf-8")
-    png: bytes = typst.compile(
-        str(source),
-        root=str(ctx.workdir),
-        font_paths=[str(folder) for folder in fonts.folders()],
-        # The same picture on every machine, whatever fonts it has.
-        ignore_system_fonts=True,
-        format="png",
-        ppi=_DENSITY,
-    )
-    return png
+    content = _content(board, drawings, ctx) | own
+    return typesetting.typeset(TEMPLATE, "board.json", content, brand.png, ctx, format="png", ppi=_DENSITY)
 
 
 def _content(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) -> dict[str, object]:
@@ -46,26 +31,15 @@ def _content(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) ->
         "fonts": fonts.families(ctx.language),
         "title": board.title,
         "period": board.period,
-        "cards": [
-            {
-                "label": card.label, "value": card.value, "note": card.note, "tone": card.tone, "change": card.change,
-                "good": card.good,
-            }
-            for card in board.cards
-        ],
+        "cards": [asdict(card) for card in board.cards],
         "panels": [
-            {
-                "section": panel.section, "title": panel.title, "told": panel.told, "note": panel.note,
-                "file": f"{panel.section}.svg",
-            }
-            for panel in board.panels
-            if panel.section in drawings
+            asdict(panel) | {"file": f"{panel.section}.svg"} for panel in board.panels if panel.section in drawings
         ],
-        "quotes": [{"text": quote.text, "source": quote.source} for quote in board.quotes],
+        "quotes": [asdict(quote) for quote in board.quotes],
         "headings": {"quotes": ctx.text("dashboard.heading.quotes"), "orders": ctx.text("dashboard.heading.orders")},
         "orders": _orders(board, ctx),
         "quality": board.quality[:_QUALITY_SENTENCES],
-    }  # fmt: skip
+    }
 
 
 def _orders(board: Board, ctx: ToolContext) -> dict[str, object] | None:

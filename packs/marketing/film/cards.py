@@ -10,7 +10,7 @@ from packs.marketing.film.lettering import Style, block, drawable, fit, label, p
 from packs.marketing.film.palette import CARD, DEEP, EDGE, NIGHT, PALE, PAPER, WHITE
 from packs.marketing.film.shapes import glow, gradient, rounded, shadowed
 from packs.marketing.film.stage import FPS, Format, Layer, Scene
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, source
+from packs.marketing.reporting.figures import count, days, out_of, percent, source
 from packs.marketing.reporting.material import Material
 from packs.marketing.shapes import Quote
 
@@ -42,7 +42,7 @@ def title_scene(title: str, material: Material, size: Format, ctx: ToolContext, 
         smallest=30,
     )
     heading = picture(lines, style, size.inner)
-    period = label(_period(material, ctx), Style(32, PALE, language=ctx.language), size.inner)
+    period = label(days(about, ctx), Style(32, PALE, language=ctx.language), size.inner)
     facts = pill(ctx.text("video.reviews", reviews=count(about.reviews)), ctx.language)
     height = heading.height + 34 + period.height + 30 + facts.height
     x, y = size.margin, (size.height - height) // 2
@@ -60,13 +60,6 @@ def pill(text: str, language: str) -> Image.Image:
     image = rounded((words.width + 52, words.height + 22), 60, "#e8f1fb")
     image.alpha_composite(words, (28, 11))
     return image
-
-
-def _period(material: Material, ctx: ToolContext) -> str:
-    about = material.about
-    if about.date_from and about.date_to:
-        return f"{about.date_from} – {about.date_to}"
-    return ctx.text("report.undated")
 
 
 def quote_scene(quotes: Sequence[Quote], size: Format, ctx: ToolContext) -> Scene:
@@ -146,9 +139,7 @@ def _facts(material: Material, ctx: ToolContext) -> list[tuple[str, str]]:
     about = material.about
     facts = [(ctx.text("report.fact.reviews"), count(about.reviews))]
     if about.mean_rating is not None:
-        scale = about.quality.rating_scale
-        value = rating(about.mean_rating) + (f" / {scale_end(scale.high)}" if scale else "")
-        facts.append((ctx.text("report.fact.rating"), value))
+        facts.append((ctx.text("report.fact.rating"), out_of(about.mean_rating, about.quality.rating_scale)))
     if material.sentiment is not None:
         facts.append((ctx.text("report.fact.positive"), percent(material.sentiment.overall.positive_share)))
     return facts

@@ -57,8 +57,7 @@ def _title(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: To
     line = _text(
         advert.headline if name else advert.body, Style(40, PALE, leading=1.26, language=ctx.language), size, 0.2
     )
-    reviews = evidence.overall.reviews if evidence.overall else 0
-    facts = pill(_basis(reviews, ctx), ctx.language)
+    facts = pill(_basis(evidence, ctx), ctx.language)
     x, y = size.margin, (size.height - heading.height - line.height - facts.height - 60) // 2
     layers = [
         Layer(rounded((88, 6), 3, _LIGHT), (x + 2, y - 34), "rightwards", 0.1, 0.8),
@@ -138,7 +137,7 @@ def _share(evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:
     of: dict[str, JsonValue] = {"product": evidence.product} if evidence.product else {}
     said = say(ctx, "video.share", reviews, of=of, interval=wilson(positive, reviews), tenths=tenths)
     heading = _text(said, _strong(72 if size.wide else 62, ctx), size, 0.35)
-    basis = label(_basis(reviews, ctx), Style(26, PALE, language=ctx.language), size.inner)
+    basis = label(_basis(evidence, ctx), Style(26, PALE, language=ctx.language), size.inner)
     across = 10 if size.wide else 5
     gap = 20
     disc = min(84, (size.inner - gap * (across - 1)) // across)
@@ -161,8 +160,7 @@ def _call(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: Too
     """The name again, what to do, and what all this rests on."""
     heading = _text(name or advert.headline, _strong(84 if size.wide else 74, ctx), size, 0.35)
     button = _button(advert.call_to_action, size, ctx)
-    reviews = evidence.overall.reviews if evidence.overall else 0
-    basis = label(_basis(reviews, ctx), Style(24, PALE, language=ctx.language), size.inner)
+    basis = label(_basis(evidence, ctx), Style(24, PALE, language=ctx.language), size.inner)
     y = (size.height - heading.height - button.height - basis.height - 84) // 2
     layers = [
         Layer(heading, (size.margin, y), "rise", 0.0, 0.5),
@@ -180,8 +178,8 @@ def _button(call: str, size: Format, ctx: ToolContext) -> Image.Image:
     return image
 
 
-def _basis(reviews: int, ctx: ToolContext) -> str:
-    return phrasebook(ctx.language).basis.format(reviews=count(reviews), date=f"{ctx.now:%Y-%m}")
+def _basis(evidence: Evidence, ctx: ToolContext) -> str:
+    return phrasebook(ctx.language).rests_on(evidence.overall, ctx.now)
 
 
 def _strong(letters: int, ctx: ToolContext) -> Style:

@@ -14,7 +14,6 @@ _RISE = 22
 _PROGRESS_HEIGHT = 5
 
 Motion = Literal["still", "fade", "rise", "rightwards"]
-Aspect = Literal["16:9", "9:16", "1:1"]
 SIZES: dict[str, tuple[int, int]] = {"16:9": (1280, 720), "9:16": (720, 1280), "1:1": (720, 720)}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from contracts.tools import ToolContext
-from packs.marketing.artifacts import read_json
+from packs.marketing.artifacts import COMPETITOR, read_json
 from packs.marketing.brands.sentences import headline
 from packs.marketing.film.cards import closing_scene, quote_scene, title_scene
 from packs.marketing.film.charts import brands_scene, keywords_scene, products_scene, sentiment_scene, trend_scene
@@ -14,8 +14,6 @@ from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import course, keywords, polarity, products
 from packs.marketing.shapes import Quote
 from packs.marketing.shapes_competitor import Competitor
-
-COMPETITOR = "insight.competitor"
 
 USUAL_SECONDS = 4.0
 SHORTEST_SECONDS = 2.0

@@ -12,7 +12,6 @@ from packs.marketing.evidence import Sentence, say
 from packs.marketing.reporting.figures import count, percent, share
 from packs.marketing.reporting.material import Findings, Material
 from packs.marketing.reporting.sentences import changes, complaint, limits, polarity, products, worst_keyword
-from packs.marketing.shapes import Change
 from packs.marketing.slides.terms import blame, praise, praised
 from packs.marketing.slides.voices import Voices
 from packs.marketing.stock import sentences as shelves
@@ -53,18 +52,11 @@ def _tasks(found: Findings, voices: Voices, ctx: ToolContext) -> Iterator[JsonOb
     if (worst := worst_keyword(material)) is not None:
         heard = voices.about(worst.term, "negative") or ""
         yield _task(ctx.text("report.todo.complaint", term=worst.term), blame(worst, ctx), heard)
-    if (fall := _fall(material)) is not None:
+    if (fall := material.fall) is not None:
         yield _task(ctx.text("report.todo.fall", period=fall.period), changes(material, ctx, fall.measure)[0])
     if (best := next(iter(praised(material)), None)) is not None:
         heard = voices.about(best.term, "positive") or ""
         yield _task(ctx.text("report.todo.strength", term=best.term), praise(best, ctx), heard)
-
-
-def _fall(material: Material) -> Change | None:
-    """The last level that fell, and not because other products are reviewed."""
-    changed = material.trend.changes if material.trend else ()
-    fallen = (one for one in changed if one.after < one.before and one.measure != "reviews" and one.within is None)
-    return next(reversed(list(fallen)), None)
 
 
 def _task(what: str, why: str, heard: str = "") -> JsonObject:

@@ -3,7 +3,6 @@
 User text reaches typst as JSON strings, which it never evaluates: a review that holds markup stays a review.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,10 +13,10 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.brands import sentences as brands
 from packs.marketing.evidence import say
-from packs.marketing.reporting import fonts, tabular
+from packs.marketing.reporting import fonts, tabular, typesetting
 from packs.marketing.reporting.boss import agreement, first_page
 from packs.marketing.reporting.comparison import comparison
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, share, source, table
+from packs.marketing.reporting.figures import count, days, out_of, percent, rating, share, source, table
 from packs.marketing.reporting.material import Findings, Material
 from packs.marketing.reporting.sentences import course, limits, sampled, summary
 from packs.marketing.reporting.stocktaking import facts as stock_facts
@@ -77,9 +76,7 @@ def _period(found: Findings, ctx: ToolContext) -> str:
     """The days of the reviews and the day of the stock check, as far as there are any."""
     said = []
     if found.material is not None:
-        about = found.material.about
-        dated = about.date_from and about.date_to
-        said.append(f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated"))
+        said.append(days(found.material.about, ctx))
     if found.stock is not None:
         said.append(ctx.text("report.stock.as_of", date=found.stock.checked.today.isoformat()))
     if found.table is not None and found.table.date_from is not None:
@@ -108,7 +105,7 @@ def _review_facts(material: Material, ctx: ToolContext) -> list[list[str]]:
     if about.products:
         facts.append([ctx.text("report.fact.products"), count(about.products)])
     if about.mean_rating is not None:
-        facts.append([ctx.text("report.fact.rating"), _out_of(material)])
+        facts.append([ctx.text("report.fact.rating"), out_of(about.mean_rating, about.quality.rating_scale)])
     if material.sentiment:
         facts.append([ctx.text("report.fact.positive"), percent(material.sentiment.overall.positive_share)])
     return facts
@@ -134,21 +131,8 @@ def shortened(content: JsonObject) -> JsonObject:
 
 def typeset(content: JsonObject, logo: bytes | None, ctx: ToolContext) -> bytes:
     """A PDF. The charts that the content names lie in ctx.workdir."""
-    import typst
-
-    source = ctx.workdir / "report.typ"
-    source.write_bytes(TEMPLATE.read_bytes())
-    (ctx.workdir / "logo.png").write_bytes(logo or b"")
-    (ctx.workdir / "report.json").write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-    pdf: bytes = typst.compile(
-        str(source),
-        root=str(ctx.workdir),
-        font_paths=[str(folder) for folder in fonts.folders()],
-        # The same report on every machine, whatever fonts it has.
-        ignore_system_fonts=True,
-        timestamp=ctx.now.replace(microsecond=0),  # typst takes whole seconds only
-    )
-    return pdf
+    # typst takes whole seconds only
+    return typesetting.typeset(TEMPLATE, "report.json", content, logo, ctx, timestamp=ctx.now.replace(microsecond=0))
 
 
 def page_count(pdf: bytes) -> int:
@@ -158,12 +142,6 @@ def page_count(pdf: bytes) -> int:
 
 def sections(content: JsonObject) -> list[str]:
     return [*(name for name in _HEADINGS if content[name]), *(["table"] if content["parts"] else [])]
-
-
-def _out_of(material: Material) -> str:
-    scale = material.about.quality.rating_scale
-    mean = rating(material.about.mean_rating)
-    return f"{mean} / {scale_end(scale.high)}" if scale else mean
 
 
 def _quality(found: Findings, ctx: ToolContext) -> JsonObject | None:

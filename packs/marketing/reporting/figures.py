@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.marketing.shapes import About, RatingScale
 
 
 def count(value: int) -> str:
@@ -28,6 +29,17 @@ def rating(value: float | None) -> str:
 
 def scale_end(value: float) -> str:
     return f"{value:g}"
+
+
+def out_of(mean: float | None, scale: RatingScale | None) -> str:
+    """A mean rating, beside the end of its scale where that is known."""
+    return f"{rating(mean)} / {scale_end(scale.high)}" if scale else rating(mean)
+
+
+def days(about: About, ctx: ToolContext) -> str:
+    """The first and the last day of the reviews."""
+    dated = about.date_from and about.date_to
+    return f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated")
 
 
 def source(product: str | None, day: date | None, rated: float | None, ctx: ToolContext) -> str:

@@ -6,13 +6,12 @@ from pydantic import JsonValue
 
 from contracts.errors import Code
 from contracts.tools import ToolContext, ToolError
-from packs.marketing.artifacts import CLEAN, KEYWORDS, SENTIMENT, TREND, read_json, read_sentiment
+from packs.marketing.artifacts import CLEAN, COMPETITOR, KEYWORDS, SENTIMENT, TREND, read_json, read_sentiment
 from packs.marketing.overview.shape import TABLE_INSIGHT, Overview
-from packs.marketing.shapes import About, Keywords, NamedTally, SentimentSummary, Trend
+from packs.marketing.shapes import About, Change, Keywords, NamedTally, SentimentSummary, Trend
 from packs.marketing.shapes_competitor import Competitor
 from packs.marketing.stock.again import Stock, read_stock
 
-COMPETITOR = "insight.competitor"
 # A share of fewer reviews than this says nothing about a product or a term.
 FEWEST = 5
 
@@ -32,6 +31,13 @@ class Material:
         """Products with enough reviews to compare, most reviewed first."""
         found = self.sentiment.by_product if self.sentiment else ()
         return tuple(product for product in found if product.reviews >= FEWEST)
+
+    @property
+    def fall(self) -> Change | None:
+        """The last level that fell, and not because other products are reviewed."""
+        changed = self.trend.changes if self.trend else ()
+        fallen = (one for one in reversed(changed) if one.after < one.before and one.within is None)
+        return next((one for one in fallen if one.measure != "reviews"), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,16 @@ from packs.marketing.polarity.summary import RANKED
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
 from packs.marketing.reporting.material import FEWEST, Material
 from packs.marketing.reporting.periods import said_period
-from packs.marketing.shapes import Difference, Keyword, Keywords, Measure, SentimentSummary, Trend
+from packs.marketing.shapes import (
+    Difference,
+    Keyword,
+    Keywords,
+    Measure,
+    Polarity,
+    SentimentSummary,
+    Tally,
+    Trend,
+)
 
 _NAMED_KEYWORDS = 5
 
@@ -132,6 +141,15 @@ def polarity(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
         negative_share=share(overall.negative, overall.reviews),
         negative=count(overall.negative),
     )
+
+
+def part_of(says: str, whole: Tally, side: Polarity, ctx: ToolContext) -> Sentence:
+    """How many of all reviews are on that side."""
+    part: int = getattr(whole, side)
+    of: dict[str, JsonValue] = {"polarity": side}
+    interval = wilson(part, whole.reviews)
+    said = {"part": count(part), "whole": count(whole.reviews)}
+    return say(ctx, says, whole.reviews, of=of, interval=interval, **said)
 
 
 def products(material: Material, ctx: ToolContext) -> Iterator[Sentence]:

@@ -71,16 +71,7 @@ def _steps(
         terms = ", ".join(term.term for term in against[:2])
         said = "sales_material.step.answers_text"
         yield "answers", say(ctx, said, material.about.reviews, of={"terms": terms}, terms=terms)
-    fall = next(
-        (
-            one
-            for one in reversed(material.trend.changes if material.trend else ())
-            # A level that fell because other products are reviewed is nobody's fall.
-            if one.after < one.before and one.measure != "reviews" and one.within is None
-        ),
-        None,
-    )
-    if fall is not None:
+    if (fall := material.fall) is not None:
         n = fall.before_n + fall.after_n
         yield "watch", say(ctx, "sales_material.step.watch_fall", n, of={"from": fall.since}, period=fall.period)
     else:

@@ -3,15 +3,11 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import JsonValue
-
 from contracts.tools import ToolContext
-from packs.marketing.brands.intervals import wilson
 from packs.marketing.charts.style import short
-from packs.marketing.evidence import Sentence, say
 from packs.marketing.reporting.figures import count, percent, rating, share
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import course, polarity, products
+from packs.marketing.reporting.sentences import course, part_of, polarity, products
 from packs.marketing.shapes import Tally
 from packs.marketing.slides.native import Chart, SlideSeries
 from packs.marketing.slides.pages import Figure, Page, Tone
@@ -56,20 +52,13 @@ def sentiment_page(material: Material, ctx: ToolContext) -> Page | None:
         Figure(
             share(getattr(overall, side), overall.reviews),
             ctx.text(f"report.polarity.{side}"),
-            part_of(getattr(overall, side), overall, side, ctx),
+            part_of("sales_material.fact.of", overall, side, ctx),
             tones[side],
         )
         for side in sides
     )
     heading = ctx.text("sales_material.heading.sentiment_one")
     return Page("sentiment", heading, said[-1], (*figures, chart), notes=tuple(said))
-
-
-def part_of(part: int, whole: Tally, side: str, ctx: ToolContext) -> Sentence:
-    of: dict[str, JsonValue] = {"polarity": side}
-    interval = wilson(part, whole.reviews)
-    said = {"part": count(part), "whole": count(whole.reviews)}
-    return say(ctx, "sales_material.fact.of", whole.reviews, of=of, interval=interval, **said)
 
 
 def trend_page(material: Material, ctx: ToolContext) -> Page | None:

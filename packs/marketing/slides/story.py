@@ -7,11 +7,11 @@ from pydantic import JsonValue
 
 from contracts.tools import ToolContext
 from packs.marketing.evidence import say
-from packs.marketing.reporting.figures import count, percent, rating, scale_end, source
+from packs.marketing.reporting.figures import count, days, out_of, percent, source
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, limits, products, sampled, summary
+from packs.marketing.reporting.sentences import changes, limits, part_of, products, sampled, summary
 from packs.marketing.slides.answers import objections, steps
-from packs.marketing.slides.charted import part_of, sentiment_page, told_of, trend_page
+from packs.marketing.slides.charted import sentiment_page, told_of, trend_page
 from packs.marketing.slides.native import Chart, SlideSeries
 from packs.marketing.slides.pages import Figure, Page, Story, Voice, Wish
 from packs.marketing.slides.terms import blamed, praise, praised
@@ -99,18 +99,15 @@ def _facts(material: Material, ctx: ToolContext) -> Page:
             Figure(
                 percent(overall.positive_share),
                 ctx.text("report.fact.positive"),
-                part_of(overall.positive, overall, "positive", ctx),
+                part_of("sales_material.fact.of", overall, "positive", ctx),
                 "positive",
             )
         )
     if about.mean_rating is not None:
-        scale = about.quality.rating_scale
         note = say(ctx, "sales_material.fact.rated", about.rated, of={"rated": True}, rated=count(about.rated))
-        value = rating(about.mean_rating) + (f" / {scale_end(scale.high)}" if scale else "")
+        value = out_of(about.mean_rating, about.quality.rating_scale)
         figures.append(Figure(value, ctx.text("report.fact.rating"), note, "warm"))
-    dated = about.date_from and about.date_to
-    period = f"{about.date_from} – {about.date_to}" if dated else ctx.text("report.undated")
-    figures.append(Figure(count(about.reviews), ctx.text("report.fact.reviews"), period, "main"))
+    figures.append(Figure(count(about.reviews), ctx.text("report.fact.reviews"), days(about, ctx), "main"))
     if about.products > 1:
         named = ctx.text("sales_material.fact.products")
         figures.append(Figure(count(about.products), ctx.text("report.fact.products"), named, "main"))

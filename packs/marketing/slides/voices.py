@@ -6,7 +6,7 @@ from collections.abc import Collection
 import polars as pl
 
 from contracts.tools import ToolContext
-from packs.marketing.artifacts import CLEAN, read_reviews, read_sentiment
+from packs.marketing.artifacts import read_judged
 from packs.marketing.polarity.insults import insults
 from packs.marketing.polarity.judge import judge
 from packs.marketing.shapes import Polarity
@@ -58,12 +58,11 @@ def _holds(sentence: str, term: str) -> bool:
 
 def listen(ctx: ToolContext, products: Collection[str] | None = None) -> Voices:
     """The judged reviews with their texts, clearest first; of some products only, if they are named."""
-    judged = read_sentiment(ctx)
-    clean = read_reviews(ctx, CLEAN) if ctx.inputs(CLEAN) else None
-    if judged is None or clean is None or judged[1].about.of != clean.of:
+    judged = read_judged(ctx)
+    if judged is None:
         return Voices(pl.DataFrame(schema=dict.fromkeys(("text", "language", "product", "polarity"), pl.String)))
-    said = judged[0].join(clean.frame.select("row", "text"), on="row", how="inner")
-    if (scale := judged[1].about.quality.rating_scale) is not None:
+    said, summary = judged
+    if (scale := summary.about.quality.rating_scale) is not None:
         # Whoever gave three of five stars neither praises nor blames, whatever a sentence of theirs sounds like.
         rating, side = pl.col("rating"), pl.col("polarity")
         praise = (rating >= scale.positive_from) & (side == "positive")

@@ -58,14 +58,10 @@ def _stock(found: ToolInput, ctx: ToolContext) -> Stock:
     meta = _Meta.model_validate(found.attachment.meta)
     table = list(csv.reader(io.StringIO(found.path.read_bytes().decode("utf-8-sig"))))
     policy = Policy(meta.service_level, meta.review_period_days, meta.horizon_days, meta.variation)
-    lines = [_line(_named(row), policy, meta.currency, ctx) for row in table[1:]]
+    lines = [_line(dict(zip(COLUMNS, row, strict=True)), policy, meta.currency, ctx) for row in table[1:]]
     if not lines:
         raise ValueError("a stock check without items")
     return Stock(Checked(lines, policy, meta.checked_on, (), 0, meta.own), meta.files, meta.rows_left_out)
-
-
-def _named(row: Sequence[str]) -> dict[str, str]:
-    return dict(zip(COLUMNS, row, strict=True))
 
 
 def _line(row: Mapping[str, str], policy: Policy, currency: str, ctx: ToolContext) -> Line:

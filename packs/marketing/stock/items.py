@@ -29,7 +29,8 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One article, its numbers checked. `rate.sigma` is none where it has to be assumed."""
+    """One article, its numbers checked. `rate.sigma` is none where it has to be assumed; `ordering_cost` is per order,
+    `holding_cost` per unit and year."""
 
     key: str
     name: str

@@ -19,6 +19,8 @@ from math import ceil, floor, sqrt
 from statistics import NormalDist
 from typing import Literal
 
+from packs.marketing.stock.items import Item
+
 Status = Literal["out", "order_now", "ok", "overstock"]
 Method = Literal["economic", "up_to", "none"]
 YEAR = 365.0
@@ -41,22 +43,6 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
-    """What is known of one item. `ordering_cost` per order, `holding_cost` per unit and year. On hand below zero are
-    back-orders; `safety` and `point` are what the person has decided."""
-
-    on_hand: float
-    incoming: float
-    demand: float
-    sigma: float
-    lead_days: float
-    ordering_cost: float | None = None
-    holding_cost: float | None = None
-    safety: float | None = None
-    point: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Advice:
     """`cover_days` is none without demand; `economic` is none without both costs."""
 
@@ -71,28 +57,30 @@ class Advice:
     method: Method
 
 
-def advise(needs: Needs, policy: Policy) -> Advice:
-    """An order is due when stock and incoming orders together are no more than the reorder point."""
-    protected = needs.lead_days + policy.review_days
-    computed = policy.z * sqrt(needs.lead_days * needs.sigma**2)
-    safety = computed if needs.safety is None else needs.safety
-    point = max(0.0, needs.demand * needs.lead_days + safety) if needs.point is None else needs.point
-    reserve = max(policy.z * sqrt(protected * needs.sigma**2), needs.safety or 0.0)
-    level = max(point, needs.demand * protected + reserve)
-    position = needs.on_hand + needs.incoming
-    economic = _economic(needs)
-    wanted = needs.demand > 0 or needs.safety or needs.point or position < 0
+def advise(item: Item, sigma: float, policy: Policy) -> Advice:
+    """An order is due when stock and incoming orders together are no more than the reorder point. On hand below zero
+    are back-orders."""
+    demand = item.rate.demand
+    protected = item.lead_days + policy.review_days
+    computed = policy.z * sqrt(item.lead_days * sigma**2)
+    safety = computed if item.safety is None else item.safety
+    point = max(0.0, demand * item.lead_days + safety) if item.point is None else item.point
+    reserve = max(policy.z * sqrt(protected * sigma**2), item.safety or 0.0)
+    level = max(point, demand * protected + reserve)
+    position = item.on_hand + item.incoming
+    economic = _economic(item)
+    wanted = demand > 0 or item.safety or item.point or position < 0
     due = bool(wanted) and position <= point + _TINY
     order, method = _quantity(position, point, level, economic) if due else (0, "none")
-    cover = max(0.0, needs.on_hand) / needs.demand if needs.demand > 0 else None
-    status = _status(needs, policy, due=due, level=level, cover=cover)
+    cover = max(0.0, item.on_hand) / demand if demand > 0 else None
+    status = _status(item, policy, due=due, level=level, cover=cover)
     return Advice(safety, point, level, economic, position, cover, status, order, method)
 
 
-def _economic(needs: Needs) -> float | None:
-    if not needs.ordering_cost or not needs.holding_cost or needs.demand <= 0:
+def _economic(item: Item) -> float | None:
+    if not item.ordering_cost or not item.holding_cost or item.rate.demand <= 0:
         return None
-    return sqrt(2 * YEAR * needs.demand * needs.ordering_cost / needs.holding_cost)
+    return sqrt(2 * YEAR * item.rate.demand * item.ordering_cost / item.holding_cost)
 
 
 def _quantity(position: float, point: float, level: float, economic: float | None) -> tuple[int, Method]:
@@ -103,12 +91,12 @@ def _quantity(position: float, point: float, level: float, economic: float | Non
     return max(1, ceil(lots * economic - _TINY)), "economic"
 
 
-def _status(needs: Needs, policy: Policy, *, due: bool, level: float, cover: float | None) -> Status:
+def _status(item: Item, policy: Policy, *, due: bool, level: float, cover: float | None) -> Status:
     """Overstock outlasts the horizon and lies above the level that an order would fill up to."""
-    if needs.on_hand <= 0:
+    if item.on_hand <= 0:
         return "out"
     if due:
         return "order_now"
-    if cover is None or (cover > policy.horizon_days and needs.on_hand > level):
+    if cover is None or (cover > policy.horizon_days and item.on_hand > level):
         return "overstock"
     return "ok"

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import floor, sqrt
 
 from packs.marketing.stock.items import Item
-from packs.marketing.stock.policy import Advice, Needs, Policy, Status, advise
+from packs.marketing.stock.policy import Advice, Policy, Status, advise
 from packs.marketing.stock.sources import Fault
 
 STATUSES: tuple[Status, ...] = ("out", "order_now", "ok", "overstock")
@@ -88,18 +88,7 @@ def check(items: Sequence[Item], policy: Policy, today: date, faults: Sequence[F
 def _line(item: Item, policy: Policy) -> Line:
     assumed = item.rate.demand * policy.variation
     sigma = assumed if item.rate.sigma is None else item.rate.sigma
-    needs = Needs(
-        on_hand=item.on_hand,
-        incoming=item.incoming,
-        demand=item.rate.demand,
-        sigma=sigma,
-        lead_days=item.lead_days,
-        ordering_cost=item.ordering_cost,
-        holding_cost=item.holding_cost,
-        safety=item.safety,
-        point=item.point,
-    )
-    return Line(item, sigma, advise(needs, policy))
+    return Line(item, sigma, advise(item, sigma, policy))
 
 
 def _urgency(line: Line) -> tuple[int, float, float, str]:

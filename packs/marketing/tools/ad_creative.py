@@ -4,7 +4,6 @@ import io
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import get_args
 
 from pydantic import JsonValue
@@ -92,12 +91,7 @@ def _proven(asked: Brief) -> tuple[Brief, list[str]]:
     # An age or a date may stand in a call or an audience; a figure in a benefit is a claim.
     unproven = {name: text for name, text in given
                 if text and (claims(text) or (name == "benefit" and has_figures(text)))}  # fmt: skip
-    brief = replace(
-        asked,
-        benefit=None if "benefit" in unproven else asked.benefit,
-        audience=None if "audience" in unproven else asked.audience,
-        call_to_action=None if "call_to_action" in unproven else asked.call_to_action,
-    )
+    brief = Brief(asked.language, asked.tone, *(None if name in unproven else text for name, text in given))
     return brief, list(unproven.values())
 
 
@@ -115,7 +109,7 @@ def _banners(
     for number, (variant, size) in enumerate(work, 1):
         ctx.progress(0.2 + 0.7 * number / len(work), ctx.text("ad.drawing", done=number, banners=len(work)))
         rests = evidence.overall is not None and variant.basis != "plain"
-        basis = _basis(evidence, variant.language, ctx) if rests else None
+        basis = phrasebook(variant.language).rests_on(evidence.overall, ctx.now) if rests else None
         image = draw(variant, tone, SIZES[size], evidence.product, basis)
         buffer = io.BytesIO()
         image.save(buffer, "PNG", compress_level=4)
@@ -123,11 +117,6 @@ def _banners(
         ctx.save(buffer.getvalue(), name=name, media_type="image/png", type_=AD, width=image.width, height=image.height)
         names.append(name)
     return names
-
-
-def _basis(evidence: Evidence, language: str, ctx: ToolContext) -> str:
-    reviews = evidence.overall.reviews if evidence.overall else 0
-    return phrasebook(language).basis.format(reviews=count(reviews), date=f"{ctx.now:%Y-%m}")
 
 
 def _markdown(variants: Sequence[Variant], ctx: ToolContext) -> str:

@@ -1,7 +1,7 @@
 """marketing.collector: uploaded tables and web addresses become one table of reviews, with an account of every row."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -313,13 +313,5 @@ def _file(source: _Opened) -> JsonObject:
         "delimiter": source.table.delimiter,
         "rows_read": source.rows_read,
         "notes": list(source.table.notes),
-        "mapping": [
-            {
-                "column": short(item.column, _SHOWN_CHARACTERS),
-                "role": item.role,
-                "confidence": item.confidence,
-                "found": item.found,
-            }
-            for item in shown
-        ],
+        "mapping": [{**asdict(item), "column": short(item.column, _SHOWN_CHARACTERS)} for item in shown],
     }

@@ -8,6 +8,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import (
     CLEAN,
+    COMPETITOR,
     KEYWORDS,
     SENTIMENT,
     Reviews,
@@ -28,7 +29,6 @@ from packs.marketing.letters import names_given
 from packs.marketing.shapes import Keywords
 from packs.marketing.shapes_competitor import Brand, Competitor
 
-COMPETITOR = "insight.competitor"
 _SHOWN = 10
 _SHOWN_TERMS = 5
 _SHOWN_MONTHS = 12

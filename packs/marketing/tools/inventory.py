@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from pydantic import JsonValue
 
@@ -186,11 +187,5 @@ def _order(line: Line, checked: Checked) -> JsonObject:
 
 
 def _fault(fault: Fault) -> JsonObject:
-    return {
-        "file": fault.file,
-        "line": fault.line,
-        "column": short(fault.column, _SHOWN_CHARACTERS),
-        "value": short(fault.value, _SHOWN_CHARACTERS),
-        "reason": fault.reason,
-        "left_out": fault.left_out,
-    }
+    column, value = short(fault.column, _SHOWN_CHARACTERS), short(fault.value, _SHOWN_CHARACTERS)
+    return {**asdict(fault), "column": column, "value": value}

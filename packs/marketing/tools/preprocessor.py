@@ -41,25 +41,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if params.get("duplicates", "remove") == "remove":
         frame, exact, near = _without_duplicates(frame)
     languages = dict(Counter(frame["language"]).most_common())
-    quality = quality.model_copy(
-        update={
-            "emptied": emptied,
-            "duplicates_exact": exact,
-            "duplicates_near": near,
-            "languages": languages,
-            "period_from": scope.date_from,
-            "period_to": scope.date_to,
-            "out_of_period": narrowed.out_of_period,
-            "undated": narrowed.undated,
-            "products_asked": scope.products,
-            "other_products": narrowed.other_products,
-            "products_unknown": narrowed.products_unknown,
-        }
-    )
-    save_table(ctx, frame, quality, type_=CLEAN, name="reviews_clean.parquet")
-    return {
-        "rows_in": rows_in,
-        "reviews": frame.height,
+    counted: JsonObject = {
         "emptied": emptied,
         "duplicates_exact": exact,
         "duplicates_near": near,
@@ -69,6 +51,10 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         "other_products": narrowed.other_products,
         "products_unknown": narrowed.products_unknown,
     }
+    asked = {"period_from": scope.date_from, "period_to": scope.date_to, "products_asked": scope.products}
+    quality = quality.model_copy(update=counted | asked)
+    save_table(ctx, frame, quality, type_=CLEAN, name="reviews_clean.parquet")
+    return {"rows_in": rows_in, "reviews": frame.height, **counted}
 
 
 def _scope(params: JsonObject, ctx: ToolContext) -> Scope:

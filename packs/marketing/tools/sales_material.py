@@ -7,6 +7,7 @@ from pydantic import JsonValue, ValidationError
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
+from packs.marketing.artifacts import COMPETITOR
 from packs.marketing.brands.sentences import told
 from packs.marketing.evidence import summed_up
 from packs.marketing.letters import names_given, words_given
@@ -18,7 +19,6 @@ from packs.marketing.slides.story import tell
 from packs.marketing.slides.voices import listen
 
 SLIDES = "document.slides"
-COMPETITOR = "insight.competitor"
 _PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 _RIVAL_SENTENCES = 5
 _LONGEST = 300

@@ -13,7 +13,8 @@ BETWEEN = ", "
 def values(rules: FlowRules, task: Mapping[str, JsonValue], on: ValidationContext) -> dict[str, str]:
     """The task's slots as its speaker says them; as they were said where validators refuse them."""
     taken = fill(rules, {}, task, on).slots
-    forms = {name: str(taken.get(name, task[name]))[:SHORTENED] for name in _names(rules) if task.get(name) is not None}
+    names = [slot.name for slot in rules.spec.slots]
+    forms = {name: str(taken.get(name, task[name]))[:SHORTENED] for name in names if task.get(name) is not None}
     if rules.speak is None:
         return forms
     spoken = rules.speak(taken, on.language)
@@ -36,7 +37,3 @@ def joined(rules: FlowRules, language: str, sentences: Iterable[str]) -> str:
     for sentence in sentences:
         text = rules.phrase(language, "flow.told_first", told=text, question=sentence) if text else sentence
     return text
-
-
-def _names(rules: FlowRules) -> list[str]:
-    return [slot.name for slot in rules.spec.slots]

@@ -17,7 +17,6 @@ def cognitive_output(
     answer: str | None = None,
     error: ErrorInfo | None = None,
     asks: bool = False,
-    auto_approve: bool = False,
 ) -> CognitiveOutput:
     """`answer` for a Reply, `error` for a Refuse, `asks` for an Ask, none of them for Proceed."""
     return CognitiveOutput(
@@ -33,6 +32,5 @@ def cognitive_output(
         attachments=tuple(attachments),
         tasks=understanding.tasks,
         unread=understanding.unread,
-        auto_approve=auto_approve,
         error=error,
     )

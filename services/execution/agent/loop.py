@@ -43,7 +43,7 @@ class ApprovalRequired(Exception):
 
 @dataclass(eq=False, slots=True)
 class AgentLoop:
-    """See services.execution.graph.Loop."""
+    """What the nodes of the loop graph do. Its state is kept in the ledger."""
 
     runner: ToolRunner
     ledger: Ledger
@@ -109,10 +109,12 @@ class AgentLoop:
 
     @property
     def wants_tools(self) -> bool:
+        """The model's last word holds calls that have no answer, and the loop may go on."""
         return bool(self.story.owed()) and self.stopped is None
 
     @property
     def is_parked(self) -> bool:
+        """A call waits for a person."""
         return self.parked is not None
 
     async def think(self) -> None:

@@ -68,7 +68,7 @@ class Answered:
 
 @dataclass(eq=False, slots=True)
 class ToolJob:
-    """See services.execution.graph.Job."""
+    """What the nodes of the job graph do. Each raises ToolError when the job cannot go on."""
 
     shared: JobDependencies
     run_id: UUID
@@ -150,6 +150,7 @@ class ToolJob:
         return Done(answered.answer.model_dump(mode="json"))
 
     async def acquire(self, *, enqueue: bool) -> bool:
+        """Whether the tool is free for it; with `enqueue` it stands in line otherwise."""
         if not self.spec.groups or self.lease is not None:
             return True
         todo = self.dispatched.todo
@@ -164,6 +165,7 @@ class ToolJob:
         return True
 
     async def let_go(self) -> None:
+        """Gives the tool back: nobody should wait for it while a person thinks."""
         lease, self.lease = self.lease, None
         if lease is not None:
             await self.shared.toolbox.release(lease)
@@ -175,6 +177,7 @@ class ToolJob:
         return self.spec.effects is Effects.EXTERNAL or self.spec.confirm_policy is ConfirmPolicy.ALWAYS
 
     def is_approved(self) -> bool:
+        """Whether it needs no approval, or the ledger has one of exactly these arguments."""
         if self.spec.confirm_policy is not ConfirmPolicy.ALWAYS:
             return True
         exactly = self.arguments_hash
@@ -226,6 +229,7 @@ class ToolJob:
         return await loop.run(shared.loops)
 
     def save(self) -> None:
+        """Checks the result; it is recorded together with the release of the tool."""
         if self.done is None:
             raise ToolFault(Code.TOOL_RESULT_INVALID, f"{self.spec.tool_key} has made nothing")
         self.shared.runner.check_result(self.spec, self.done)

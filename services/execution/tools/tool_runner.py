@@ -169,10 +169,8 @@ class ToolRunner:
 
     def _kind(self, spec: ToolSpec) -> WorkerKind:
         package = spec.entry.partition(".")[0].partition(":")[0]
-        return WorkerKind(package, self._folder(spec), spec.network, spec.memory_mb)
-
-    def _folder(self, spec: ToolSpec) -> str:
-        return str(self.catalogue.packs[spec.pack].folder.absolute())
+        folder = str(self.catalogue.packs[spec.pack].folder.absolute())
+        return WorkerKind(package, folder, spec.network, spec.memory_mb)
 
     async def _inline(
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener

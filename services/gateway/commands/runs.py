@@ -114,13 +114,7 @@ def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str 
     run_id = uuid5(key, "run") if key else uuid7()
     traceparent = traceparent or tracing.new_traceparent(run_id)
     cause = key or run_id
-    said = MessageReceived(
-        text=say.text,
-        language=say.language,
-        attachments=say.attachments,
-        auto_approve=say.auto_approve,
-        budget=say.budget,
-    )
+    said = MessageReceived.model_validate(say, from_attributes=True)
     received = Fact(said, run_id, run_id, run_id, None, traceparent)
     if session_id is not None:
         return Start(session_id, run_id, said, Append(session_id, cause, (received,)), False, traceparent)  # noqa: FBT003

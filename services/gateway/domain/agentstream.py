@@ -15,23 +15,6 @@ from contracts.timers import ReminderDue
 
 Say = Callable[..., str]
 """Catalogue.say: language, text key, values."""
-Told = (
-    MessageReceived
-    | CognitiveOutput
-    | FlowAdvanced
-    | PlanningOutput
-    | DecisionRequested
-    | TodoDispatched
-    | TodoProgressed
-    | TodoSucceeded
-    | TodoFailed
-    | TodoSkipped
-    | ResponseOutput
-    | RunCompleted
-    | RunFailed
-    | RunCancelled
-    | ReminderDue
-)
 START, DONE_BY, PROGRESS, DONE, REMINDER = "AGENT_START", "AGENT_DONE", "TASK_PROGRESS", "DONE", "REMINDER"
 
 
@@ -67,7 +50,7 @@ class AgentStream:
         if isinstance(event, ReminderDue):
             due = event.due_at.isoformat()
             return [AgentEvent(REMINDER, {"reminder_id": str(event.reminder_id), "text": event.text, "due_at": due})]
-        if run_id is None or not isinstance(event, Told):
+        if run_id is None:
             return []
         turn = self._turns.setdefault(run_id, _Turn())
         told = self._told(turn, event)
@@ -75,7 +58,7 @@ class AgentStream:
             del self._turns[run_id]
         return [AgentEvent(one.name, {"run_id": str(run_id), **one.data}) for one in told]
 
-    def _told(self, turn: _Turn, event: Told) -> list[AgentEvent]:  # noqa: PLR0911  # a table
+    def _told(self, turn: _Turn, event: Event) -> list[AgentEvent]:  # noqa: PLR0911  # a table
         match event:
             case MessageReceived():
                 turn.language = event.language or self._detect(event.text)

@@ -66,8 +66,8 @@ class DeadLetters:
 
     async def _in_vain(self, letter: DeadLetter) -> str:
         """Why handling the message again would make nothing happen; empty when it may."""
-        known = letter.event_id is not None and letter.consumer != self.name
-        if known and await self.ledger.handled(letter.consumer, [_id(letter.event_id)]):
+        event_id = None if letter.consumer == self.name else letter.event_id
+        if event_id and await self.ledger.handled(letter.consumer, [event_id]):
             return (
                 f"{letter.consumer} has answered this message with a failure when it gave it up,"
                 " and its run has gone on from there"
@@ -76,11 +76,6 @@ class DeadLetters:
         if session_id and run_id and await self.ledger.find(session_id, RUN_ENDS, run_id):
             return f"its run {run_id} has ended"
         return ""
-
-
-def _id(event_id: UUID | None) -> UUID:
-    assert event_id is not None
-    return event_id
 
 
 def _closed(letter_id: UUID, state: str) -> Refused:

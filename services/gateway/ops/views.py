@@ -1,6 +1,7 @@
 """What operators are shown: open runs with their actors and deadlines, and dead letters."""
 
 import base64
+from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID
 
@@ -108,20 +109,8 @@ def run_view(seen: Liveness, trace_page: str | None) -> RunLiveness:
 def letter_whole(kept: KeptLetter) -> LetterWhole:
     letter = kept.letter
     body, shown_as = _shown(letter.body)
-    return LetterWhole(
-        dead_letter_id=letter.dead_letter_id,
-        consumer=letter.consumer,
-        subject=letter.subject,
-        event_id=letter.event_id,
-        code=int(letter.code),
-        reason=letter.reason,
-        deliveries=letter.deliveries,
-        state=kept.state,
-        recorded_at=kept.recorded_at,
-        headers=dict(letter.headers),
-        body=body,
-        body_as=shown_as,
-    )
+    whole = asdict(letter) | {"headers": dict(letter.headers), "body": body, "body_as": shown_as}
+    return LetterWhole(**whole, state=kept.state, recorded_at=kept.recorded_at)
 
 
 def _shown(body: bytes) -> tuple[JsonValue, str]:

@@ -57,12 +57,5 @@ def reminder_views(session: Session) -> tuple[ReminderView, ...]:
 
 
 def _view(one: UnseenReminder) -> ReminderView:
-    due = one.due
-    return ReminderView(
-        reminder_id=due.reminder_id,
-        text=due.text,
-        due_at=due.due_at,
-        timezone=due.timezone,
-        times=one.times,
-        version=one.version,
-    )
+    due = one.due.model_dump(include={"reminder_id", "text", "due_at", "timezone"})
+    return ReminderView(**due, times=one.times, version=one.version)

@@ -5,9 +5,10 @@ import math
 import pytest
 
 from packs.marketing.stock.columns import find_columns
-from packs.marketing.stock.items import Given, read_items
+from packs.marketing.stock.history import Rate
+from packs.marketing.stock.items import Given, Item, read_items
 from packs.marketing.stock.numbers import days, fraction, quantity
-from packs.marketing.stock.policy import Needs, Policy, advise
+from packs.marketing.stock.policy import Advice, Policy, advise
 from packs.marketing.stock.sources import Faults, understand
 from packs.marketing.tables.delimited import parse_delimited
 from tests.unit.packs.marketing.context import NOW
@@ -58,14 +59,22 @@ def test_lengths_of_time_and_rates_are_read_in_their_units():
     assert (fraction("20%"), fraction("0.2"), fraction("20"), fraction("-1")) == (0.2, 0.2, 0.2, None)
 
 
+def advised(
+    policy: Policy, on_hand: float, incoming: float, demand: float, sigma: float, lead_days: float, *costs: float
+) -> Advice:
+    ordering, holding = costs or (None, None)
+    rate = Rate(demand, sigma)
+    item = Item("1", "a", "f", 1, on_hand, incoming, lead_days, rate, "given", None, ordering, holding)
+    return advise(item, sigma, policy)
+
+
 def test_orders_cover_lead_time_and_review_without_costs_and_whole_lots_with_them():
-    needs = Needs(on_hand=20, incoming=10, demand=10, sigma=4, lead_days=9)
-    advice = advise(needs, Policy(service_level=0.975, review_days=7))
+    advice = advised(Policy(service_level=0.975, review_days=7), 20, 10, 10, 4, 9)
     z = 1.959964
     assert advice.reorder_point == pytest.approx(90 + z * 3 * 4, abs=1e-4)
     assert advice.order == math.ceil(160 + z * 4 * 4 - 30)
     assert (advice.method, advice.cover_days, advice.status) == ("up_to", 2.0, "order_now")
-    lots = advise(Needs(0, 0, 10, 4, 9, ordering_cost=1.0, holding_cost=7.3), Policy())
+    lots = advised(Policy(), 0, 0, 10, 4, 9, 1.0, 7.3)
     assert lots.economic == pytest.approx(math.sqrt(1000))
     assert lots.position + lots.order > lots.reorder_point
     assert lots.order == math.ceil(math.sqrt(1000) * 4)
@@ -74,24 +83,23 @@ def test_orders_cover_lead_time_and_review_without_costs_and_whole_lots_with_the
 @pytest.mark.parametrize(
     ("needs", "status", "order"),
     [
-        (Needs(0, 0, 1, 0, 1), "out", 8),
-        (Needs(0, 500, 1, 0, 1), "out", 0),
-        (Needs(1, 0, 1, 0, 1), "order_now", 7),
-        (Needs(2, 0, 1, 0, 1), "ok", 0),
-        (Needs(90, 0, 1, 0, 1), "ok", 0),
-        (Needs(91, 0, 1, 0, 1), "overstock", 0),
-        (Needs(5, 0, 0, 0, 1), "overstock", 0),
-        (Needs(0, 0, 0, 0, 1), "out", 0),
-        (Needs(91, 0, 1, 0, 120), "order_now", 36),
+        ((0, 0, 1, 0, 1), "out", 8),
+        ((0, 500, 1, 0, 1), "out", 0),
+        ((1, 0, 1, 0, 1), "order_now", 7),
+        ((2, 0, 1, 0, 1), "ok", 0),
+        ((90, 0, 1, 0, 1), "ok", 0),
+        ((91, 0, 1, 0, 1), "overstock", 0),
+        ((5, 0, 0, 0, 1), "overstock", 0),
+        ((0, 0, 0, 0, 1), "out", 0),
+        ((91, 0, 1, 0, 120), "order_now", 36),
     ],
 )
 def test_every_status_has_its_border(needs, status, order):
-    advice = advise(needs, Policy())
+    advice = advised(Policy(), *needs)
     assert (advice.status, advice.order) == (status, order)
 
 
 def test_a_better_service_needs_more_stock():
-    needs = Needs(0, 0, 10, 4, 9)
-    points = [advise(needs, Policy(service_level=level)).reorder_point for level in (0.5, 0.9, 0.95, 0.999)]
+    points = [advised(Policy(service_level=level), 0, 0, 10, 4, 9).reorder_point for level in (0.5, 0.9, 0.95, 0.999)]
     assert points[0] == 90
     assert points == sorted(points)

@@ -33,7 +33,7 @@ class Room:
         dialogue.make = self.handler
 
     def handler(self, ledger: MemoryLedger) -> WorkHandler:
-        return Remembering.of(ledger, self.memories, self.provider, CATALOGUE).handler()
+        return Remembering(ledger, self.memories, self.provider, CATALOGUE).handler()
 
     async def turn(self, text: str, answer: str, *between: FlowAdvanced) -> Happened:
         run = uuid4()
