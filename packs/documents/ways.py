@@ -125,9 +125,9 @@ class Ways:
         """How many per cent one is of another, or of both; and by how many it is more or less; points between two."""
         if "left" in self.kinds:
             for one, two in combinations([one for one in self.pool if one.amount.unit == "%"], 2):
-                high, low = sorted((one, two), key=lambda said: -said.amount.value)
-                if value := high.amount.value - low.amount.value:
-                    yield Way("left", value, "%", (high, low))
+                less, more = sorted((one, two), key=lambda said: said.amount.value)
+                if value := more.amount.value - less.amount.value:
+                    yield Way("left", value, "%", (more, less))
         if "rate" not in self.kinds:
             return
         for one, two in combinations(self.counted, 2):
