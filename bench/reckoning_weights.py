@@ -19,7 +19,7 @@ from bench.documents import DATA, Asked, read
 from packs.documents.answering import answered
 from packs.documents.reckoning import LOOKED_AT, SPEAKS_OF, Reckoning, is_asked, reckonings
 from packs.documents.shelf import without
-from packs.documents.worked_out import SHOWN, TOLD, judged, minutes_of
+from packs.documents.worked_out import RATES, SHOWN, TOLD, judged, minutes_of
 
 RIDGE = 0.05
 _ONE_FIGURE = re.compile(r"[$€£¥₩]?(\d+(?:\.\d+)?)\D{0,6}")
@@ -86,6 +86,8 @@ def _is_right(asked: Asked, one: Reckoning) -> bool:
     if one.kind == "lasting":
         return False
     values = {f"{one.value:.2f}".rstrip("0").rstrip("."), f"{one.value:.2f}"}
+    if one.kind in RATES:
+        values |= {f"{one.value:.1f}".removesuffix(".0"), f"{round(one.value)}"}
     if one.kind == "each":
         values |= {f"{int(one.value)}", f"{round(one.value)}"}
     return bool(values & figures)

@@ -27,7 +27,8 @@ SMALL = 12
 LOOKED_AT, MOST = 16, 60
 """Passages, and figures of them, that are looked at."""
 _FIGURES = re.compile(r"\d[\d,.:]{0,20}\w?")
-ASKED_AS = {"days": "lasting", "share": "percent"}
+_DIGITS = re.compile(r"\d+")
+ASKED_AS = {"days": "lasting", "share": "percent", "among": "rate", "change": "rate"}
 """What asks for a kind of reckoning that has no words of its own."""
 CUES = ("total", "together", "difference", "left", "perhaps_left", "beside")
 SPEAKS_OF = (
@@ -35,13 +36,14 @@ SPEAKS_OF = (
     "wanted", "money", "counts", "total", "left", "product", "percent", "lasting", "three", "many", "unit", "text",
     "called", "all_called", "column", "unit_said", "beside", "each", "agrees",
     "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived", "many_asked", "counted",
-    "scale", "crossed", "omitted", "small",
+    "scale", "crossed", "omitted", "small", "rate", "parallel", "points",
 )  # fmt: skip
 
 
 class Reckoning(NamedTuple):
     """`kind`: total, left, product, each (a part of a whole), percent (taken away or added), share (so many per cent of
-    it), lasting (minutes) or days; what it was made of; and what speaks for it."""
+    it), rate, among or change (how many per cent one is of another, of both, or apart), lasting (minutes) or days;
+    what it was made of; and what speaks for it."""
 
     kind: str
     value: float
@@ -114,19 +116,15 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
         found["total"] = 1.0
     elif len(counts) > 1 or stands_any(asked, words["together"]) or stands_any(asked, words["beside"]):
         found["total"] = 0.5
-    if stands_any(asked, words["difference"]) or (
-        stands_any(asked, words["than"]) and stands_any(asked, words["how_much"])
-    ):
-        found["left"] = 1.0
-    elif stands_any(asked, words["left"]):
-        found["left"] = 0.7
-    elif stands_any(asked, words["perhaps_left"]):
-        found["left"] = 0.4
+    if left := _wants_left(asked):
+        found["left"] = left
     if "left" in found and "total" in found and stands_any(asked, words["without"]):
         found["left"] = 0.2  # it is left out of the sum
     names = {kind.name for kind in question.kinds}
     if names and names <= MOMENTS:
         return {}
+    if "percent" in names:
+        return {"rate": 1.0} | ({"left": found["left"]} if "left" in found else {})
     if counts:
         found["product"] = 0.5
     if stands_any(asked, words["each"]):
@@ -136,6 +134,15 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
     if names & {"duration", "number"} or "left" in found or question.counter == "일":
         found["lasting"] = 0.5
     return found
+
+
+def _wants_left(asked: Said) -> float:
+    words = cues()
+    if stands_any(asked, words["difference"]):
+        return 1.0
+    if stands_any(asked, words["than"]) and stands_any(asked, words["how_much"]):
+        return 1.0
+    return 0.7 if stands_any(asked, words["left"]) else 0.4 if stands_any(asked, words["perhaps_left"]) else 0.0
 
 
 def _pool(question: Question, best: Sequence[Scored], meanings: Meanings) -> list[Figure]:
@@ -207,6 +214,11 @@ def _rarity(pool: Sequence[Figure]) -> list[float]:
     return [math.log(1 + (len(pool) - some + 0.5) / (some + 0.5)) for some in having]
 
 
+def _are_parallel(columns: Sequence[str]) -> bool:
+    """Whether they are called alike but for their figures: Q3 2025 and Q3 2026."""
+    return len({*columns}) > 1 and len({_DIGITS.sub("", column) for column in columns}) == 1
+
+
 class _Evidence:
     """What speaks for a way of reckoning as the one that is meant, in the order of SPEAKS_OF."""
 
@@ -270,6 +282,9 @@ class _Evidence:
             float(in_one and len({one.amount.column for one in some}) > 1 and not min(one.column for one in some)),
             min(self.ways.omitted(way), 4) / 4 if kind in ("total", "left") else 0.0,
             sum(not is_unit(one.amount.unit) and one.amount.value <= SMALL for one in some) / number,
+            float(kind in ("rate", "among", "change")),
+            float(in_one and _are_parallel([one.amount.column for one in some])),
+            float(kind == "left" and unit == "%"),
         )
 
     def _is_shunned(self, one: Figure) -> bool:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from packs.documents.adding import summed, together
 from packs.documents.alike import Said, has, said
 from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of, units, words_of_unit
 from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, Counts, times_of
-from packs.documents.grids import SMALLEST, cues
+from packs.documents.grids import SMALLEST, is_of_all
 from packs.documents.wording import stands_any
 
 DAY, MONTHS = 1440.0, 12.0
@@ -80,6 +81,7 @@ class Ways:
         yield from self._parts([*self.counted, *derived])
         yield from self._percents([*self.pool, *derived])
         yield from self._moments()
+        yield from self._rates()
 
     def _likeliest(self, pairs: Sequence[Way]) -> list[Way]:
         """With which is reckoned on: what is left is shared, and less is paid for several together."""
@@ -119,6 +121,25 @@ class Ways:
                     high, low = sorted((one, two), key=lambda said: -said.amount.value)
                     yield Way("left", high.amount.value - low.amount.value, one.amount.unit, (high, low))
 
+    def _rates(self) -> Iterator[Way]:
+        """How many per cent one is of another, or of both; and by how many it is more or less; points between two."""
+        if "left" in self.kinds:
+            for one, two in combinations([one for one in self.pool if one.amount.unit == "%"], 2):
+                less, more = sorted((one, two), key=lambda said: said.amount.value)
+                if value := more.amount.value - less.amount.value:
+                    yield Way("left", value, "%", (more, less))
+        if "rate" not in self.kinds:
+            return
+        for one, two in combinations(self.counted, 2):
+            if one.amount.unit == two.amount.unit and one.amount.value != two.amount.value:
+                some = (one, two) if one.amount.value < two.amount.value else (two, one)
+                low, high = (said.amount.value for said in some)
+                yield Way("rate", 100 * low / high, "%", some)
+                yield Way("among", 100 * low / (high + low), "%", some)
+                yield Way("among", 100 * high / (high + low), "%", some[::-1])
+                yield Way("change", 100 * (high - low) / low, "%", some[::-1])
+                yield Way("change", 100 * (high - low) / high, "%", some)
+
     def _third(self, one: Figure, two: Figure) -> Figure | None:
         """What speaks most of what two do not speak of."""
         both = [max(pair) for pair in zip(one.speaks, two.speaks, strict=True)]
@@ -146,6 +167,8 @@ class Ways:
         groups: dict[tuple[str, str, str], list[Figure]] = {}
         for one in self.counted:
             passage = one.amount.passage
+            if passage.cells and is_of_all(passage.cells[0][1]):
+                continue
             key = passage.title, one.amount.unit, one.amount.column or passage.text[:2]
             groups.setdefault(key, []).append(one)
         for (_, unit, _), group in groups.items():
@@ -292,55 +315,6 @@ class Ways:
             return 0.0
         best = [max(one) for one in zip(*(said.own if own else said.speaks for said in some), strict=True)]
         return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
-
-
-def together(one: Amount, two: Amount) -> tuple[float, float, str] | None:
-    """Their values in one unit, and that; None of what cannot be added up: "3 | £38" are two things of one row."""
-    if one.unit == two.unit:
-        return one.value, two.value, one.unit
-    lengths: dict[str, float] = units()["lasting"]
-    if one.unit in lengths and two.unit in lengths:
-        least = min(one.unit, two.unit, key=lambda unit: lengths[unit])
-        return one.value * lengths[one.unit] / lengths[least], two.value * lengths[two.unit] / lengths[least], least
-    bare, other = (two, one) if is_unit(one.unit) or not two.unit else (one, two)
-    if is_unit(bare.unit) or not (_is_like(bare, other) or _is_headed(bare, other) or _is_headed(other, bare)):
-        return None
-    return one.value, two.value, _unit(one, two)
-
-
-def _is_like(bare: Amount, other: Amount) -> bool:
-    """Whether a figure without a unit may have that of the other: in one text that says it once, or of money where what
-    stands above says that it is of money. A length of time always says what it is."""
-    if bare.unit or other.unit in units()["lasting"]:
-        return False
-    if bare.passage == other.passage:
-        return not bare.column or bare.column == other.column
-    return other.is_money and bool(bare.column) and stands_any(said(f"{bare.column} {bare.passage.title}"), _priced())
-
-
-def _is_headed(bare: Amount, other: Amount) -> bool:
-    """Whether a column is called by the word that stands behind the other figure."""
-    return bool(other.unit and other.column != bare.column) and any(
-        has(said(bare.column), word) for word in (other.unit, *words_of_unit(other.unit))
-    )
-
-
-def _priced() -> list[str]:
-    measures: dict[str, dict[str, list[str]]] = cues()["measures"]  # type: ignore[assignment]
-    return measures["money"]["shown"]
-
-
-def _unit(one: Amount, two: Amount) -> str:
-    return next((amount.unit for amount in (one, two) if is_unit(amount.unit)), one.unit or two.unit)
-
-
-def summed(amounts: Sequence[Amount], unit: str) -> tuple[float, str]:
-    """Their sum and its unit: the least where they are lengths of time, else the one that is given."""
-    lengths: dict[str, float] = units()["lasting"]
-    if not all(one.unit in lengths for one in amounts):
-        return math.fsum(one.value for one in amounts), unit
-    least = min((one.unit for one in amounts), key=lambda name: lengths[name])
-    return math.fsum(one.value * lengths[one.unit] for one in amounts) / lengths[least], least
 
 
 def _is_per(price: Amount, number: Amount) -> bool | None:

@@ -9,8 +9,13 @@ from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
 
-TOLD, SHOWN = 0.15, 3
+TOLD, SHOWN = 0.1, 4
 """How likely a reckoning is that is told at all, and how many are."""
+RATES = ("rate", "among", "change")
+PER_CENT = {
+    "share": "{0} × {1}", "percent": "{0} {sign} {1}",
+    "rate": "{0} ÷ {1}", "among": "{0} ÷ ({0} + {1})", "change": "({high} − {low}) ÷ {1}",
+}  # fmt: skip
 _BETWEEN = re.compile(r" [−+×] ")
 LONGEST, MOST_SHOWN = 48, 6
 """Letters of what a figure is of, and figures of a sum, that are shown."""
@@ -67,11 +72,11 @@ def formula(one: Reckoning) -> str:
     if one.kind == "each":
         by = f"{one.times[0]:g}" if one.times else texts[1]
         return f"{texts[0]} ÷ {by} = {_shown(one)}"
-    if one.kind == "share":
-        return f"{texts[0]} × {texts[1]} = {_shown(one)}"
-    if one.kind == "percent":
+    if one.kind in PER_CENT:
+        low, high = (term.text for term in sorted(one.terms, key=lambda term: term.value))
         sign = "−" if one.value < one.terms[0].value else "+"
-        return f"{texts[0]} {sign} {texts[1]} = {_shown(one)}"
+        value = f"{one.value:,.1f}%" if one.unit == "%" else _shown(one)
+        return f"{PER_CENT[one.kind].format(*texts, low=low, high=high, sign=sign)} = {value}"
     times = one.times or (1.0,) * len(texts)
     texts = [text if number == 1 else f"{number:g} × {text}" for text, number in zip(texts, times, strict=False)]
     rest = " + …" if len(one.terms) > MOST_SHOWN else ""

@@ -247,6 +247,8 @@ class FlowTurns:
             done = who.executed(flow.spec.flow)
             state = who.flow if who.flow and who.flow.is_open and who.flow.flow == flow.spec.flow else None
             waiting = (state.slots, *state.queue) if state and state.queue else ()
+            if received.attachments and not (done or waiting):
+                continue  # a sum that was spent is one of the file that came with the question
             key, values = await self.reads.recall(flow, received.text, done, language, waiting)
             if key:
                 answer = flow.rules.say(language, key, **values)

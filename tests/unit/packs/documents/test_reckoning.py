@@ -35,6 +35,11 @@ ROOF = """Roof of the terrace
 The roofer asks for £9,600. Of this, £4,800 comes out of the savings; the rest is shared by the twelve houses.
 Stripping takes 1 hour 50 minutes a bay, felting 35 minutes and slating 2 hours.
 """
+CHOIR = """Choir, autumn
+
+In spring 40 singers signed up and in autumn 50 singers.
+Of those who answered, 12% were new in spring and 18.5% were new in autumn.
+"""
 BUSES = "# 시내버스 안내\n\n|노선|첫차|배차 간격|\n|---|---|---|\n|701번|05:40|12분|\n|마을3번|06:10|25분|\n"
 GARDEN = "# 市民農園\n\n|区画|年額|\n|---|---|\n|小|6,400円|\n|大|11,900円|\n\n鍵の預かり金は2,000円です。\n"
 
@@ -78,6 +83,13 @@ def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
         (CLUB, "중학생이면 수강료를 얼마 내면 되나요?", "84,000원 × 60% = 50,400원"),
         (STALL, "호떡을 다 팔면 얼마 버는 거야?", "1,500 × 80장 = 120,000"),
         (ROOF, "What does each house pay once the savings are taken off?", "(£9,600 − £4,800) ÷ 12 houses = £400"),
+        (
+            CHOIR,
+            "By what percentage did the number of singers rise from spring to autumn?",
+            "(50 singers − 40 singers) ÷ 40 singers = 25.0%",
+        ),
+        (CHOIR, "What percentage of the autumn singers were there in spring?", "40 singers ÷ 50 singers = 80.0%"),
+        (CHOIR, "What is the difference between new singers in spring and in autumn?", "18.5% − 12% = 6.5%"),
         (ROOF, "How long do felting and stripping a bay take together?", "35 minutes + 1 hour 50 minutes"),
     ],
 )

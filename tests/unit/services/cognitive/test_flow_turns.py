@@ -11,6 +11,7 @@ import pytest
 
 from backbone.errors import Retryable
 from backbone.runner.handlers import WorkHandler
+from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveInput, CognitiveOutput, FlowAct, FlowAdvanced, Intent, Profile, Route, Task
 from contracts.errors import Code
 from contracts.gateway import TEXT_LIMIT, MessageReceived, SessionOpened
@@ -38,6 +39,7 @@ FILLING = FlowAdvanced(
     message="얼마를?",
 )  # fmt: skip
 DONE = FlowAdvanced(flow="pay", turn=9, stage="EXECUTED", slots={"target": "엄마", "amount": 5}, message="완료")
+MINUTES = Attachment(artifact_id="a" * 64, name="회의록.md", media_type="text/markdown", size=9, type="file.document")
 PAUSES = {"recall.none": "없어요", "recall.total": "총 {total}원이에요", "flow.pay.ready_again": "{target} {amount}원?"}
 
 
@@ -128,9 +130,11 @@ def layer(graph: Graph, *, flows: Mapping[str, Flow] | None = None, **turns: Any
     return make
 
 
-async def hears(text: str, *history: Any, graph: Graph | None = None, **how: Any) -> CognitiveOutput:
+async def hears(
+    text: str, *history: Any, graph: Graph | None = None, files: tuple[Attachment, ...] = (), **how: Any
+) -> CognitiveOutput:
     session: Working = await given_session(layer(graph or Graph(), **how), OPENED, *history)
-    happened = await session.when(MessageReceived(text=text), named("turn"))
+    happened = await session.when(MessageReceived(text=text, attachments=files), named("turn"))
     output: CognitiveOutput = happened.only(CognitiveOutput)
     return output
 
@@ -240,6 +244,13 @@ async def test_a_question_about_the_past_is_answered_from_what_was_carried_out()
     assert output.intent.name == "GENERAL"  # source design 002 section 6
     assert graph.given == []
     assert (await hears("나 얼마 보냈지?")).answer == "없어요"
+
+
+async def test_a_question_that_comes_with_a_file_is_of_the_past_only_where_something_was_carried_out():
+    graph = Graph()
+    await hears("강사한테 얼마 보냈대?", graph=graph, files=(MINUTES,))
+    assert [one.text for one in graph.given] == ["강사한테 얼마 보냈대?"]
+    assert (await hears("총 얼마 보냈어?", DONE, graph=graph, files=(MINUTES,))).answer == "총 5원이에요"
 
 
 async def test_the_persons_day_is_that_of_their_time_zone():
