@@ -117,6 +117,9 @@ class SlotSpec(Contract):
         description="a name: with and without titles and endings it is the same when readings are judged",
     )
     unfit: str | None = Field(default=None, description="text key for a {value} that is not of the type; ours without")
+    within: str | None = Field(
+        default=None, description="a slot whose value limits what this one may be: another one of it may admit a refused value"
+    )
 
 
 class FlowSpec(Contract):
