@@ -118,7 +118,7 @@ class SlotSpec(Contract):
     )
     unfit: str | None = Field(default=None, description="text key for a {value} that is not of the type; ours without")
     within: str | None = Field(
-        default=None, description="a slot whose value limits what this one may be: another one of it may admit a refused value"
+        default=None, description="a slot that limits what this one may be: another value of it may admit a refused one"
     )
 
 

@@ -41,7 +41,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
 
 
 def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[JsonObject], language: Words) -> None:
-    """Who has no amount between payees that have one gets what each is to have beside him, before or behind the names."""
+    """Who has no amount beside payees that have one gets what each of these is to have, said before or behind them."""
     for there, step in ((range(1, len(tasks)), -1), (range(len(tasks) - 2, -1, -1), 1)):
         for number in there:
             beside = tasks[number + step]

@@ -11,10 +11,13 @@ _MOST = 5
 _MENDED = ("date", "time")
 _MARK = r"[\s,.…~!？?、。！-]*"
 _NO = {
-    "ko": r"(?:(?:아|앗|참|어|음)[\s,.…]+)?(?:아니(?:다|야|요|에요|고|라)?|아냐|정정(?:할게요?)?|잠깐만?|실수|말고|착각했다)",
-    "en": r"(?:oh|uh|no|wait|sorry|oops|actually|i mean|i meant|make (?:it|that)|or rather|scratch that|hang on|hold on)",
+    "ko": r"(?:(?:아|앗|참|어|음)[\s,.…]+)?"
+    r"(?:아니(?:다|야|요|에요|고|라)?|아냐|정정(?:할게요?)?|잠깐만?|실수|말고|착각했다)",
+    "en": r"(?:oh|uh|no|wait|sorry|oops|actually|i mean|i meant|make (?:it|that)|or rather|scratch that"
+    r"|hang on|hold on)",
     "ja": r"(?:あ|いや|ごめん|すみません|間違えた|間違い|違った|違う|じゃなくて|ではなくて|じゃない|訂正|やっぱり?)",
 }
+_WORDS = {language: re.compile(words, re.IGNORECASE) for language, words in _NO.items()}
 _BETWEEN = {
     "ko": re.compile(rf"(?:에|로|날)?{_MARK}(?:{_NO['ko']}{_MARK}){{1,3}}", re.IGNORECASE),
     "en": re.compile(rf"{_MARK}(?:\b{_NO['en']}\b{_MARK}){{1,4}}(?:(?:on|at|for|the)\s+)*", re.IGNORECASE),
@@ -26,12 +29,16 @@ _BEGINS = {
     "en": re.compile(rf"[.!?…-]\s*(?:{_NO['en']}\b{_MARK}){{1,4}}(?:(?:on|at|for|the)\s+)*\Z", re.IGNORECASE),
     "ja": re.compile(rf"[。！？…]\s*(?:{_NO['ja']}{_MARK}){{1,3}}\Z"),
 }
-_ENDS = re.compile(r"(?:\s?(?:이?(?:다|야|네|에요|예요|었다|었네)|로|に|だ|だった|です|でした|だな))?\s*(?:[.!~…。！]+|\Z)")
+_ENDS = re.compile(
+    r"(?:\s?(?:이?(?:다|야|네|에요|예요|었다|었네)|로|に|だ|だった|です|でした|だな))?\s*(?:[.!~…。！]+|\Z)"
+)
 """A sentence behind another one that says nothing but what it was to be."""
 
 
 def mended(text: str, now: datetime, language: str) -> str:
     """The text without what its speaker takes back; the text itself where nothing is put right."""
+    if language not in _NO or not _WORDS[language].search(text):
+        return text  # most sentences; figures take long to read
     for _ in range(_MOST):
         changed = _once(text, now, language)
         if changed == text:
@@ -41,8 +48,6 @@ def mended(text: str, now: datetime, language: str) -> str:
 
 
 def _once(text: str, now: datetime, language: str) -> str:
-    if language not in _BETWEEN:
-        return text
     found = sorted((one for one in clause_of(text, now, language).entities if one.type in _MENDED), key=_start)
     for place, other in enumerate(found):
         before = [one for one in found[:place] if one.type == other.type and one.end <= other.start]

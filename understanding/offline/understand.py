@@ -20,8 +20,8 @@ from understanding.offline.excerpt import ANSWER, excerpt, of_the_whole
 from understanding.offline.follows import FollowReader, known_texts
 from understanding.offline.intent import IntentModel, request_of
 from understanding.offline.language import Detected, detect_language
-from understanding.offline.pack import PackUnderstanding, in_order, span_finder
 from understanding.offline.mended import mended
+from understanding.offline.pack import PackUnderstanding, in_order, span_finder
 from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler

@@ -102,9 +102,9 @@ class BankConformance:
         tomorrow = TODAY + timedelta(days=1)
         await bank.pay(await order(bank, "k1", 100, daily_limit=100))
         await bank.pay(await order(bank, "k2", 70, daily_limit=100, value_on=tomorrow))
-        for number, more in enumerate(({"value_on": tomorrow}, {"ordered_on": tomorrow, "value_on": tomorrow})):
+        for day in (TODAY, tomorrow):
             with pytest.raises(DailyLimitReached) as refused:
-                await bank.pay(await order(bank, f"k3{number}", 31, daily_limit=100, **more))
+                await bank.pay(await order(bank, "k3", 31, daily_limit=100, ordered_on=day, value_on=tomorrow))
             assert (refused.value.limit, refused.value.left) == (100, 30)
         await bank.pay(await order(bank, "k4", 30, daily_limit=100, ordered_on=tomorrow, value_on=tomorrow))
 
