@@ -117,6 +117,9 @@ class SlotSpec(Contract):
         description="a name: with and without titles and endings it is the same when readings are judged",
     )
     unfit: str | None = Field(default=None, description="text key for a {value} that is not of the type; ours without")
+    within: str | None = Field(
+        default=None, description="a slot that limits what this one may be: another value of it may admit a refused one"
+    )
 
 
 class FlowSpec(Contract):

@@ -67,12 +67,14 @@ class SlotRefused(Exception):
 
 class Checking(NamedTuple):
     """What a validator may look at: the other slots of the task, what the resolver found, the person's day, and the
-    tasks that were carried out since the resolver looked (what is left for today has become less by them)."""
+    tasks that were carried out since the resolver looked (what is left for today has become less by them); `given` are
+    the values that were said with this one."""
 
     slots: Mapping[str, JsonValue]
     facts: JsonObject
     today: date
     done: Sequence[Mapping[str, JsonValue]] = ()
+    given: Mapping[str, JsonValue] = {}
 
 
 class Validator(Protocol):

@@ -22,6 +22,8 @@ _NAMES = {
 }
 _OF_MANY = frozenset({"delete"})
 """Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
+_ANNOUNCED = re.compile(r"[^:：,、]{2,30}[:：]\s*[^\s:：][^:：]*[,、]")
+"""What is told one after the other, behind what it is called together."""
 LONGEST = 1000
 """Characters of a text that is kept."""
 A_YEAR = 365
@@ -201,6 +203,8 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
 def _todo_action(clause: Clause, verb: str) -> str:
     text, language = clause.text, clause.language
     english = language not in actions.LAST
+    if verb in ("", "look") and _ANNOUNCED.match(text) and not asking.is_marked(text):
+        return ""  # "to-do list: buy stamps, call the plumber"
     if (
         (verb == "look" or asking.begins_asking(text, language))
         if english

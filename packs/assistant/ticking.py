@@ -30,7 +30,7 @@ def ticked_off(rest: str, language: str) -> str:
     noisy = titles.is_long(title, language) or asking.is_done(title, language)
     noisy |= language not in actions.LAST and actions.verb(title, language, ("delete",)) != ""
     did = _DID.search(rest.strip()) if language not in actions.LAST else None
-    if did and ((noisy and not name) or (did["who"] is None and name in ("", title))):
+    if did and ((noisy and not name) or (did["who"] is None and name in ("", title, did[0].strip()))):
         return did["what"].strip()
     taken_off = language not in actions.LAST and title.endswith((" off", " off too", " off the list"))
     return name if name and (noisy or taken_off) else title

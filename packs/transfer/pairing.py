@@ -1,5 +1,6 @@
 """Which amount, day and memo belong to which payee."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeVar
@@ -9,10 +10,14 @@ from packs.transfer.masking import Amount, Masked, Spot
 from packs.transfer.wording import Words
 
 P = TypeVar("P", Amount, Spot)
+_SENTENCE_ENDS = re.compile(r"[.!?~…]+(?=\s)|[。！？]")
+_FAR = 10**6
+"""Behind the end of any sentence."""
 
 
 def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonObject]:
     """A task per payee; one without a payee when none is named."""
+    text = _in_its_sentence(text, targets)
     places = _places(text, targets, language)
     tasks: list[JsonObject] = []
     shared = _share(text, len(places), language)
@@ -31,7 +36,29 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
         if said := _within(memo, start, end) or (memo[:1] if of_all else ()):
             task["memo"] = said[-1].value
         tasks.append(task)
+    _give_each(text, places, tasks, language)
     return [task for task in tasks if task]
+
+
+def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[JsonObject], language: Words) -> None:
+    """Who has no amount beside payees that have one gets what each of these is to have, said before or behind them."""
+    for there, step in ((range(1, len(tasks)), -1), (range(len(tasks) - 2, -1, -1), 1)):
+        for number in there:
+            beside = tasks[number + step]
+            said = text.text[slice(*places[number + step])]
+            if "amount" not in tasks[number] and "amount" in beside and language.each.search(said):
+                tasks[number]["amount"] = beside["amount"]
+
+
+def _in_its_sentence(text: Masked, targets: Sequence[Spot]) -> Masked:
+    """Of one payee who is named in the last sentence that has an amount, and in it alone, what that sentence says:
+    those before it tell what the money is for ("dinner was 90,000 for three. Send Jiyoung 30,000")."""
+    ends = [one.end() for one in _SENTENCE_ENDS.finditer(text.text)]
+    start = max((end for end in ends if _within(text.amounts, end, _FAR)), default=0)
+    inside = _within(text.amounts, start, _FAR)
+    if len(targets) != 1 or targets[0].start < start or len(inside) == len(text.amounts):
+        return text
+    return text._replace(text=" " * start + text.text[start:], amounts=tuple(inside))
 
 
 def _memo_is_for_all(text: Masked, language: Words) -> bool:

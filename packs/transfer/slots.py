@@ -41,25 +41,38 @@ def amount(value: JsonValue, checking: Checking) -> JsonValue:
         raise SlotRefused("flow.transfer.amount_low")
     if value > MOST_AT_ONCE:
         raise SlotRefused("flow.transfer.amount_high")  # the text names MOST_AT_ONCE
-    _check_limits(value, checking)
+    _check_limits(value, str(_with(checking, "date") or ""), checking)
     return value
 
 
-def _check_limits(value: int, checking: Checking) -> None:
-    """What can be sent today is told before the person's word; the bank says it again when it pays."""
+def _with(checking: Checking, slot: str) -> JsonValue:
+    """The value of another slot: as it was said with this one, or as it is known."""
+    return checking.given.get(slot, checking.slots.get(slot))
+
+
+def _check_limits(value: int, on: str, checking: Checking) -> None:
+    """What can go out on a day is told before the person's word; the bank says it again when it pays."""
     limits = checking.facts.get("limits")
     if not isinstance(limits, dict):
         return
-    since = sum(sent for task in checking.done if isinstance(sent := task.get("amount"), int))
-    day, left, balance = (int(str(limits[name])) for name in ("day", "left", "balance"))
-    if value > max(left - since, 0):
-        raise SlotRefused("flow.transfer.amount_over_day", limit=f"{day:,}", left=f"{max(left - since, 0):,}")
+    today = checking.today.isoformat()
+    on, day, balance = on or today, int(str(limits["day"])), int(str(limits["balance"]))
+    since = that_day = 0
+    for task in checking.done:
+        if isinstance(sent := task.get("amount"), int):
+            since += sent
+            that_day += sent if task.get("date", today) == on else 0
+    booked = limits.get("on")
+    left = max(day - that_day - (int(str(booked.get(on, 0))) if isinstance(booked, dict) else 0), 0)
+    if value > left:
+        key = "flow.transfer.amount_over_day" if on == today else "flow.transfer.amount_over_that_day"
+        raise SlotRefused(key, limit=f"{day:,}", left=f"{left:,}", date=on)
     if value > balance - since:
         raise SlotRefused("flow.transfer.amount_over_balance", balance=f"{max(balance - since, 0):,}")
 
 
 def day(value: JsonValue, checking: Checking) -> JsonValue:
-    """YYYY-MM-DD, from today up to a year ahead."""
+    """YYYY-MM-DD, from today up to a year ahead, on which the amount that is known can go out."""
     chosen = _day(value)
     if chosen is None:
         raise SlotRefused("flow.transfer.date_unreadable")
@@ -67,6 +80,9 @@ def day(value: JsonValue, checking: Checking) -> JsonValue:
         raise SlotRefused("flow.transfer.date_past", date=chosen.isoformat())
     if chosen > checking.today + timedelta(days=FARTHEST_DAYS):
         raise SlotRefused("flow.transfer.date_far", days=FARTHEST_DAYS)
+    amount_kept = checking.slots.get("amount")
+    if "amount" not in checking.given and isinstance(amount_kept, int):
+        _check_limits(amount_kept, chosen.isoformat(), checking)
     return chosen.isoformat()
 
 

@@ -36,6 +36,14 @@ async def wants_no_more(reader: TurnReader, text: str, talk: Talk) -> bool:
     return await reader.word(talk.flow, rest) is FlowAct.CONFIRM
 
 
+async def begins_with_the_first(reader: TurnReader, text: str, talk: Talk) -> bool:
+    """Whether a turn is a word of yes that puts the first of several first, which is the one that is asked about."""
+    if not talk.state.queue or talk.state.stage is not FlowStage.READY or talk.state.task_index != 1:
+        return False
+    rest = "" if talk.is_no_yes(text) else markers.first_of_all(text, talk.language)
+    return bool(rest) and await reader.word(talk.flow, rest) is FlowAct.CONFIRM
+
+
 async def says_otherwise(reader: TurnReader, text: str, who: Speaking, talk: Talk) -> bool:
     """Whether a turn in words of yes has a value that is not shown: "send it right now" where a later day stands."""
     if talk.state.stage is not FlowStage.READY:

@@ -95,6 +95,7 @@ class FlowTurns:
             return await self._recalled(received, who)
         every = await agreeing.is_yes_to_all(self.reader, received.text, who, talk)
         declined = not every and await agreeing.wants_no_more(self.reader, received.text, talk)
+        declined = declined or await agreeing.begins_with_the_first(self.reader, received.text, talk)
         act = FlowAct.CONFIRM if every or declined else await self.reader.word(talk.flow, received.text)
         if act is FlowAct.CONFIRM and not (every or declined) and talk.is_no_yes(received.text):
             act = None
@@ -227,10 +228,12 @@ class FlowTurns:
     async def _with_whom_it_means(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, said: Heard, before: str
     ) -> Heard:
-        """One task without a key, in a sentence with a word for somebody, is for the one known name in it ("Dad paid,
-        send him 10,000"), or else in the request before. It is shown before anything is done."""
+        """One task without a key, in a sentence with a word for somebody, or for going on ("then just 40,000"), is for
+        the one known name in it ("Dad paid, send him 10,000"), or else in the request before. It is shown before
+        anything is done."""
         (task, *more) = said.tasks or ({},)
-        if more or set(task) & set(flow.rules.keys) or not markers.means_somebody(output.text):
+        goes_on = bool(task) and markers.resumes(output.text, whole=False)
+        if more or set(task) & set(flow.rules.keys) or not (goes_on or markers.means_somebody(output.text)):
             return said
         known = await self.reader.known(flow, who)
         own, earlier = (hearing.words_in(text, hearing.named_in(flow, text, known)) for text in (output.text, before))

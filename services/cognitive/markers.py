@@ -35,6 +35,9 @@ class Markers(Contract):
     corrects: Pattern
     drops: Pattern
     keeps: Pattern
+    twice_no: Pattern
+    begins: Pattern
+    yet: Pattern
     all: Pattern
     rest: Pattern
     this: Pattern
@@ -75,7 +78,10 @@ def markers() -> dict[str, Markers]:
 def plain(text: str) -> str:
     """The turn as the patterns meet it."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
-    return " ".join(folded[:LONGEST].split())
+    said = " ".join(folded[:LONGEST].split())
+    for one in markers().values():
+        said = one.twice_no.sub(" ", said)  # who has no reason not to does it
+    return said.strip()
 
 
 def negates(text: str) -> bool:
@@ -178,6 +184,12 @@ def forbids(text: str, language: str) -> bool:
     return bool(markers()[language].forbids.search(plain(text)))
 
 
+def is_not_to_be_done_yet(text: str, language: str) -> bool:
+    """Whether the turn takes something back for now: as it is, it is not to be done."""
+    words, said = markers()[language], plain(text)
+    return bool(words.yet.search(said) and words.drops.search(said))
+
+
 def repeats(text: str) -> bool:
     """Whether the whole turn asks for the last one once more."""
     said = plain(text).strip(" .!~、。").replace(",", "")
@@ -188,6 +200,12 @@ def later(text: str) -> bool:
     """Whether the whole turn puts off what is shown: the next one first."""
     said = plain(text).strip(" .!~、。")
     return any(one.later.fullmatch(said) for one in markers().values())
+
+
+def first_of_all(text: str, language: str) -> str:
+    """The turn without words that put the first task first ("the first one first"); empty where it has none."""
+    number, rest = place(text, language)
+    return markers()[language].begins.sub(" ", plain(rest), count=1).strip() if number == "1" else ""
 
 
 def place(text: str, language: str) -> tuple[str, str]:

@@ -33,6 +33,8 @@ class _Turn:
     known: Known
 
     async def heard(self, *, plainly: bool) -> Heard | None:
+        if changed := await self._instead():
+            return changed
         said = self._dropped(self.text)
         if said is not None and not (said.only and await self._says_what_may_be_left_out()):
             return await self._taken_back(said)
@@ -63,6 +65,16 @@ class _Turn:
         if read.gives_up and not (self.talk.state.queue or dropped.which or dropped.places):
             return Heard(FlowAct.CANCEL)
         return dropped
+
+    async def _instead(self) -> Heard | None:
+        """What a turn says that the only open task should be, which is not to be done as it is ("don't send it yet,
+        it's 70,000"): shown, it needs a word of its own."""
+        if self.talk.state.queue or not markers.is_not_to_be_done_yet(self.text, self.talk.language):
+            return None
+        _, said = await self._slots(self.text)
+        keys = set(self.talk.flow.rules.keys)
+        plain = len(said.tasks) == 1 and keys.isdisjoint(said.tasks[0]) and not (said.denied or said.erases)
+        return replace(said, corrects=True) if plain and self._says_values(said) else None
 
     async def _says_what_may_be_left_out(self) -> bool:
         """Whether a turn says nothing but values that nobody has to say for a task ("a memo on Mom's only"): that one

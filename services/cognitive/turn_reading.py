@@ -149,7 +149,9 @@ def is_strange(talk: Talk, reading: FlowReading, who: Speaking) -> bool:
 def says_only_what_may_be_left_out(talk: Talk, read: TurnRead, tasks: Sequence[JsonObject]) -> bool:
     """Whether a turn answers no question that is open, and of all values has those that nobody has to say: a day and a
     note may be those of another request. A day and no word more is no request."""
-    needed = {slot.name for slot in talk.flow.spec.slots if slot.required}
+    slots = talk.flow.spec.slots
+    needed = {slot.name for slot in slots if slot.required}
+    needed |= {slot.within for slot in slots if slot.within and slot.name in talk.state.slot_errors}
     if talk.state.stage is not FlowStage.FILLING or not any(tasks) or any(needed & set(task) for task in tasks):
         return False
     return any(letter.isalnum() for letter in without_values(read, {}, talk.language))

@@ -31,8 +31,8 @@ class MemoryBank:
         if order.payee_id not in known:
             raise PayeeUnknown(order.payee_id)
         account = opening.account_of(order.owner)
-        today = sum(one.amount for _, one in self._of(order.owner) if one.ordered_on == order.ordered_on)
-        check(order, self._balance(account), today)
+        that_day = sum(one.amount for _, one in self._of(order.owner) if one.value_on == order.value_on)
+        check(order, self._balance(account), that_day)
         self._enter(account, opening.account_of_payee(order.payee_id), order.amount)
         transfer_id = opening.transfer_of(order.key)
         made = Receipt(

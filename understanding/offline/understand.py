@@ -20,6 +20,7 @@ from understanding.offline.excerpt import ANSWER, excerpt, of_the_whole
 from understanding.offline.follows import FollowReader, known_texts
 from understanding.offline.intent import IntentModel, request_of
 from understanding.offline.language import Detected, detect_language
+from understanding.offline.mended import mended
 from understanding.offline.pack import PackUnderstanding, in_order, span_finder
 from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
@@ -100,6 +101,7 @@ class SentenceReader:
     def _read(self, message: CognitiveInput, now: datetime, wants: Sequence[Wanted] = ()) -> Understanding:
         detected = detect_language(without_addresses(message.text), message.language)
         language = message.language or detected.language
+        message = message.model_copy(update={"text": mended(message.text, now, language)})
         merged = self._merge(message, language, now)
         wants = [one for one in wants if one.intent in self._catalogue]
         if len(wants) > 1:

@@ -34,7 +34,7 @@ def when(moment: Moment, context: ToolContext) -> str:
 
 
 def _clock(moment: datetime, context: ToolContext) -> str:
-    half = "am" if moment.hour < 12 else "pm"
+    half = "am" if moment.hour < 12 else "noon" if moment.hour == 12 else "pm"
     key = f"calendar.clock_{half}" if moment.minute == 0 else f"calendar.clock_{half}_minutes"
     # noon and midnight are 12 in one language and 0 in another
     hour = moment.hour % 12 or context.text("calendar.twelve")

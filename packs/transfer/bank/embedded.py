@@ -54,7 +54,7 @@ class EmbeddedBank:
             )
             if payee is None:
                 raise PayeeUnknown(order.payee_id)
-            check(order, await _balance(rows, order.owner), await _ordered_on(rows, order))
+            check(order, await _balance(rows, order.owner), await _going_out(rows, order))
             await _enter(rows, order, payee["account_id"])
             made = await _receipt(rows, order.key, order.owner)
             assert made is not None, "it was inserted above"
@@ -184,13 +184,13 @@ async def _balance(rows: Rows, owner: str) -> int:
     )
 
 
-async def _ordered_on(rows: Rows, order: Order) -> int:
+async def _going_out(rows: Rows, order: Order) -> int:
     return await _sum(
         rows,
         "select coalesce(sum(amount), 0)::bigint as sum from transfers"
-        " where payee_id is not null and owner = $1 and ordered_on = $2",
+        " where payee_id is not null and owner = $1 and value_on = $2",
         order.owner,
-        order.ordered_on,
+        order.value_on,
     )
 
 

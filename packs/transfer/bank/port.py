@@ -69,7 +69,7 @@ class InsufficientBalance(Refused):
 
 
 class DailyLimitReached(Refused):
-    """Of the day's `limit` only `left` is left."""
+    """Of the `limit` of the day on which it goes out only `left` is left."""
 
     def __init__(self, limit: int, left: int) -> None:
         super().__init__("daily_limit", limit=limit, left=left)

@@ -3,11 +3,11 @@
 from packs.transfer.bank.port import DailyLimitReached, InsufficientBalance, KeyReused, Order, Receipt, Refused
 
 
-def check(order: Order, balance: int, ordered_today: int) -> None:
-    """Raises Refused. `ordered_today` is the sum of the day's other payments."""
+def check(order: Order, balance: int, on_that_day: int) -> None:
+    """Raises Refused. `on_that_day` is the sum of the other payments that go out on its day."""
     if order.amount < 1 or order.value_on < order.ordered_on:
         raise Refused("impossible", amount=order.amount, date=order.value_on.isoformat())
-    left = max(order.daily_limit - ordered_today, 0)
+    left = max(order.daily_limit - on_that_day, 0)
     if order.amount > balance:
         raise InsufficientBalance(balance)
     if order.amount > left:

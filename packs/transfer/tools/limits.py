@@ -5,7 +5,7 @@ from contracts.shape import JsonObject
 from contracts.tables import DatabaseUnavailable
 from contracts.tools import ToolContext, ToolError
 from packs.transfer.bank.embedded import EmbeddedBank
-from packs.transfer.resolver import daily_limit
+from packs.transfer.resolver import daily_limit, paid_out
 from packs.transfer.wording import amount_in_words
 
 
@@ -13,7 +13,7 @@ async def limits(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """What `send` would hold the person to now."""
     bank, today, day = EmbeddedBank(ctx.database), ctx.now.date(), daily_limit(ctx.config)
     try:
-        sent = sum(one.amount for one in await bank.sent(ctx.user, today, today))
+        sent = (await paid_out(bank, ctx.user, today)).get(today.isoformat(), 0)
         balance = await bank.balance(ctx.user)
     except DatabaseUnavailable as error:
         raise ToolError(Code.EXTERNAL_UNAVAILABLE, ctx.text("history.closed"), retryable=True) from error

@@ -29,7 +29,9 @@ async def send(params: JsonObject, ctx: ToolContext) -> JsonObject:
         ) from refused
     except DailyLimitReached as refused:
         limit, left = (amount_in_words(one, ctx.language) for one in (refused.limit, refused.left))
-        raise _refused(ctx, "amount", "send.daily_limit", limit=limit, left=left) from refused
+        key = "send.daily_limit_on" if order.value_on > order.ordered_on else "send.daily_limit"
+        day = day_in_words(order.value_on, ctx.language)
+        raise _refused(ctx, "amount", key, limit=limit, left=left, date=day) from refused
     return _told(receipt, str(params["target"]), ctx)
 
 

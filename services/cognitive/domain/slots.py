@@ -76,7 +76,7 @@ def fill(
         if value is None:
             continue
         try:
-            slots[slot.name] = _kept(rules, slot, value, Checking(slots, on.facts, on.today, on.done))
+            slots[slot.name] = _kept(rules, slot, value, Checking(slots, on.facts, on.today, on.done, given))
         except SlotRefused as refused:
             say = rules.phrase if refused.key == INVALID else rules.say
             errors[slot.name] = say(on.language, refused.key, **refused.values)

@@ -205,6 +205,7 @@ class _Sentence:
         return waiting[0] if len(waiting) == 1 else otherwise
 
     def _into_current(self, task: JsonObject) -> None:
+        task = {**self._admitted_by(task), **task}
         another = self._is_for_another(task)
         anew = (another and not self.rules.missing(task)) or self._is_instead_of_a_refused(task)
         filled = fill(self.rules, {} if anew else self.made.slots, task, self.on)
@@ -220,6 +221,14 @@ class _Sentence:
             errors = {name: why for name, why in self.made.errors.items() if name not in task}
             self.made.changed |= filled.slots != self.made.slots or errors != self.made.errors
             self.made.slots, self.made.errors = filled.slots, errors
+
+    def _admitted_by(self, task: JsonObject) -> JsonObject:
+        """Refused values that may be kept with what is said now: the amount that was too much for another day."""
+        return {
+            slot.name: self.made.values[slot.name]
+            for slot in self.rules.spec.slots
+            if slot.within in task and slot.name in self.made.errors and slot.name in self.made.values
+        }
 
     def _is_for_another(self, task: JsonObject) -> bool:
         """Whether it names somebody else than the open task."""

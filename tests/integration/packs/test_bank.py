@@ -71,7 +71,7 @@ async def test_names_are_looked_up_in_the_persons_address_book(database: PackDat
             "용걸": ["용걸이"],
             "철수": [],
         },
-        "limits": {"day": 700, "left": 700, "balance": OPENING_BALANCE},
+        "limits": {"day": 700, "balance": OPENING_BALANCE, "on": {}},
     }
 
 

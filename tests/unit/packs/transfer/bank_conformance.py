@@ -98,6 +98,16 @@ class BankConformance:
         tomorrow = TODAY + timedelta(days=1)
         await bank.pay(await order(bank, "k3", 31, daily_limit=100, ordered_on=tomorrow, value_on=tomorrow))
 
+    async def test_what_goes_out_on_a_later_day_counts_for_the_limit_of_that_day(self, bank: Bank) -> None:
+        tomorrow = TODAY + timedelta(days=1)
+        await bank.pay(await order(bank, "k1", 100, daily_limit=100))
+        await bank.pay(await order(bank, "k2", 70, daily_limit=100, value_on=tomorrow))
+        for day in (TODAY, tomorrow):
+            with pytest.raises(DailyLimitReached) as refused:
+                await bank.pay(await order(bank, "k3", 31, daily_limit=100, ordered_on=day, value_on=tomorrow))
+            assert (refused.value.limit, refused.value.left) == (100, 30)
+        await bank.pay(await order(bank, "k4", 30, daily_limit=100, ordered_on=tomorrow, value_on=tomorrow))
+
     async def test_only_payees_of_ones_own_address_book_are_paid(self, bank: Bank) -> None:
         mine, theirs = await order(bank, "k1", 1), (await bank.payees(SOMEBODY))[0]
         with pytest.raises(PayeeUnknown):

@@ -124,8 +124,10 @@ class Talk:
         self, tasks: Sequence[JsonObject], user: str, database: PackDatabase, *, today: date, config: Mapping[str, str]
     ) -> JsonObject:
         payees = await self.bank.payees(user)
-        left = MOST_A_DAY - sum(order.amount for order in self.paid)
-        limits: JsonObject = {"day": MOST_A_DAY, "left": left, "balance": await self.bank.balance(user)}
+        on: dict[str, int] = {}
+        for order in self.paid:
+            on[order.value_on.isoformat()] = on.get(order.value_on.isoformat(), 0) + order.amount
+        limits: JsonObject = {"day": MOST_A_DAY, "balance": await self.bank.balance(user), "on": dict(on)}
         said = [str(task["target"]) for task in tasks if "target" in task]
         return {"payees": {name: list(called(name, payees)) for name in said}, "limits": limits}
 
