@@ -17,7 +17,7 @@ MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4, "千": 1
 MAGNITUDE = r"\s*(천|만|억|k(?![a-z])|万|千)?"
 _MONEY = r"(?:[₩$€£¥]\s*)?"
 _UNIT = r"\s?(?P<unit>[^\s\d,.~]{0,8}?)"
-_NEAR, _BESIDE, _BEHIND = 30, 3, 16
+_NEAR, _BESIDE, _BEHIND = 30, 5, 16
 """Letters before a number in which its column may be named, and right beside which; letters behind it."""
 _PLACES = ("위", "등", "位", "번째", "番")
 SURE, _CLEAR = 2.0, 0.3

@@ -300,7 +300,7 @@ def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
     numbers = [one for one in columns if one.kind == "number" and one.scale is None]
     found: dict[str, tuple[str, ...]] = {}
     for said, meant in words()["stands_for"].items():
-        by_kind = ([one for one in numbers if holds(one, kind)] for kind in meant)
+        by_kind = ([one for one in numbers if holds(one, kind) and not holds(one, "reorder")] for kind in meant)
         held = next((some for some in by_kind if some), [])
         if len(held) == 1 and not any(holds(one, said) for one in numbers):
             found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
@@ -338,7 +338,13 @@ def headings_of(column: Column) -> list[str]:
     parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
     ends = [(one, end) for one in parts for end in words()["name_ends"]]
     parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
-    return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1]
+    begun = [compiled(words()["name_begins"]).sub("", one) for one in parts]
+    parts += [one for one in begun if len(one) > 1 and one not in small]
+    return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1 or _is_a_kanji(one)]
+
+
+def _is_a_kanji(name: str) -> bool:
+    return re.fullmatch("[一-龯]", name) is not None
 
 
 def _called(column: Column) -> list[str]:
@@ -389,4 +395,6 @@ def name_pattern(name: str) -> str:
         spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > _CODE else spelt
         ends = "e?s|p?ed|d|ing|als?" if len(name) > _OWN else "e?s|p?ed|d"
         return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
+    if _is_a_kanji(name):
+        return rf"(?<![一-龯]){name}(?![一-龯])"
     return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > _OWN else re.escape(name))

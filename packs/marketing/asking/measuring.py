@@ -83,7 +83,9 @@ class Measuring:
         if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
             self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
             return ratio
-        found = measures.ratio_of_before(self.sentence, self.profile, self.before)
+        if (found := measures.worth(self.sentence, self.profile)) is not None:
+            self._kinds()  # "the total value of the stock" adds up nothing else
+        found = found or measures.ratio_of_before(self.sentence, self.profile, self.before)
         found = found or measures.extreme(self.sentence, self.profile)
         self.measured |= found is not None
         return found

@@ -118,7 +118,9 @@ class AskedSentence:
     """`left` is what nobody has read yet, as long as the text."""
 
     def __init__(self, text: str) -> None:
-        self.text = unicodedata.normalize("NFKC", text).replace("いちばん", "一番")
+        self.text = unicodedata.normalize("NFKC", text)
+        for said, same in words()["spelt"]:
+            self.text = compiled(said).sub(same, self.text)
         self.left = self.text
 
     def find(self, pattern: str) -> re.Match[str] | None:

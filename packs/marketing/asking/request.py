@@ -47,7 +47,8 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """`column` is None for counts of rows. A share is of the rows that `part` keeps, or of what they add up to in
-    `column`; a portion is what a group has of all; a ratio is what `column` adds up to by what `per` does."""
+    `column`; a portion is what a group has of all; a ratio is what `column` adds up to by what `per` does; any other
+    figure with `per` is of the products of both, row by row."""
 
     kind: MeasureKind
     column: str | None = None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
+from packs.marketing.asking.linking import pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request
@@ -44,6 +45,7 @@ class Turn:
     ranked: bool = False
     beside: bool = False
     place: int = 1
+    turned: bool | None = None
 
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
@@ -74,6 +76,9 @@ class Turn:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
+        for way in (self._of_that_row, self._from_the_other_end, self._which_of_those):
+            if before is not None and (placed := way(before, request)) is not None:
+                return placed
         if before is not None and self._is_the_same_again(request):
             return varied(before, request, measured=self.measured, beside=self.beside)
         if before is None or before.asks == "preview":
@@ -118,17 +123,46 @@ class Turn:
         return Request(measures=(Measure("share", None, before.filters),), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
-        if self.before is None and self.pointing and request.groups and not request.unread:
-            return request  # "I have four of them": nothing was asked that it could point at
+        if self.before is None and self.pointing:
+            return request  # "how many of these are …": all rows of the table
         if self.before is None and self.at_one and request.descending is not None and not request.unread:
             return request  # "which month had the most, and how many were there that month?"
-        first = leader(self.before, self.profile, self.place) if self.before else ()
+        first = leader(self._ranked_before(self.before), self.profile, self.place) if self.before else ()
         if self.before is None or (self.at_one and not first and not self.before.filters):
             return replace(request, unread=(self.pointing or self.at_one, *request.unread))
         before = replace(self.before, filters=first) if self.at_one and first else self.before
         if self.at_one and first:
             before = replace(before, groups=(), descending=None, limit=None)
         return narrowed(before, request, measured=self.measured or self.ranked)
+
+    def _ranked_before(self, before: Request) -> Request:
+        """In the order in which one of them is spoken of."""
+        return before if self.turned is None else replace(before, descending=self.turned, limit=None)
+
+    def _of_that_row(self, before: Request, request: Request) -> Request | None:
+        """More of the row that was told before ("and its price?")."""
+        if before.asks != "rows" or before.descending is None or request.filters or request.descending is not None:
+            return None
+        if compiled(words()["of_that_row"]).search(self.sentence.text) is None or len(self.sentence.text.split()) > SHORT:
+            return None
+        named = [one.name for one in self.profile.columns if compiled(pattern_of(one)).search(self.sentence.text)]
+        columns = tuple(dict.fromkeys((*before.columns, *named)))
+        return replace(before, columns=columns, unread=request.unread) if named else None
+
+    def _from_the_other_end(self, before: Request, request: Request) -> Request | None:
+        says = compiled(words()["reversed"]).search(self.sentence.text) is not None
+        if before.descending is None or not says or request.filters or request.groups or self.measured:
+            return None
+        return turned(before, replace(request, descending=not before.descending, limit=1))
+
+    def _which_of_those(self, before: Request, request: Request) -> Request | None:
+        """The groups that were told before, ranked: by what was told of them, where nothing else is said."""
+        same = request.groups and request.groups == before.groups and request.asks == "figures"
+        if not same or request.descending is None or request.filters or before.descending is not None:
+            return None
+        counted = request.measures == (Measure("count"),) and before.measures[0].kind in ("count", "sum")
+        again = not self.measured and (counted or request.measures[0].kind != "count")
+        return replace(request, filters=before.filters, measures=before.measures if again else request.measures)
 
     def _of_both(self, before: Request, request: Request) -> Request | None:
         """The two that were told: taken together, or how far they lie apart."""
@@ -137,6 +171,8 @@ class Turn:
         if not leans or compiled(words()["sides"]).search(text) is None:
             return None
         if compiled(words()["apart"]).search(text) is not None and (before.groups or before.replaced):
+            if before.descending is not None and before.limit is None and len(before.groups) == 1:
+                return self._both_ends_apart(before, request)
             sides = before if before.groups else _side_by_side(before)
             return replace(sides, apart=True, unread=request.unread, aside=request.aside)
         if compiled(words()["together"]).search(text) is None:
@@ -148,6 +184,16 @@ class Turn:
         if not self._sides_are_meant(before):
             return None
         return replace(before, groups=(), descending=None, limit=None, unread=request.unread, aside=request.aside)
+
+    def _both_ends_apart(self, before: Request, request: Request) -> Request | None:
+        """The first and the last of what was ranked."""
+        ends = [leader(replace(before, descending=one), self.profile) for one in (True, False)]
+        column = before.groups[0].column
+        values = tuple(one.values[0] for some in ends for one in some if one.column == column and one.op == "in")
+        if len(values) < len(ends):
+            return None
+        both = Filter(column, "in", values)
+        return replace(before, filters=(*before.filters, both), apart=True, unread=request.unread)
 
     def _is_the_same_again(self, request: Request) -> bool:
         """Whether what was asked before is asked of something else, in so many words."""
