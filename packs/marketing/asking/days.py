@@ -51,19 +51,32 @@ def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Per
         said = _folded(one.said)
         start = text.find(said, ends[-1])
         start = start if start >= 0 else text.find(said)
+        if start >= 0 and re.match(r"[\d一二三한두세a ]+(?:주일?|週間?|weeks?|일|日間?|days?|개?월|か月)", said):
+            if any(compiled(rf"\s?(?:{after})").match(text, start + len(said)) for after in words()["after"].values()):
+                continue
         again = any(re.fullmatch(r"\s*[(（]\s*", text[end:start]) for end in ends[1:])
         asked = any(first <= start < last for first, last in spans)
         ends.append(start + len(said))
         if again or not (asked or _has_rows(profile, one)):
             sentence.blank_words(one.said)
         else:
-            kept.append((one, asked))
+            kept.append((_before_it(one, sentence, start), asked))
     kept = [(one, asked) for one, asked in kept if not any(_is_around(one, other, text) for other, _ in kept)]
     inside = any(asked for _, asked in kept)
     for one, asked in kept:
         if inside and not asked:
             sentence.blank_words(one.said)
     return [one for one, asked in kept if asked or not inside]
+
+
+def _before_it(period: Period, sentence: AskedSentence, start: int) -> Period:
+    """All days before, where the day is only their end ("6월 1일 전에")."""
+    end = start + len(period.said)
+    match = compiled(words()["before_day"]).match(sentence.left, end) if start >= 0 else None
+    if match is None or period.first is None or period.last is None:
+        return period
+    sentence.blank(*match.span())
+    return Period(period.said, None, period.first - timedelta(days=1))
 
 
 def _is_around(outer: Period, inner: Period, text: str) -> bool:

@@ -159,6 +159,8 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
         also = [*_also(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
+            also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
         also += [one for one in parts.get(value, ()) if plain(one) not in names]
         same = value.isascii() and plain(value) in names  # a station that is called "Station"
         spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also)])

@@ -75,6 +75,8 @@ class Reading:
                 self.unread = [why]  # nothing here tells it
         any_year = self.sentence.take(said["any_year"]) is not None
         self.sentence.take(said["whatever"])
+        if not any(compiled(said["nowhere"]).search(one.name) for one in self.profile.columns):
+            self.unread += [one.group()] if (one := self.sentence.take(said["nowhere"])) is not None else []
         decimals = measures.decimals(self.sentence)
         remark = self.sentence.find(said["remark"])
         remarked = remark.end() if remark is not None else 0
@@ -307,6 +309,8 @@ class Reading:
         if self.descending is not None and day is not None and not self.groups:
             for grain, unit in said["time_units"].items():
                 if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
+                    again = self.before is not None and any(one.grain == "weekday" for one in self.before.groups)
+                    grain = "weekday" if again and grain == "day" else grain
                     self._grain(day, grain)
                     return
 
@@ -345,6 +349,7 @@ class Reading:
         if self.descending is None:
             return measures
         self.by_rows |= compiled(words()["by_number"]).search(self.sentence.text) is not None
+        self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
         self.by_rows |= most_rows(self.sentence, self.profile, self.file)
         again = self.before is not None and tuple(self.groups) == self.before.groups
         if self.ranking and not (self.by_rows or self.measured or self.profile.rating or again):
@@ -377,6 +382,7 @@ class Reading:
         by = self.by if self.by is not None and self.by.kind == "number" else None
         of_rows = by is not None and all(one.column in (None, by.name) for one in wanted)
         of_rows = of_rows and self.sentence.find(words()["places_asked"]) is None
+        of_rows = of_rows and (entity is None or not grouping.is_spoken_of(self.sentence, entity))
         if (self.descending is not None or self.having) and not self.groups and entity is not None and not of_rows:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
