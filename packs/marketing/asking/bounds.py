@@ -8,11 +8,10 @@ from packs.marketing.asking.leftover import outside_blank
 from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Group, Op
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Op
 
 _FEW = 12
 """Different numbers of a column that are rather names."""
-_OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 
 
 def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
@@ -230,7 +229,7 @@ def _of_those_kept(sentence: AskedSentence, bound: re.Match[str], op: Op) -> Op:
         said = re.search(r"[A-Za-z]+(?: out)?|[빼뺀제除外抜][가-힣ぁ-ん一-龯]*", match.group())
         if said is not None:
             sentence.blank(match.start() + said.start(), match.start() + said.end())
-    return _OTHER_SIDE.get(op, op) if left or right else op
+    return OTHER_SIDE.get(op, op) if left or right else op
 
 
 def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:

@@ -72,6 +72,8 @@ def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
     if sentence.find(words()["hints"]["included"]) is None:
         return
     for column in categories:
+        if yes_and_no(column) is not None:
+            continue  # "breakfast included" is so
         spelt = [_spelt(name) for value in column.values for name in (value, *_also(value))]
         name = f"(?:{'|'.join([*spelt, pattern_of(column)])})"
         for pattern in words()["included"]:

@@ -205,6 +205,7 @@ class Reading:
         meant = listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file))
         of_days = self.by is not None and self.by is self.profile.date
         grained = any(one.grain for one in request.groups) and not of_days
+        grained |= any(grouping.are_named(self.profile.column(one.column), request.filters) for one in request.groups)
         rows = (meant and not grained) or of_days or not request.groups
         if self.by is not None and request.descending is not None and rows:
             found = listing.ranked(request, self.by, self.sentence, self.profile)

@@ -10,6 +10,9 @@ MeasureKind = Literal["count", "mean", "median", "sum", "share", "portion", "min
 Grain = Literal["year", "half", "quarter", "month", "week", "day", "weekday", "calendar"]
 
 
+OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "empty": "filled", "filled": "empty"}
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """The column that a bound is: what is below "reorder level" is so row by row."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
-from packs.marketing.asking.linking import pattern_of
+from packs.marketing.asking.linking import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -76,7 +76,7 @@ class Turn:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
-        for way in (self._of_that_row, self._from_the_other_end, self._which_of_those):
+        for way in (self._of_the_others, self._that_group_alone, self._of_that_row, self._from_the_other_end, self._which_of_those):
             if before is not None and (placed := way(before, request)) is not None:
                 return placed
         if before is not None and self._is_the_same_again(request):
@@ -116,6 +116,11 @@ class Turn:
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
         counted = before.measures == (Measure("count"),) and before.filters and not before.groups
+        first = leader(before, self.profile) if before.limit == 1 and before.measures[0].kind in ("count", "sum") else ()
+        if first and said.search(self.sentence.text) and not (request.filters or request.groups or self.at_one):
+            part = tuple(one for one in first if one not in before.filters)
+            share = Measure("share", before.measures[0].column, part)
+            return Request(filters=before.filters, measures=(share,), unread=left, aside=request.aside)
         if before.change and said.search(self.sentence.text) and not (request.filters or request.groups):
             return replace(before, unread=left, aside=request.aside)  # in percent it was told as well
         if not counted or said.search(self.sentence.text) is None or request.filters or request.groups:
@@ -184,6 +189,38 @@ class Turn:
         if not self._sides_are_meant(before):
             return None
         return replace(before, groups=(), descending=None, limit=None, unread=request.unread, aside=request.aside)
+
+    def _that_group_alone(self, before: Request, request: Request) -> Request | None:
+        """The share that was told of each group, of one of them ("and Leeds, what percentage?")."""
+        grouped = {one.column for one in before.groups}
+        part = request.measures[0].part
+        if before.measures[0].kind != "share" or len(request.measures) > 1 or request.filters or not part:
+            return None
+        if any(one.column not in grouped for one in part):
+            return None
+        alone = tuple(one for one in before.groups if one.column not in {it.column for it in part})
+        kept = (*before.filters, *part)
+        return replace(before, filters=kept, groups=alone, descending=None, limit=None, unread=request.unread)
+
+    def _of_the_others(self, before: Request, request: Request) -> Request | None:
+        """The same of the rows that the one condition before has left out ("and the others?")."""
+        said = compiled(words()["the_others"]).search(self.sentence.text)
+        parts = [*before.filters, *(one for measure in before.measures for one in measure.part)]
+        if said is None or not parts or request.filters or request.groups or before.groups:
+            return None
+        last = parts[-1]
+        column = self.profile.column(last.column)
+        both = yes_and_no(column) if column.kind == "category" else None
+        if last.op == "in" and both is not None:
+            other = Filter(last.column, "in", tuple(one for one in both if one not in last.values))
+        elif last.op in OTHER_SIDE:
+            other = Filter(last.column, OTHER_SIDE[last.op], last.values)
+        else:
+            return None
+        kept = tuple(one for one in before.filters if one != last)
+        again = before.measures if not self.measured else request.measures
+        measures = tuple(Measure("count") if one.kind == "share" else one for one in again)
+        return replace(before, filters=(*kept, other), measures=measures, unread=request.unread)
 
     def _both_ends_apart(self, before: Request, request: Request) -> Request | None:
         """The first and the last of what was ranked."""
