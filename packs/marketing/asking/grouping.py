@@ -134,4 +134,7 @@ def are_named(column: Column, filters: Sequence[Filter]) -> bool:
 def by_nothing(sentence: AskedSentence, rows: frozenset[str]) -> str:
     """What there shall be a figure for each of, and is nothing that this table has ("per ward")."""
     match = sentence.find(bounded(r"per (?P<name>(?!cent)[a-z]{3,20})"))
-    return match["name"] if match is not None and match["name"].rstrip("s") not in rows else ""
+    if match is None:
+        match = sentence.find(words()["each_of_it"])
+        return match["name"] if match is not None else ""
+    return match["name"] if match["name"].rstrip("s") not in rows else ""

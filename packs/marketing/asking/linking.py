@@ -16,7 +16,7 @@ from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
+    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -43,6 +43,11 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
     by_sound(sentence, spoken)
     names = {plain(name) for one in profile.columns for name in names_of(one)}
+    as_it_was = sentence.left
+    longer = [name for one in profile.of("number") for name in names_of(one) if " " in name]
+    spans = [one.span() for name in longer for one in compiled(name_pattern(name)).finditer(sentence.left)]
+    for start, end in spans:
+        sentence.blank(start, end)  # of "monthly fees" the first word is no value
     for column in _own_first(sentence, spoken):
         kept, left_out = _named(sentence, column, names)
         if left_out:
@@ -51,6 +56,8 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
             filters.append(Filter(column.name, "in", tuple(kept)))
             if len(kept) > 1 and not _ANY.search(sentence.text):
                 groups.append(Group(column.name))
+    for start, end in spans:
+        sentence.put_back(as_it_was, start, end)
     return filters, groups
 
 
@@ -94,6 +101,11 @@ def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
             if match is None or (numbers and compiled(numbers).match(sentence.text, match.start())):
                 continue
             found.append((match.start(), len(value), match, Filter(column.name, "in", (value,))))
+    for column in profile.of("number"):  # how many are late at all, of a column that counts the days
+        match = sentence.find(words()["rate"].replace("NAME", f"(?:{pattern_of(column)})"))
+        sure = match is not None and not compiled(numbers).match(sentence.text, match.start())
+        if match is not None and sure and column.scale is None and profile.frame[column.name].min() == 0:
+            found.append((match.start(), 0, match, Filter(column.name, "gt", (0.0,))))
     if not found:
         return []
     *_, match, filter_ = min(found, key=lambda one: one[:2])

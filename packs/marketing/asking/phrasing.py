@@ -140,6 +140,9 @@ class AskedSentence:
         self.text = self.text[:start] + said + self.text[end:]
         self.left = self.left[:start] + said + self.left[end:]
 
+    def put_back(self, as_it_was: str, start: int, end: int) -> None:
+        self.left = self.left[:start] + as_it_was[start:end] + self.left[end:]
+
     def blank_words(self, said: str) -> bool:
         at = self.left.casefold().find(unicodedata.normalize("NFKC", said).casefold())
         if at >= 0:

@@ -128,7 +128,8 @@ class Turn:
         return Request(measures=(Measure("share", None, before.filters),), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
-        if self.before is None and self.pointing:
+        of_all = compiled(words()["of_the_table"]).search(self.pointing) is not None or bool(request.groups)
+        if self.before is None and self.pointing and of_all and not request.unread:
             return request  # "how many of these are …": all rows of the table
         if self.before is None and self.at_one and request.descending is not None and not request.unread:
             return request  # "which month had the most, and how many were there that month?"
@@ -270,7 +271,8 @@ class Turn:
         return bool(told or named) and compiled(words()["sides"]).search(self.sentence.text) is not None
 
     def _leans(self) -> bool:
-        return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
+        also = compiled(words()["also"]).search(self.sentence.text) is not None
+        return also or self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
 
 
 def _side_by_side(before: Request) -> Request:
