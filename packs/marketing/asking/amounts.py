@@ -81,7 +81,9 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
         unit = r"(?:\s?(?P<unit>[A-Za-z]{2,12}|[^\s\d,.A-Za-z?!]{1,3}))?"
         found += _matches(op, rf"(?<![A-Za-z])(?:{before})\s+{_MONEY}{number}{MAGNITUDE}(?![\w.,]*\d){unit}", sentence)
     found += _matches("in", rf"{digits}{_UNIT}{said['exactly']}", sentence)
-    found += _matches("in", rf"(?<![A-Za-z])(?:exactly|precisely|just|only) {digits}{_UNIT}{said['right_there']}", sentence)
+    found += _matches(
+        "in", rf"(?<![A-Za-z])(?:exactly|precisely|just|only) {digits}{_UNIT}{said['right_there']}", sentence
+    )
     behind = _matches("in", rf"{digits}{_UNIT}{said['right_there']}", sentence)
     found += [one._replace(loose=True) for one in behind]
     apart: list[Number] = []

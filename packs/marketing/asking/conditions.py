@@ -74,11 +74,6 @@ def empties(sentence: AskedSentence, profile: Profile, before: Request | None) -
             sentence.blank(*match.span())
             if all(one.column != column.name for one in found):
                 found.append(_of_nothing(profile, column, left_out=left_out))
-    for column in profile.of("date"):
-        if profile.frame[column.name].null_count() and (match := sentence.find(rf"(?<![A-Za-z])(?:un|not (?:yet )?|never )(?:{pattern_of(column).replace('(?<![A-Za-z])', '')})(?: yet)?")):
-            left_out = is_left_out(sentence, *match.span())
-            sentence.blank(*match.span())
-            found.append(_of_nothing(profile, column, left_out=left_out))
     if not found and before is not None and sentence.take(bounded(said["unanswered"])) is not None:
         columns = [one.column for one in before.measures if one.column] or [one.column for one in before.filters]
         columns += [one.column for measure in before.measures for one in measure.part]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.following import in_its_year
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, sentences, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_bound, sentences, words
 from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
 
@@ -51,9 +51,8 @@ def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Per
         said = _folded(one.said)
         start = text.find(said, ends[-1])
         start = start if start >= 0 else text.find(said)
-        if start >= 0 and re.match(r"[\d一二三한두세a ]+(?:주일?|週間?|weeks?|일|日間?|days?|개?월|か月)", said):
-            if any(compiled(rf"\s?(?:{after})").match(text, start + len(said)) for after in words()["after"].values()):
-                continue
+        if _is_a_length(said) and start >= 0 and is_bound(text, start + len(said)):
+            continue  # so many weeks or more
         again = any(re.fullmatch(r"\s*[(（]\s*", text[end:start]) for end in ends[1:])
         asked = any(first <= start < last for first, last in spans)
         ends.append(start + len(said))
@@ -67,6 +66,10 @@ def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Per
         if inside and not asked:
             sentence.blank_words(one.said)
     return [one for one, asked in kept if asked or not inside]
+
+
+def _is_a_length(said: str) -> bool:
+    return re.match(r"[\d一二三한두세a ]+(?:주일?|週間?|weeks?|일|日間?|days?|개?월|か月)", said) is not None
 
 
 def _before_it(period: Period, sentence: AskedSentence, start: int) -> Period:

@@ -24,7 +24,7 @@ _ANY = re.compile(
     r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは"
 )
 _SHAPED = re.compile(r"\d{3,}")
-_FAMILY, _OWN = 2, 4
+_FAMILY, OWN = 2, 4
 """Values that make a family; letters of a Latin word that names one of them."""
 _CODE = 2
 """Letters of a value that is a code: as it is written, or not at all."""
@@ -79,48 +79,17 @@ def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
     if sentence.find(words()["hints"]["included"]) is None:
         return
     for column in categories:
-        if yes_and_no(column) is not None:
-            continue  # "breakfast included" is so
-        spelt = [_spelt(name) for value in column.values for name in (value, *_also(value))]
+        if yes_and_no(column) is not None and not _states() & {plain(one) for one in names_of(column)}:
+            continue  # "breakfast included" is so; cancelled ones only count as well
+        spelt = [_spelt(name) for value in column.values for name in (value, *also_called(value))]
         name = f"(?:{'|'.join([*spelt, pattern_of(column)])})"
         for pattern in words()["included"]:
             sentence.take(pattern.replace("NAME", name))
 
 
-def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
-    """The part in "cancellation rate", 수료율: what is so, of a column of yes and no, or has a value."""
-    if sentence.find(words()["hints"]["rate"]) is None:
-        return []
-    found: list[tuple[int, int, re.Match[str], Filter]] = []
-    numbers = "|".join(full_heading(one) for one in profile.of("number"))
-    for column in profile.of("category"):
-        both = yes_and_no(column)
-        named = {both[0]: pattern_of(column)} if both else {one: _stem(one) for one in column.values}
-        for value, name in named.items():
-            match = sentence.find(words()["rate"].replace("NAME", f"(?:{name})"))
-            if match is None or (numbers and compiled(numbers).match(sentence.text, match.start())):
-                continue
-            found.append((match.start(), len(value), match, Filter(column.name, "in", (value,))))
-    for column in profile.of("number"):  # how many are late at all, of a column that counts the days
-        match = sentence.find(words()["rate"].replace("NAME", f"(?:{pattern_of(column)})"))
-        sure = match is not None and not compiled(numbers).match(sentence.text, match.start())
-        if match is not None and sure and column.scale is None and profile.frame[column.name].min() == 0:
-            found.append((match.start(), 0, match, Filter(column.name, "gt", (0.0,))))
-    if not found:
-        return []
-    *_, match, filter_ = min(found, key=lambda one: one[:2])
-    sentence.blank(*match.span())
-    return [filter_]
-
-
-def _stem(value: str) -> str:
-    """How a value begins in a word for its share: "return" of "returned"."""
-    names = [value, *_also(value)]
-    latin = [re.escape(one[: max(_OWN, len(one) - 3)]) + "[a-z]*" for one in names if one.isascii() and len(one) > _OWN]
-    return (
-        "|".join([r"(?<![가-힣一-龯A-Za-z])" + one for one in [*map(re.escape, names), *latin] if len(one) > 1])
-        or "(?!)"
-    )
+@cache
+def _states() -> frozenset[str]:
+    return frozenset(map(plain, words()["states"]))
 
 
 def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Column]:
@@ -172,7 +141,7 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
     left_out: list[str] = []
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
-        also = [*_also(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
         also += [one for one in parts.get(value, ()) if plain(one) not in names]
@@ -203,11 +172,11 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     if all(any(counts[word] == len(values) for word in spoken) for spoken in words.values()):
         own = {value: [word for word in spoken if counts[word] == 1] for value, spoken in words.items()}
         return {
-            value: tuple(word for word in found if len(word) >= _OWN or not word.isascii())
+            value: tuple(word for word in found if len(word) >= OWN or not word.isascii())
             for value, found in own.items()
         }
     end = values[0][-1:]
-    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (_OWN if one.isascii() else _CODE)]
+    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (OWN if one.isascii() else _CODE)]
            for value in values if len(words[value]) > 1}  # fmt: skip
     if own:
         return {value: tuple(one for one in found if plain(one) not in plain_words()) for value, found in own.items()}
@@ -216,7 +185,7 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {value: (value[:-1],) for value in values}
 
 
-def _also(value: str) -> tuple[str, ...]:
+def also_called(value: str) -> tuple[str, ...]:
     """What the value is called in other words and languages."""
     return _same().get(plain(value), ())
 
@@ -301,7 +270,10 @@ def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
     also = _stand_ins(columns)
     for one in columns:
         if one.kind == "category" and yes_and_no(one) is not None:
-            also[one.name] = (*also.get(one.name, ()), *(name for said in headings_of(one) for name in _also(said)))
+            also[one.name] = (
+                *also.get(one.name, ()),
+                *(name for said in headings_of(one) for name in also_called(said)),
+            )
     columns = tuple(replace(one, also=also.get(one.name, ())) for one in columns)
     rights = [{_alone(name): _right(column, name) for name in names_of(column)} for column in columns]
     most: dict[str, float] = {}
@@ -409,8 +381,8 @@ def name_pattern(name: str) -> str:
     if name.isascii():
         spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
         spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > _CODE else spelt
-        ends = "e?s|p?ed|d|ing|als?" if len(name) > _OWN else "e?s|p?ed|d"
+        ends = "e?s|p?ed|d|ing|als?" if len(name) > OWN else "e?s|p?ed|d"
         return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
     if _is_a_kanji(name):
-        return rf"(?<![一-龯]){name}(?![一-龯])"
-    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > _OWN else re.escape(name))
+        return rf"(?:(?<=[全各毎同両])|(?<![一-龯])){name}(?![一-龯])"
+    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > OWN else re.escape(name))

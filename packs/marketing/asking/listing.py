@@ -52,7 +52,11 @@ def is_listing(sentence: AskedSentence, profile: Profile) -> bool:
     if compiled(bounded(words()["which_rows"])).search(sentence.text) is not None:
         return True
     names = "|".join(pattern_of(one) for one in names_of_rows(profile))
-    return bool(names) and sentence.find(rf"(?:{names})(?:들|\s?목록)?(?=\s(?!수(?:는|가|를|도)?(?:\s|$|[?.,]))|[을를도만,.]|$)") is not None
+    return (
+        bool(names)
+        and sentence.find(rf"(?:{names})(?:들|\s?목록)?(?=\s(?!수(?:는|가|를|도)?(?:\s|$|[?.,]))|[을를도만,.]|$)")
+        is not None
+    )
 
 
 def _told(first: str, request: Request, sentence: AskedSentence, profile: Profile) -> tuple[str, ...]:

@@ -114,6 +114,11 @@ def questions(text: str) -> list[str]:
     return [*asked, text[at:].strip()]
 
 
+def is_bound(text: str, end: int) -> bool:
+    """Whether more is said of the number that ends there: then it is no value, and no day, by itself."""
+    return any(compiled(rf"\s*(?:{after})").match(text, end) for after in words()["after"].values())
+
+
 class AskedSentence:
     """`left` is what nobody has read yet, as long as the text."""
 

@@ -310,9 +310,8 @@ class Reading:
         if self.descending is not None and day is not None and not self.groups:
             for grain, unit in said["time_units"].items():
                 if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
-                    again = self.before is not None and any(one.grain == "weekday" for one in self.before.groups)
-                    grain = "weekday" if again and grain == "day" else grain
-                    self._grain(day, grain)
+                    again = grain == "day" and "weekday" in [one.grain for one in (self.before or Request()).groups]
+                    self._grain(day, "weekday" if again else grain)
                     return
 
     def _most_of_anything(self, wanted: Sequence[Measure]) -> None:

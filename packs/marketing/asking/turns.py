@@ -76,7 +76,13 @@ class Turn:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
-        for way in (self._of_the_others, self._that_group_alone, self._of_that_row, self._from_the_other_end, self._which_of_those):
+        for way in (
+            self._of_the_others,
+            self._that_group_alone,
+            self._of_that_row,
+            self._from_the_other_end,
+            self._which_of_those,
+        ):
             if before is not None and (placed := way(before, request)) is not None:
                 return placed
         if before is not None and self._is_the_same_again(request):
@@ -116,7 +122,9 @@ class Turn:
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
         counted = before.measures == (Measure("count"),) and before.filters and not before.groups
-        first = leader(before, self.profile) if before.limit == 1 and before.measures[0].kind in ("count", "sum") else ()
+        first = (
+            leader(before, self.profile) if before.limit == 1 and before.measures[0].kind in ("count", "sum") else ()
+        )
         if first and said.search(self.sentence.text) and not (request.filters or request.groups or self.at_one):
             part = tuple(one for one in first if one not in before.filters)
             share = Measure("share", before.measures[0].column, part)
@@ -149,7 +157,10 @@ class Turn:
         """More of the row that was told before ("and its price?")."""
         if before.asks != "rows" or before.descending is None or request.filters or request.descending is not None:
             return None
-        if compiled(words()["of_that_row"]).search(self.sentence.text) is None or len(self.sentence.text.split()) > SHORT:
+        if (
+            compiled(words()["of_that_row"]).search(self.sentence.text) is None
+            or len(self.sentence.text.split()) > SHORT
+        ):
             return None
         named = [one.name for one in self.profile.columns if compiled(pattern_of(one)).search(self.sentence.text)]
         columns = tuple(dict.fromkeys((*before.columns, *named)))
@@ -170,7 +181,7 @@ class Turn:
         again = not self.measured and (counted or request.measures[0].kind != "count")
         return replace(request, filters=before.filters, measures=before.measures if again else request.measures)
 
-    def _of_both(self, before: Request, request: Request) -> Request | None:
+    def _of_both(self, before: Request, request: Request) -> Request | None:  # noqa: PLR0911  # as above
         """The two that were told: taken together, or how far they lie apart."""
         text = self.sentence.text
         leans = len(text.split()) <= _LONG and not (request.groups or request.filters)
@@ -272,7 +283,11 @@ class Turn:
 
     def _leans(self) -> bool:
         also = compiled(words()["also"]).search(self.sentence.text) is not None
-        return also or self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
+        return (
+            also
+            or self.sentence.find(words()["leans"]) is not None
+            or bool(re.match(words()["leans"], self.sentence.text))
+        )
 
 
 def _side_by_side(before: Request) -> Request:
