@@ -1,5 +1,5 @@
-"""What a share is of ("of all one-point reviews, how many per cent …", "별 다섯 개 중에 …"), and the part that a word for
-it has ("return rate", 수료율)."""
+"""What a share is of ("of all one-point reviews, how many per cent …"), and the part that a word for it has ("return
+rate", 수료율)."""
 
 import re
 from collections.abc import Callable, Sequence
