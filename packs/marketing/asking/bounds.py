@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
 from packs.marketing.asking.leftover import outside_blank
-from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of
+from packs.marketing.asking.linking import holds, is_left_out, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -239,8 +239,9 @@ def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:
     """Numbers that nothing has read: a bound may have been meant by them. What stands in brackets behind what was read
     says it once more ("3분기(7~9월)"); those of a heading ("gas_m3") name it."""
     for column in profile.columns:
-        while any(letter.isdigit() for letter in column.name) and sentence.take(full_heading(column)):
-            pass
+        for name in (column.name, *names_of(column)):
+            while any(letter.isdigit() for letter in name) and sentence.take(name_pattern(name)):
+                pass
     for match in compiled(r"[(（][^()（）]{0,24}[)）]").finditer(sentence.left):
         at = match.start() - 1
         if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():
