@@ -17,7 +17,7 @@ MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4, "千": 1
 MAGNITUDE = r"\s*(천|만|억|k(?![a-z])|万|千)?"
 _MONEY = r"(?:[₩$€£¥]\s*)?"
 _UNIT = r"\s?(?P<unit>[^\s\d,.~]{0,8}?)"
-_NEAR, _BESIDE, _BEHIND = 30, 3, 16
+_NEAR, _BESIDE, _BEHIND = 30, 5, 16
 """Letters before a number in which its column may be named, and right beside which; letters behind it."""
 _PLACES = ("위", "등", "位", "번째", "番")
 SURE, _CLEAR = 2.0, 0.3
@@ -81,6 +81,9 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
         unit = r"(?:\s?(?P<unit>[A-Za-z]{2,12}|[^\s\d,.A-Za-z?!]{1,3}))?"
         found += _matches(op, rf"(?<![A-Za-z])(?:{before})\s+{_MONEY}{number}{MAGNITUDE}(?![\w.,]*\d){unit}", sentence)
     found += _matches("in", rf"{digits}{_UNIT}{said['exactly']}", sentence)
+    found += _matches(
+        "in", rf"(?<![A-Za-z])(?:exactly|precisely|just|only) {digits}{_UNIT}{said['right_there']}", sentence
+    )
     behind = _matches("in", rf"{digits}{_UNIT}{said['right_there']}", sentence)
     found += [one._replace(loose=True) for one in behind]
     apart: list[Number] = []

@@ -32,8 +32,8 @@ def answer(profile: Profile, request: Request) -> Figures:
     """Groups in the order of the request, or of the groups themselves."""
     kept = kept_rows(profile, request.filters)
     figures = [_figure(one, kept).alias(f"#{at}") for at, one in enumerate(request.measures)]
-    columns = {one.column for one in request.measures if one.column is not None}
-    without = max((kept[name].null_count() for name in columns), default=0)
+    columns = {(one.column, one.per or one.column) for one in request.measures if one.column is not None}
+    without = max((kept.filter(pl.any_horizontal(pl.col(*both).is_null())).height for both in columns), default=0)
     if not request.groups:
         row = kept.select(pl.len().alias(_N), *figures).row(0)
         return Figures((((), int(row[0]), row[1:]),), kept.height, profile.frame.height, without, 0)
@@ -118,6 +118,8 @@ def _figure(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
         both = column.is_not_null() & pl.col(measure.per).is_not_null()
         below = pl.col(measure.per).filter(both).sum()
         return pl.when(below != 0).then(column.filter(both).sum() / below)
+    if measure.per is not None:
+        column *= pl.col(measure.per)
     if measure.kind == "distinct":
         return column.drop_nulls().n_unique().cast(pl.Float64)
     figures = {"mean": column.mean, "median": column.median, "sum": column.sum, "min": column.min, "max": column.max}

@@ -96,7 +96,8 @@ def _of_those_with_a_value(
 
 def _other_figures(profile: Profile, request: Request, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
     """Of a column of numbers the others that people ask for."""
-    names = dict.fromkeys(one.column for one in request.measures if one.kind in _FIGURES and one.column)
+    figures = [one for one in request.measures if one.kind in _FIGURES and one.per is None]
+    names = dict.fromkeys(one.column for one in figures if one.column)
     asked = {(one.kind, one.column) for one in request.measures}
     lines: list[str] = []
     for name in names:

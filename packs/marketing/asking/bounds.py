@@ -5,14 +5,21 @@ from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
 from packs.marketing.asking.leftover import outside_blank
-from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
+from packs.marketing.asking.linking import holds, is_left_out, name_pattern, names_of, pattern_of
+from packs.marketing.asking.phrasing import (
+    AskedSentence,
+    bounded,
+    compiled,
+    is_bound,
+    number_of,
+    number_pattern,
+    words,
+)
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Group, Op
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Op
 
 _FEW = 12
 """Different numbers of a column that are rather names."""
-_OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 
 
 def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
@@ -41,7 +48,7 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
             continue
         pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"
         found = [one for one in compiled(pattern).finditer(sentence.left) if float(one[1]) in set(values.to_list())]
-        found = [one for one in found if not _is_bound(sentence, one.end())]
+        found = [one for one in found if not is_bound(sentence.text, one.end())]
         for match in found:
             sentence.blank(*match.span())
         if found:
@@ -117,17 +124,12 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
         r"(?<![\w.])(\d{1,3})['\u2019]?s\b",
     ):
-        if (match := sentence.find(pattern)) and not _is_bound(sentence, match.end()):
+        if (match := sentence.find(pattern)) and not is_bound(sentence.text, match.end()):
             left_out = is_left_out(sentence, *match.span())
             sentence.blank(match.start(1) if pattern.startswith(given) else match.start(), match.end())
             values = tuple(number_of(one) for one in match.groups() if one)
             return [Filter(column.name, "not_in" if left_out else "in", values)]
     return []
-
-
-def _is_bound(sentence: AskedSentence, end: int) -> bool:
-    """Whether more is said of the number behind it: then it is no value by itself."""
-    return any(compiled(rf"\s*(?:{after})").match(sentence.text, end) for after in words()["after"].values())
 
 
 def opinions(sentence: AskedSentence, profile: Profile) -> list[Filter]:
@@ -230,15 +232,16 @@ def _of_those_kept(sentence: AskedSentence, bound: re.Match[str], op: Op) -> Op:
         said = re.search(r"[A-Za-z]+(?: out)?|[빼뺀제除外抜][가-힣ぁ-ん一-龯]*", match.group())
         if said is not None:
             sentence.blank(match.start() + said.start(), match.start() + said.end())
-    return _OTHER_SIDE.get(op, op) if left or right else op
+    return OTHER_SIDE.get(op, op) if left or right else op
 
 
 def numbers_left(sentence: AskedSentence, profile: Profile) -> list[str]:
     """Numbers that nothing has read: a bound may have been meant by them. What stands in brackets behind what was read
     says it once more ("3분기(7~9월)"); those of a heading ("gas_m3") name it."""
     for column in profile.columns:
-        while any(letter.isdigit() for letter in column.name) and sentence.take(full_heading(column)):
-            pass
+        for name in (column.name, *names_of(column)):
+            while any(letter.isdigit() for letter in name) and sentence.take(name_pattern(name)):
+                pass
     for match in compiled(r"[(（][^()（）]{0,24}[)）]").finditer(sentence.left):
         at = match.start() - 1
         if at >= 0 and sentence.text[at].strip() and not sentence.left[at].strip():

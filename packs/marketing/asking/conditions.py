@@ -98,8 +98,11 @@ def _longest_empty(
 
 
 def _of_nothing(profile: Profile, column: Column, *, left_out: bool) -> Filter:
-    """No days at home are nought of them where every row says how many."""
+    """No days at home are nought of them where every row says how many, and "no breakfast" is what a column of yes and
+    no says of it."""
     cells = profile.frame[column.name]
+    if (pair := yes_and_no(column)) is not None and not cells.null_count():
+        return Filter(column.name, "in", (pair[0 if left_out else 1],))
     if column.kind == "number" and not cells.null_count() and (cells == 0).any():
         return Filter(column.name, "gt" if left_out else "in", (0.0,))
     return Filter(column.name, "filled" if left_out else "empty", ())
@@ -177,13 +180,17 @@ def _hour(match: re.Match[str]) -> float:
 
 
 def with_some(sentence: AskedSentence, profile: Profile) -> list[Filter]:
-    """Rows that have any of what a column counts ("with children"), where some rows have none."""
+    """Rows that have any of what a column counts ("with children"), or that it says anything of ("any request at all"),
+    where some rows have none."""
     found: list[Filter] = []
-    for column in profile.of("number"):
-        low = profile.frame[column.name].min()
-        pattern = words()["with_some"].replace("NAME", pattern_of(column))
-        if column.scale is None and low == 0 and sentence.take(pattern) is not None:
-            found.append(Filter(column.name, "gt", (0.0,)))
+    for column in profile.columns:
+        cells = profile.frame[column.name]
+        name = pattern_of(column)
+        if column.kind == "number" and column.scale is None and cells.min() == 0:
+            if any(sentence.take(words()[one].replace("NAME", name)) for one in ("with_some", "so_done")):
+                found.append(Filter(column.name, "gt", (0.0,)))
+        elif cells.null_count() and sentence.take(words()["any_at_all"].replace("NAME", name)) is not None:
+            found.append(Filter(column.name, "filled", ()))
     return found
 
 
@@ -206,9 +213,16 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
     """A column of yes and no that is named, and of which no value is (`spoken` are those of which one is)."""
     found: list[Filter] = []
     said = words()["yes_or_no"]
+    pairs = {one.name: pair for one in profile.of("category") if (pair := yes_and_no(one)) is not None}
     for column in profile.of("category"):
-        pair = yes_and_no(column)
+        pair = pairs.get(column.name)
         if pair is None or column.name in spoken:
+            continue
+        alone = list(pairs.values()).count(pair) == 1 or sentence.find(pattern_of(column)) is not None
+        bracket = sentence.find(rf"(?:{pattern_of(column)}|\w*)\s?[(]({'|'.join(map(re.escape, pair))})[)]")
+        if alone and bracket is not None:
+            sentence.blank(*bracket.span())
+            found.append(Filter(column.name, "in", (next(one for one in pair if one == bracket[1]),)))
             continue
         name = pattern_of(column).replace("(?<![A-Za-z])", "")
         if (

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.following import in_its_year
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, sentences, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_bound, sentences, words
 from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
 
@@ -51,18 +51,43 @@ def spoken_days(sentence: AskedSentence, profile: Profile, periods: Sequence[Per
         said = _folded(one.said)
         start = text.find(said, ends[-1])
         start = start if start >= 0 else text.find(said)
+        if _is_a_length(said) and start >= 0 and is_bound(text, start + len(said)):
+            continue  # so many weeks or more
         again = any(re.fullmatch(r"\s*[(（]\s*", text[end:start]) for end in ends[1:])
         asked = any(first <= start < last for first, last in spans)
         ends.append(start + len(said))
         if again or not (asked or _has_rows(profile, one)):
             sentence.blank_words(one.said)
         else:
-            kept.append((one, asked))
+            kept.append((_before_it(one, sentence, start), asked))
+    kept = [(one, asked) for one, asked in kept if not any(_is_around(one, other, text) for other, _ in kept)]
     inside = any(asked for _, asked in kept)
     for one, asked in kept:
         if inside and not asked:
             sentence.blank_words(one.said)
     return [one for one, asked in kept if asked or not inside]
+
+
+def _is_a_length(said: str) -> bool:
+    return re.match(r"[\d一二三한두세a ]+(?:주일?|週間?|weeks?|일|日間?|days?|개?월|か月)", said) is not None
+
+
+def _before_it(period: Period, sentence: AskedSentence, start: int) -> Period:
+    """All days before, where the day is only their end ("6월 1일 전에")."""
+    end = start + len(period.said)
+    match = compiled(words()["before_day"]).match(sentence.left, end) if start >= 0 else None
+    if match is None or period.first is None or period.last is None:
+        return period
+    sentence.blank(*match.span())
+    return Period(period.said, None, period.first - timedelta(days=1))
+
+
+def _is_around(outer: Period, inner: Period, text: str) -> bool:
+    """Whether the one only says of which year the other is that stands right behind it."""
+    if not (outer.first and outer.last and inner.first and inner.last) or outer == inner:
+        return False
+    beside = f"{_folded(outer.said)} {_folded(inner.said)}" in text
+    return beside and outer.first <= inner.first and inner.last <= outer.last
 
 
 def _folded(said: str) -> str:
@@ -83,7 +108,7 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
         return Days()
     days = profile.frame[column.name].drop_nulls()
     named = [_in_the_table(one, _span(one, before), days) for one in periods]
-    spans = _sides(sentence, list(dict.fromkeys(named or _bare_month(sentence, before))))
+    spans = _sides(sentence, list(dict.fromkeys(named or _bare_month(sentence, before, days))))
     filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
@@ -147,13 +172,18 @@ def _of_year(day: date, year: int) -> date:
         return date(year, day.month, day.day - 1)
 
 
-def _bare_month(sentence: AskedSentence, before: Request | None) -> list[_Span]:
-    """A month by its name alone ("what about April?") is of the year that was spoken of."""
-    if before is None or not any(one.op == "between" for one in before.filters):
-        return []
+def spoken_before(before: Request) -> bool:
+    return any(one.op == "between" for one in before.filters)
+
+
+def _bare_month(sentence: AskedSentence, before: Request | None, days: pl.Series) -> list[_Span]:
+    """A month by its name alone ("what about April?", "April bookings") is of the year that was spoken of."""
     for number, name in enumerate(words()["months"], start=1):
-        if sentence.take(bounded(name)):
+        match = sentence.find(bounded(name))
+        if match is not None and (match.group()[0].isupper() or (before is not None and spoken_before(before))):
+            sentence.blank(*match.span())
             first = date(_LEAP, number, 1)
             last = date(_LEAP, number + 1, 1) - timedelta(days=1) if number < _MONTHS else date(_LEAP, number, 31)
-            return [in_its_year((first, last), before)]
+            span = in_its_year((first, last), before) if before is not None else (first, last)
+            return [_in_the_table(Period(match.group(), *span), span, days)]
     return []

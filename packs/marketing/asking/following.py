@@ -84,6 +84,8 @@ def varied(before: Request, now: Request, *, measured: bool, beside: bool) -> Re
     grouped = {one.column for one in groups}
     kept = [one for one in before.filters if one.column not in columns]
     kept = [one for one in kept if one.op != "in" or one.column not in grouped]
+    if before.measures == (Measure("count"),) and any(one.op == "empty" for one in filters):
+        kept = [one for one in kept if one.op != "empty"]  # "and without a date?"
     if groups and not filters:
         kept = [one for one in kept if one.column not in grouped or one.op == "between"]
     same = groups or tuple(one for one in before.groups if one.column not in columns)

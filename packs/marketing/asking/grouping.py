@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.days import SIDES
-from packs.marketing.asking.linking import full_heading, heading_pattern, holds, is_of_persons, pattern_of, yes_and_no
+from packs.marketing.asking.linking import (
+    full_heading,
+    heading_pattern,
+    headings_of,
+    holds,
+    is_of_persons,
+    name_pattern,
+    pattern_of,
+    yes_and_no,
+)
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
@@ -110,6 +119,13 @@ def persons(sentence: AskedSentence, profile: Profile) -> list[Group]:
     return [Group(one.name) for one in found if len(found) == 1]
 
 
+def is_spoken_of(sentence: AskedSentence, column: Column) -> bool:
+    """Whether what a column names is called by another word for such things (물건 of 상품)."""
+    names = set(headings_of(column))
+    lines = [line for line in words()["rows"] if names & set(line)]
+    return any(compiled(name_pattern(one)).search(sentence.text) for line in lines for one in line)
+
+
 def are_named(column: Column, filters: Sequence[Filter]) -> bool:
     """Whether two of its values or more are."""
     return any(one.column == column.name and one.op == "in" and len(one.values) > 1 for one in filters)
@@ -118,4 +134,7 @@ def are_named(column: Column, filters: Sequence[Filter]) -> bool:
 def by_nothing(sentence: AskedSentence, rows: frozenset[str]) -> str:
     """What there shall be a figure for each of, and is nothing that this table has ("per ward")."""
     match = sentence.find(bounded(r"per (?P<name>(?!cent)[a-z]{3,20})"))
-    return match["name"] if match is not None and match["name"].rstrip("s") not in rows else ""
+    if match is None:
+        match = sentence.find(words()["each_of_it"])
+        return match["name"] if match is not None else ""
+    return match["name"] if match["name"].rstrip("s") not in rows else ""

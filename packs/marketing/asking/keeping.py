@@ -18,10 +18,11 @@ from packs.marketing.asking.conditions import (
     with_some,
 )
 from packs.marketing.asking.days import Period, days_of
-from packs.marketing.asking.linking import link_values, rates, unknown_values
+from packs.marketing.asking.linking import link_values, unknown_values
 from packs.marketing.asking.phrasing import AskedSentence, bounded, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Op, Request
+from packs.marketing.asking.shares import rates
 from packs.marketing.asking.sides import sides_of, taken_together
 from packs.marketing.asking.turns import goes_on, spoken_of
 

@@ -79,6 +79,8 @@ def _parts(heading: str) -> Iterator[str]:
                 yield _one("".join(longest))
             at += len(longest) if longest else 1
     for run in re.findall(r"[^\W\d_A-Za-z]+", heading):
+        if len(run) == 1 and run in _rows():
+            yield run
         at = 0
         while at < len(run):
             longest_part = next((run[at:end] for end in range(len(run), at + 1, -1) if run[at:end] in _rows()), "")

@@ -16,7 +16,7 @@ from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
+    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -24,7 +24,7 @@ _ANY = re.compile(
     r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは"
 )
 _SHAPED = re.compile(r"\d{3,}")
-_FAMILY, _OWN = 2, 4
+_FAMILY, OWN = 2, 4
 """Values that make a family; letters of a Latin word that names one of them."""
 _CODE = 2
 """Letters of a value that is a code: as it is written, or not at all."""
@@ -43,6 +43,11 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
     by_sound(sentence, spoken)
     names = {plain(name) for one in profile.columns for name in names_of(one)}
+    as_it_was = sentence.left
+    longer = [name for one in profile.of("number") for name in names_of(one) if " " in name]
+    spans = [one.span() for name in longer for one in compiled(name_pattern(name)).finditer(sentence.left)]
+    for start, end in spans:
+        sentence.blank(start, end)  # of "monthly fees" the first word is no value
     for column in _own_first(sentence, spoken):
         kept, left_out = _named(sentence, column, names)
         if left_out:
@@ -51,6 +56,8 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
             filters.append(Filter(column.name, "in", tuple(kept)))
             if len(kept) > 1 and not _ANY.search(sentence.text):
                 groups.append(Group(column.name))
+    for start, end in spans:
+        sentence.put_back(as_it_was, start, end)
     return filters, groups
 
 
@@ -72,41 +79,17 @@ def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
     if sentence.find(words()["hints"]["included"]) is None:
         return
     for column in categories:
-        spelt = [_spelt(name) for value in column.values for name in (value, *_also(value))]
+        if yes_and_no(column) is not None and not _states() & {plain(one) for one in names_of(column)}:
+            continue  # "breakfast included" is so; cancelled ones only count as well
+        spelt = [_spelt(name) for value in column.values for name in (value, *also_called(value))]
         name = f"(?:{'|'.join([*spelt, pattern_of(column)])})"
         for pattern in words()["included"]:
             sentence.take(pattern.replace("NAME", name))
 
 
-def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
-    """The part in "cancellation rate", 수료율: what is so, of a column of yes and no, or has a value."""
-    if sentence.find(words()["hints"]["rate"]) is None:
-        return []
-    found: list[tuple[int, int, re.Match[str], Filter]] = []
-    numbers = "|".join(full_heading(one) for one in profile.of("number"))
-    for column in profile.of("category"):
-        both = yes_and_no(column)
-        named = {both[0]: pattern_of(column)} if both else {one: _stem(one) for one in column.values}
-        for value, name in named.items():
-            match = sentence.find(words()["rate"].replace("NAME", f"(?:{name})"))
-            if match is None or (numbers and compiled(numbers).match(sentence.text, match.start())):
-                continue
-            found.append((match.start(), len(value), match, Filter(column.name, "in", (value,))))
-    if not found:
-        return []
-    *_, match, filter_ = min(found, key=lambda one: one[:2])
-    sentence.blank(*match.span())
-    return [filter_]
-
-
-def _stem(value: str) -> str:
-    """How a value begins in a word for its share: "return" of "returned"."""
-    names = [value, *_also(value)]
-    latin = [re.escape(one[: max(_OWN, len(one) - 3)]) + "[a-z]*" for one in names if one.isascii() and len(one) > _OWN]
-    return (
-        "|".join([r"(?<![가-힣一-龯A-Za-z])" + one for one in [*map(re.escape, names), *latin] if len(one) > 1])
-        or "(?!)"
-    )
+@cache
+def _states() -> frozenset[str]:
+    return frozenset(map(plain, words()["states"]))
 
 
 def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Column]:
@@ -158,7 +141,9 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
     left_out: list[str] = []
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
-        also = [*_also(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
+            also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
         also += [one for one in parts.get(value, ()) if plain(one) not in names]
         same = value.isascii() and plain(value) in names  # a station that is called "Station"
         spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also)])
@@ -187,11 +172,11 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     if all(any(counts[word] == len(values) for word in spoken) for spoken in words.values()):
         own = {value: [word for word in spoken if counts[word] == 1] for value, spoken in words.items()}
         return {
-            value: tuple(word for word in found if len(word) >= _OWN or not word.isascii())
+            value: tuple(word for word in found if len(word) >= OWN or not word.isascii())
             for value, found in own.items()
         }
     end = values[0][-1:]
-    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (_OWN if one.isascii() else _CODE)]
+    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (OWN if one.isascii() else _CODE)]
            for value in values if len(words[value]) > 1}  # fmt: skip
     if own:
         return {value: tuple(one for one in found if plain(one) not in plain_words()) for value, found in own.items()}
@@ -200,7 +185,7 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {value: (value[:-1],) for value in values}
 
 
-def _also(value: str) -> tuple[str, ...]:
+def also_called(value: str) -> tuple[str, ...]:
     """What the value is called in other words and languages."""
     return _same().get(plain(value), ())
 
@@ -285,7 +270,10 @@ def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
     also = _stand_ins(columns)
     for one in columns:
         if one.kind == "category" and yes_and_no(one) is not None:
-            also[one.name] = (*also.get(one.name, ()), *(name for said in headings_of(one) for name in _also(said)))
+            also[one.name] = (
+                *also.get(one.name, ()),
+                *(name for said in headings_of(one) for name in also_called(said)),
+            )
     columns = tuple(replace(one, also=also.get(one.name, ())) for one in columns)
     rights = [{_alone(name): _right(column, name) for name in names_of(column)} for column in columns]
     most: dict[str, float] = {}
@@ -300,7 +288,7 @@ def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
     numbers = [one for one in columns if one.kind == "number" and one.scale is None]
     found: dict[str, tuple[str, ...]] = {}
     for said, meant in words()["stands_for"].items():
-        by_kind = ([one for one in numbers if holds(one, kind)] for kind in meant)
+        by_kind = ([one for one in numbers if holds(one, kind) and not holds(one, "reorder")] for kind in meant)
         held = next((some for some in by_kind if some), [])
         if len(held) == 1 and not any(holds(one, said) for one in numbers):
             found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
@@ -338,7 +326,13 @@ def headings_of(column: Column) -> list[str]:
     parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
     ends = [(one, end) for one in parts for end in words()["name_ends"]]
     parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
-    return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1]
+    begun = [compiled(words()["name_begins"]).sub("", one) for one in parts]
+    parts += [one for one in begun if len(one) > 1 and one not in small]
+    return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1 or _is_a_kanji(one)]
+
+
+def _is_a_kanji(name: str) -> bool:
+    return re.fullmatch("[一-龯]", name) is not None
 
 
 def _called(column: Column) -> list[str]:
@@ -387,6 +381,8 @@ def name_pattern(name: str) -> str:
     if name.isascii():
         spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
         spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > _CODE else spelt
-        ends = "e?s|p?ed|d|ing|als?" if len(name) > _OWN else "e?s|p?ed|d"
+        ends = "e?s|p?ed|d|ing|als?" if len(name) > OWN else "e?s|p?ed|d"
         return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
-    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > _OWN else re.escape(name))
+    if _is_a_kanji(name):
+        return rf"(?:(?<=[全各毎同両])|(?<![一-龯])){name}(?![一-龯])"
+    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > OWN else re.escape(name))

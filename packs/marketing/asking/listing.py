@@ -24,7 +24,9 @@ def _is_short(column: Column, profile: Profile) -> bool:
 def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> bool:
     """Whether what is sought is called as a row is, or as the column that names one, and is no group."""
     told = [plain(one).rstrip("s") for column in names_of_rows(profile) for one in names_of(column)]
-    sought = {*rows, *told} - {plain(one).rstrip("s") for column in profile.of("category") for one in names_of(column)}
+    groups = {plain(one).rstrip("s") for column in profile.of("category") for one in names_of(column)}
+    groups |= {plain(one) for line in words()["rows"] if groups & {plain(one) for one in line} for one in line}
+    sought = {*rows, *told} - groups
     text = plain(sentence.text)
     return any(one in text for one in sought if len(one) > 1)
 
@@ -50,7 +52,11 @@ def is_listing(sentence: AskedSentence, profile: Profile) -> bool:
     if compiled(bounded(words()["which_rows"])).search(sentence.text) is not None:
         return True
     names = "|".join(pattern_of(one) for one in names_of_rows(profile))
-    return bool(names) and sentence.find(rf"(?:{names})(?:들|\s?목록)?(?=\s|[을를도만,.]|$)") is not None
+    return (
+        bool(names)
+        and sentence.find(rf"(?:{names})(?:들|\s?목록)?(?=\s(?!수(?:는|가|를|도)?(?:\s|$|[?.,]))|[을를도만,.]|$)")
+        is not None
+    )
 
 
 def _told(first: str, request: Request, sentence: AskedSentence, profile: Profile) -> tuple[str, ...]:

@@ -87,13 +87,28 @@ def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """One column by another, as in "energy divided by area"; both by their headings or what such columns are called."""
     if not hints_at(sentence, "ratio"):
         return None
-    numbers = {one.name: _one_of(one) for one in profile.of("number") if one.scale is None}
+    numbers = {one.name: _one_of(one) for one in profile.of("number") if one.scale is None and not one.made}
     named = {name: spelt for name, spelt in numbers.items() if sentence.find(spelt) is not None}
     for top, bottom in permutations(named, 2):
         said = [one.replace("TOP", named[top]).replace("BOTTOM", named[bottom]) for one in words()["ratio"]]
         if [one for one in said if sentence.take(one) is not None]:  # each that says it is read
             sentence.take(words()["rate_of"])
             return Measure("ratio", top, per=bottom)
+        times = words()["times"].replace("TOP", named[top]).replace("BOTTOM", named[bottom])
+        if sentence.take(times) is not None:
+            return Measure("mean" if sentence.take(bounded(words()["measures"]["mean"])) else "sum", top, per=bottom)
+    return None
+
+
+def worth(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """What is there, or was sold, by what one of it costs, where that is asked for and no column has it."""
+    if any(compiled(words()["worth"]).search(one.name) for one in profile.columns):
+        return None
+    numbers = [one for one in profile.of("number") if one.scale is None]
+    prices = [one for one in numbers if holds(one, "price")]
+    pieces = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder") and one not in prices]
+    if len(prices) == 1 and len(pieces) == 1 and sentence.take(words()["worth"]) is not None:
+        return Measure("sum", pieces[0].name, per=prices[0].name)
     return None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares
-from packs.marketing.asking.linking import holds
+from packs.marketing.asking.linking import holds, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
@@ -40,6 +40,8 @@ class Measuring:
 
     def read(self, asks: Asks) -> list[Measure]:
         self.sentence.take(words()["not_that_figure"])
+        for column in self.profile.of("number") if self.sentence.find(words()["not_so"]) else ():
+            self.sentence.take(f"(?:{pattern_of(column)})(?:{words()['not_so']})")
         bound = {one.column for one in self.filters if one.op in ("lt", "le", "gt", "ge", "in")}
         bound |= {one.column for one in self.groups}
         named = sorted(measures.named_numbers(self.sentence, self.profile), key=lambda one: one.name in bound)
@@ -83,7 +85,9 @@ class Measuring:
         if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
             self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
             return ratio
-        found = measures.ratio_of_before(self.sentence, self.profile, self.before)
+        if (found := measures.worth(self.sentence, self.profile)) is not None:
+            self._kinds()  # "the total value of the stock" adds up nothing else
+        found = found or measures.ratio_of_before(self.sentence, self.profile, self.before)
         found = found or measures.extreme(self.sentence, self.profile)
         self.measured |= found is not None
         return found
@@ -99,6 +103,9 @@ class Measuring:
         bare = {one.column for one in self.filters} | {one.column for one in self.groups}
         if kinds == ["count"] and named and named[0].name not in bare:
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
+        sides = {one.column for one in self.groups} & {one.column for one in self.filters if one.op == "in"}
+        if not kinds and named and sides and self.sentence.find(words()["often"]) is not None:
+            kinds = ["mean"]
         if not kinds and named:
             kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
         if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):

@@ -114,11 +114,18 @@ def questions(text: str) -> list[str]:
     return [*asked, text[at:].strip()]
 
 
+def is_bound(text: str, end: int) -> bool:
+    """Whether more is said of the number that ends there: then it is no value, and no day, by itself."""
+    return any(compiled(rf"\s*(?:{after})").match(text, end) for after in words()["after"].values())
+
+
 class AskedSentence:
     """`left` is what nobody has read yet, as long as the text."""
 
     def __init__(self, text: str) -> None:
-        self.text = unicodedata.normalize("NFKC", text).replace("いちばん", "一番")
+        self.text = unicodedata.normalize("NFKC", text)
+        for said, same in words()["spelt"]:
+            self.text = compiled(said).sub(same, self.text)
         self.left = self.text
 
     def find(self, pattern: str) -> re.Match[str] | None:
@@ -137,6 +144,9 @@ class AskedSentence:
         """The same in other words, for whoever reads on."""
         self.text = self.text[:start] + said + self.text[end:]
         self.left = self.left[:start] + said + self.left[end:]
+
+    def put_back(self, as_it_was: str, start: int, end: int) -> None:
+        self.left = self.left[:start] + as_it_was[start:end] + self.left[end:]
 
     def blank_words(self, said: str) -> bool:
         at = self.left.casefold().find(unicodedata.normalize("NFKC", said).casefold())

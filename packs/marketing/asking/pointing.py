@@ -10,11 +10,13 @@ from packs.marketing.asking.request import Filter, Request
 
 
 class Pointing(NamedTuple):
-    """Words for the rows before ("of those"), or for one of what was ranked ("that one") with its place."""
+    """Words for the rows before ("of those"), or for one of what was ranked ("that one") with its place; `turned`: in
+    which order it is the first ("the worst of them")."""
 
     rows: str = ""
     at_one: str = ""
     place: int = 1
+    turned: bool | None = None
 
 
 def pointing(
@@ -46,10 +48,17 @@ def pointing(
 
 def _placed(sentence: AskedSentence, profile: Profile, before: Request | None) -> Pointing | None:
     """One of what was ranked before, by its place ("1위 메뉴", "the number one") or by what it is ("that menu")."""
-    if before is None or before.descending is None or len(before.groups) != 1:
+    if before is None or len(before.groups) != 1:
         return None
     column = next((one for one in profile.columns if one.name == before.groups[0].column), None)
     name = f"(?:{pattern_of(column)})" if column is not None else "(?!)"
+    asked = sentence.find(words()["which_of_them"]) is not None or sentence.find(words()["asks_of_one"]) is None
+    for most, said in () if asked else ((True, words()["high"]), (False, words()["low"])):
+        match = sentence.take(rf"(?:{said})\s?(?:{name}|{words()['one_of_them']})(?:{words()['of_it']})")
+        if match is not None:
+            return Pointing(at_one=match.group(), turned=most)
+    if before.descending is None:
+        return None
     if (match := sentence.take(rf"{words()['nth']}(?:\s?{name})?")) is not None:
         return Pointing(at_one=match.group(), place=int(number_of((match["n"] or match["en"] or "1").lower())))
     match = sentence.take(rf"(?:그\s?|\bthat |その){name}")

@@ -18,6 +18,7 @@ from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
     compiled,
+    hints_at,
     number_of,
     number_pattern,
     words,
@@ -57,14 +58,15 @@ class Reading:
         self.descending: bool | None = None
         self.limit: int | None = None
         self.unread: list[str] = []
-        self.shared = self.ranking = ""
+        self.shared = self.ranking = self.at_one = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
         self.stepped = self.single = False
         self.by: Column | None = None  # what rows are ranked by
         self.rates: list[Filter] = []
 
     def request(self) -> Request:
-        if self.sentence.find((said := words())["preview"]):
+        said = words()
+        if self.sentence.find(said["preview"]) and not hints_at(self.sentence, "empty"):
             return Request(asks="preview")
         asks: Asks = "figures"
         while why := takes_why(self.sentence, self.profile):
@@ -73,10 +75,13 @@ class Reading:
                 self.unread = [why]  # nothing here tells it
         any_year = self.sentence.take(said["any_year"]) is not None
         self.sentence.take(said["whatever"])
+        if not any(compiled(said["nowhere"]).search(one.name) for one in self.profile.columns):
+            self.unread += [one.group()] if (one := self.sentence.take(said["nowhere"])) is not None else []
         decimals = measures.decimals(self.sentence)
         remark = self.sentence.find(said["remark"])
         remarked = remark.end() if remark is not None else 0
         pointed = pointing(self.sentence, self.profile, self.before, self._has_named_rows, remarked)
+        self.at_one = pointed.at_one
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         kept = rows_that_are_kept(self.sentence, self.profile, self.periods, self.before)
         self.filters, self.groups, self.rates, self.having = kept.filters, kept.groups, kept.rates, kept.having
@@ -126,6 +131,7 @@ class Reading:
             ranked=self.by is not None,
             beside=beside,
             place=pointed.place,
+            turned=pointed.turned,
         )
         return turn.in_its_place(request)
 
@@ -165,6 +171,12 @@ class Reading:
                 self.limit = int(number_of(next(one for one in some.groups() if one)))
                 return
 
+    def _is_of_those_groups(self) -> bool:
+        """Whether one asks which of the groups that were told before ("and where is it highest?")."""
+        told = self.before is not None and self.before.groups and goes_on(self.sentence, self.before)
+        asked = compiled(words()["which_of_them"]).search(self.sentence.text) is not None
+        return bool(told) and asked and self.descending is not None
+
     def _any_money(self, counted: Sequence[Measure]) -> None:
         """Beside what was paid "the amount" is that."""
         of_money = {one.column for one in counted if one.column} | {self.by.name if self.by else ""}
@@ -193,6 +205,7 @@ class Reading:
         meant = listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file))
         of_days = self.by is not None and self.by is self.profile.date
         grained = any(one.grain for one in request.groups) and not of_days
+        grained |= any(grouping.are_named(self.profile.column(one.column), request.filters) for one in request.groups)
         rows = (meant and not grained) or of_days or not request.groups
         if self.by is not None and request.descending is not None and rows:
             found = listing.ranked(request, self.by, self.sentence, self.profile)
@@ -297,7 +310,8 @@ class Reading:
         if self.descending is not None and day is not None and not self.groups:
             for grain, unit in said["time_units"].items():
                 if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
-                    self._grain(day, grain)
+                    again = grain == "day" and "weekday" in [one.grain for one in (self.before or Request()).groups]
+                    self._grain(day, "weekday" if again else grain)
                     return
 
     def _most_of_anything(self, wanted: Sequence[Measure]) -> None:
@@ -335,8 +349,10 @@ class Reading:
         if self.descending is None:
             return measures
         self.by_rows |= compiled(words()["by_number"]).search(self.sentence.text) is not None
+        self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
         self.by_rows |= most_rows(self.sentence, self.profile, self.file)
-        if self.ranking and not (self.by_rows or self.measured or self.profile.rating):
+        again = self.before is not None and tuple(self.groups) == self.before.groups
+        if self.ranking and not (self.by_rows or self.measured or self.profile.rating or again):
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
@@ -356,6 +372,8 @@ class Reading:
         self.groups, self.grouped, self.every = named.groups, named.named, self.every or named.every
         if not self.groups and told:
             self.groups += grouping.shared(self.sentence, self.profile)
+        if not self.groups and self._is_of_those_groups():
+            self.groups += self.before.groups if self.before is not None else ()
         if self.descending is not None and not self.groups:
             self.groups += grouping.persons(self.sentence, self.profile)
         if self.descending is not None and not self.groups:
@@ -364,11 +382,12 @@ class Reading:
         by = self.by if self.by is not None and self.by.kind == "number" else None
         of_rows = by is not None and all(one.column in (None, by.name) for one in wanted)
         of_rows = of_rows and self.sentence.find(words()["places_asked"]) is None
+        of_rows = of_rows and (entity is None or not grouping.is_spoken_of(self.sentence, entity))
         if (self.descending is not None or self.having) and not self.groups and entity is not None and not of_rows:
             self.groups.append(Group(entity.name))
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
-        if not self.groups and told:
+        if not self.groups and told and not self.at_one:
             self.unread.append(self.shared)  # a share of nobody knows what
         known = row_words(self.profile, self.file) | {
             part for one in self.profile.columns for part in heading_words(one)

@@ -10,6 +10,9 @@ MeasureKind = Literal["count", "mean", "median", "sum", "share", "portion", "min
 Grain = Literal["year", "half", "quarter", "month", "week", "day", "weekday", "calendar"]
 
 
+OTHER_SIDE: dict[Op, Op] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "empty": "filled", "filled": "empty"}
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """The column that a bound is: what is below "reorder level" is so row by row."""
@@ -47,7 +50,8 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """`column` is None for counts of rows. A share is of the rows that `part` keeps, or of what they add up to in
-    `column`; a portion is what a group has of all; a ratio is what `column` adds up to by what `per` does."""
+    `column`; a portion is what a group has of all; a ratio is what `column` adds up to by what `per` does; any other
+    figure with `per` is of the products of both, row by row."""
 
     kind: MeasureKind
     column: str | None = None

@@ -68,7 +68,8 @@ def _one(
 
 
 def _of_columns(measure: Measure) -> str:
-    return f"{measure.column} ÷ {measure.per}" if measure.per is not None else measure.column or ""
+    sign = "÷" if measure.kind == "ratio" else "×"
+    return f"{measure.column} {sign} {measure.per}" if measure.per is not None else measure.column or ""
 
 
 def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:

@@ -1,8 +1,12 @@
-"""What a share is of: "of all one-point reviews, how many per cent …", "별 다섯 개 중에 …", "…のうち"."""
+"""What a share is of ("of all one-point reviews, how many per cent …"), and the part that a word for it has ("return
+rate", 수료율)."""
 
+import re
 from collections.abc import Callable, Sequence
 
+from packs.marketing.asking.linking import OWN, also_called, full_heading, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
+from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter
 
 
@@ -13,3 +17,39 @@ def whole(sentence: AskedSentence, filters_of: Callable[[str], Sequence[Filter]]
         if match is not None and (found := list(filters_of(match["whole"]))):
             return found
     return []
+
+
+def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """The part in "cancellation rate", 수료율: what is so, of a column of yes and no, or has a value."""
+    if sentence.find(words()["hints"]["rate"]) is None:
+        return []
+    found: list[tuple[int, int, re.Match[str], Filter]] = []
+    numbers = "|".join(full_heading(one) for one in profile.of("number"))
+    for column in profile.of("category"):
+        both = yes_and_no(column)
+        named = {both[0]: pattern_of(column)} if both else {one: _stem(one) for one in column.values}
+        for value, name in named.items():
+            match = sentence.find(words()["rate"].replace("NAME", f"(?:{name})"))
+            if match is None or (numbers and compiled(numbers).match(sentence.text, match.start())):
+                continue
+            found.append((match.start(), len(value), match, Filter(column.name, "in", (value,))))
+    for column in profile.of("number"):  # how many are late at all, of a column that counts the days
+        match = sentence.find(words()["rate"].replace("NAME", f"(?:{pattern_of(column)})"))
+        sure = match is not None and not compiled(numbers).match(sentence.text, match.start())
+        if match is not None and sure and column.scale is None and profile.frame[column.name].min() == 0:
+            found.append((match.start(), 0, match, Filter(column.name, "gt", (0.0,))))
+    if not found:
+        return []
+    *_, match, filter_ = min(found, key=lambda one: one[:2])
+    sentence.blank(*match.span())
+    return [filter_]
+
+
+def _stem(value: str) -> str:
+    """How a value begins in a word for its share: "return" of "returned"."""
+    names = [value, *also_called(value)]
+    latin = [re.escape(one[: max(OWN, len(one) - 3)]) + "[a-z]*" for one in names if one.isascii() and len(one) > OWN]
+    return (
+        "|".join([r"(?<![가-힣一-龯A-Za-z])" + one for one in [*map(re.escape, names), *latin] if len(one) > 1])
+        or "(?!)"
+    )

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
+from packs.marketing.asking.linking import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -44,6 +45,7 @@ class Turn:
     ranked: bool = False
     beside: bool = False
     place: int = 1
+    turned: bool | None = None
 
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
@@ -74,6 +76,15 @@ class Turn:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
+        for way in (
+            self._of_the_others,
+            self._that_group_alone,
+            self._of_that_row,
+            self._from_the_other_end,
+            self._which_of_those,
+        ):
+            if before is not None and (placed := way(before, request)) is not None:
+                return placed
         if before is not None and self._is_the_same_again(request):
             return varied(before, request, measured=self.measured, beside=self.beside)
         if before is None or before.asks == "preview":
@@ -111,6 +122,13 @@ class Turn:
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
         counted = before.measures == (Measure("count"),) and before.filters and not before.groups
+        first = (
+            leader(before, self.profile) if before.limit == 1 and before.measures[0].kind in ("count", "sum") else ()
+        )
+        if first and said.search(self.sentence.text) and not (request.filters or request.groups or self.at_one):
+            part = tuple(one for one in first if one not in before.filters)
+            share = Measure("share", before.measures[0].column, part)
+            return Request(filters=before.filters, measures=(share,), unread=left, aside=request.aside)
         if before.change and said.search(self.sentence.text) and not (request.filters or request.groups):
             return replace(before, unread=left, aside=request.aside)  # in percent it was told as well
         if not counted or said.search(self.sentence.text) is None or request.filters or request.groups:
@@ -118,11 +136,12 @@ class Turn:
         return Request(measures=(Measure("share", None, before.filters),), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
-        if self.before is None and self.pointing and request.groups and not request.unread:
-            return request  # "I have four of them": nothing was asked that it could point at
+        of_all = compiled(words()["of_the_table"]).search(self.pointing) is not None or bool(request.groups)
+        if self.before is None and self.pointing and of_all and not request.unread:
+            return request  # "how many of these are …": all rows of the table
         if self.before is None and self.at_one and request.descending is not None and not request.unread:
             return request  # "which month had the most, and how many were there that month?"
-        first = leader(self.before, self.profile, self.place) if self.before else ()
+        first = leader(self._ranked_before(self.before), self.profile, self.place) if self.before else ()
         if self.before is None or (self.at_one and not first and not self.before.filters):
             return replace(request, unread=(self.pointing or self.at_one, *request.unread))
         before = replace(self.before, filters=first) if self.at_one and first else self.before
@@ -130,13 +149,47 @@ class Turn:
             before = replace(before, groups=(), descending=None, limit=None)
         return narrowed(before, request, measured=self.measured or self.ranked)
 
-    def _of_both(self, before: Request, request: Request) -> Request | None:
+    def _ranked_before(self, before: Request) -> Request:
+        """In the order in which one of them is spoken of."""
+        return before if self.turned is None else replace(before, descending=self.turned, limit=None)
+
+    def _of_that_row(self, before: Request, request: Request) -> Request | None:
+        """More of the row that was told before ("and its price?")."""
+        if before.asks != "rows" or before.descending is None or request.filters or request.descending is not None:
+            return None
+        if (
+            compiled(words()["of_that_row"]).search(self.sentence.text) is None
+            or len(self.sentence.text.split()) > SHORT
+        ):
+            return None
+        named = [one.name for one in self.profile.columns if compiled(pattern_of(one)).search(self.sentence.text)]
+        columns = tuple(dict.fromkeys((*before.columns, *named)))
+        return replace(before, columns=columns, unread=request.unread) if named else None
+
+    def _from_the_other_end(self, before: Request, request: Request) -> Request | None:
+        says = compiled(words()["reversed"]).search(self.sentence.text) is not None
+        if before.descending is None or not says or request.filters or request.groups or self.measured:
+            return None
+        return turned(before, replace(request, descending=not before.descending, limit=1))
+
+    def _which_of_those(self, before: Request, request: Request) -> Request | None:
+        """The groups that were told before, ranked: by what was told of them, where nothing else is said."""
+        same = request.groups and request.groups == before.groups and request.asks == "figures"
+        if not same or request.descending is None or request.filters or before.descending is not None:
+            return None
+        counted = request.measures == (Measure("count"),) and before.measures[0].kind in ("count", "sum")
+        again = not self.measured and (counted or request.measures[0].kind != "count")
+        return replace(request, filters=before.filters, measures=before.measures if again else request.measures)
+
+    def _of_both(self, before: Request, request: Request) -> Request | None:  # noqa: PLR0911  # as above
         """The two that were told: taken together, or how far they lie apart."""
         text = self.sentence.text
         leans = len(text.split()) <= _LONG and not (request.groups or request.filters)
         if not leans or compiled(words()["sides"]).search(text) is None:
             return None
         if compiled(words()["apart"]).search(text) is not None and (before.groups or before.replaced):
+            if before.descending is not None and before.limit is None and len(before.groups) == 1:
+                return self._both_ends_apart(before, request)
             sides = before if before.groups else _side_by_side(before)
             return replace(sides, apart=True, unread=request.unread, aside=request.aside)
         if compiled(words()["together"]).search(text) is None:
@@ -148,6 +201,48 @@ class Turn:
         if not self._sides_are_meant(before):
             return None
         return replace(before, groups=(), descending=None, limit=None, unread=request.unread, aside=request.aside)
+
+    def _that_group_alone(self, before: Request, request: Request) -> Request | None:
+        """The share that was told of each group, of one of them ("and Leeds, what percentage?")."""
+        grouped = {one.column for one in before.groups}
+        part = request.measures[0].part
+        if before.measures[0].kind != "share" or len(request.measures) > 1 or request.filters or not part:
+            return None
+        if any(one.column not in grouped for one in part):
+            return None
+        alone = tuple(one for one in before.groups if one.column not in {it.column for it in part})
+        kept = (*before.filters, *part)
+        return replace(before, filters=kept, groups=alone, descending=None, limit=None, unread=request.unread)
+
+    def _of_the_others(self, before: Request, request: Request) -> Request | None:
+        """The same of the rows that the one condition before has left out ("and the others?")."""
+        said = compiled(words()["the_others"]).search(self.sentence.text)
+        parts = [*before.filters, *(one for measure in before.measures for one in measure.part)]
+        if said is None or not parts or request.filters or request.groups or before.groups:
+            return None
+        last = parts[-1]
+        column = self.profile.column(last.column)
+        both = yes_and_no(column) if column.kind == "category" else None
+        if last.op == "in" and both is not None:
+            other = Filter(last.column, "in", tuple(one for one in both if one not in last.values))
+        elif last.op in OTHER_SIDE:
+            other = Filter(last.column, OTHER_SIDE[last.op], last.values)
+        else:
+            return None
+        kept = tuple(one for one in before.filters if one != last)
+        again = before.measures if not self.measured else request.measures
+        measures = tuple(Measure("count") if one.kind == "share" else one for one in again)
+        return replace(before, filters=(*kept, other), measures=measures, unread=request.unread)
+
+    def _both_ends_apart(self, before: Request, request: Request) -> Request | None:
+        """The first and the last of what was ranked."""
+        ends = [leader(replace(before, descending=one), self.profile) for one in (True, False)]
+        column = before.groups[0].column
+        values = tuple(one.values[0] for some in ends for one in some if one.column == column and one.op == "in")
+        if len(values) < len(ends):
+            return None
+        both = Filter(column, "in", values)
+        return replace(before, filters=(*before.filters, both), apart=True, unread=request.unread)
 
     def _is_the_same_again(self, request: Request) -> bool:
         """Whether what was asked before is asked of something else, in so many words."""
@@ -187,7 +282,12 @@ class Turn:
         return bool(told or named) and compiled(words()["sides"]).search(self.sentence.text) is not None
 
     def _leans(self) -> bool:
-        return self.sentence.find(words()["leans"]) is not None or bool(re.match(words()["leans"], self.sentence.text))
+        also = compiled(words()["also"]).search(self.sentence.text) is not None
+        return (
+            also
+            or self.sentence.find(words()["leans"]) is not None
+            or bool(re.match(words()["leans"], self.sentence.text))
+        )
 
 
 def _side_by_side(before: Request) -> Request:
