@@ -10,7 +10,7 @@ from packs.transfer.masking import Amount, Masked, Spot
 from packs.transfer.wording import Words
 
 P = TypeVar("P", Amount, Spot)
-_SENTENCE_ENDS = re.compile(r"[.!?~…]+(?=\s)|[。！？]")
+_SENTENCE_ENDS = re.compile(r"[.!?~…](?=\s)|[。！？]")
 _FAR = 10**6
 """Behind the end of any sentence."""
 

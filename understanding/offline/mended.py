@@ -4,12 +4,13 @@ import re
 from datetime import datetime
 
 from contracts.cognitive import Entity
+from contracts.patterns import bounded
 from understanding.offline.tasks import clause_of
 
 _MOST = 5
 """Corrections in one sentence."""
 _MENDED = ("date", "time")
-_MARK = r"[\s,.…~!？?、。！-]*"
+_MARK = r"[\s,.…~!？?、。！-]{0,12}"
 _NO = {
     "ko": r"(?:(?:아|앗|참|어|음)[\s,.…]+)?"
     r"(?:아니(?:다|야|요|에요|고|라)?|아냐|정정(?:할게요?)?|잠깐만?|실수|말고|착각했다)",
@@ -19,17 +20,17 @@ _NO = {
 }
 _WORDS = {language: re.compile(words, re.IGNORECASE) for language, words in _NO.items()}
 _BETWEEN = {
-    "ko": re.compile(rf"(?:에|로|날)?{_MARK}(?:{_NO['ko']}{_MARK}){{1,3}}", re.IGNORECASE),
-    "en": re.compile(rf"{_MARK}(?:\b{_NO['en']}\b{_MARK}){{1,4}}(?:(?:on|at|for|the)\s+)*", re.IGNORECASE),
-    "ja": re.compile(rf"[にはの]?{_MARK}(?:{_NO['ja']}{_MARK}){{1,3}}", re.IGNORECASE),
+    "ko": bounded(rf"(?:에|로|날)?{_MARK}(?:{_NO['ko']}{_MARK}){{1,3}}"),
+    "en": bounded(rf"{_MARK}(?:\b{_NO['en']}\b{_MARK}){{1,4}}(?:(?:on|at|for|the)\s+)*"),
+    "ja": bounded(rf"[にはの]?{_MARK}(?:{_NO['ja']}{_MARK}){{1,3}}"),
 }
 """What stands between a value and the one that is said in its place."""
 _BEGINS = {
-    "ko": re.compile(rf"[.!?…~]\s*(?:{_NO['ko']}{_MARK}){{1,3}}\Z"),
-    "en": re.compile(rf"[.!?…-]\s*(?:{_NO['en']}\b{_MARK}){{1,4}}(?:(?:on|at|for|the)\s+)*\Z", re.IGNORECASE),
-    "ja": re.compile(rf"[。！？…]\s*(?:{_NO['ja']}{_MARK}){{1,3}}\Z"),
+    "ko": bounded(rf"[.!?…~]\s*(?:{_NO['ko']}{_MARK}){{1,3}}\Z"),
+    "en": bounded(rf"[.!?…-]\s*(?:{_NO['en']}\b{_MARK}){{1,4}}(?:(?:on|at|for|the)\s+)*\Z"),
+    "ja": bounded(rf"[。！？…]\s*(?:{_NO['ja']}{_MARK}){{1,3}}\Z"),
 }
-_ENDS = re.compile(
+_ENDS = bounded(
     r"(?:\s?(?:이?(?:다|야|네|에요|예요|었다|었네)|로|に|だ|だった|です|でした|だな))?\s*(?:[.!~…。！]+|\Z)"
 )
 """A sentence behind another one that says nothing but what it was to be."""
