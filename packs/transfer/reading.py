@@ -22,7 +22,7 @@ from packs.transfer.correcting import (
     with_bank,
     with_emptied,
 )
-from packs.transfer.known import known_names, with_known
+from packs.transfer.known import is_denied, known_names, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
 from packs.transfer.memos import wanted
 from packs.transfer.pairing import paired
@@ -156,7 +156,14 @@ def _meant(text: Masked, targets: Sequence[Spot], language: Words) -> list[Spot]
         between = text.text[one.end : after.start] if after else ""
         if AMOUNT in between or not language.instead.search(between):
             kept.append(one)
-    return kept
+    return [one for one in kept if not _is_taken_back(one, text, language)] or kept
+
+
+def _is_taken_back(name: Spot, text: Masked, language: Words) -> bool:
+    """Whether the sentence says of a name, wherever it stands again, that it is not the one ("Mom … to my sister, not
+    Mom")."""
+    again = (Spot(*match.span(), name.value) for match in re.finditer(re.escape(name.value), text.text))
+    return any(is_denied(one, text.text, language) for one in again)
 
 
 def _once(targets: Sequence[Spot], text: Masked) -> list[Spot]:
