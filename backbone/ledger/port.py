@@ -58,6 +58,12 @@ class Fact:
     apart: bool = False
     """Whoever takes it may be long at it: it does not share a message of the bus with others."""
 
+    def routed(self, route: str) -> "Fact":
+        return Fact(
+            self.event, self.event_id, self.run_id, self.correlation_id, self.causation_id, self.traceparent, route,
+            self.apart,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Timer:

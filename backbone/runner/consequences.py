@@ -71,7 +71,7 @@ class Consequences:
             if answer is not None:
                 answers.append(answer)
             is_settled = settled or answer is not None
-            self._facts.append(replace(fact, route=_settled(fact.route)) if is_settled else fact)
+            self._facts.append(fact.routed(_settled(fact.route)) if is_settled else fact)
         self._fold(append.facts)
         for timer_id in append.cancel_timers:
             # who appends cancels first and sets then: what was set here before must go by itself

@@ -84,7 +84,7 @@ def _is_parked(session: Session, run: Run, rules: Rules) -> bool:
         return False
     of_run = budget.verdict(rules.of_run(run), run.spent, todo.item)
     of_all = budget.verdict(rules.of_session(session), session.spent, todo.item)
-    return run.time_up or budget.strictest(of_run, of_all) is budget.BudgetVerdict.FULL
+    return run.time_up or max(of_run, of_all) is budget.BudgetVerdict.FULL
 
 
 def _about_budget(session: Session, run: Run, answer: JsonObject, at: datetime, rules: Rules) -> None:

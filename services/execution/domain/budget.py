@@ -1,7 +1,7 @@
 """What a run may use up: reserved before a dispatch, counted after it. The same rule for a run and for its session."""
 
 from dataclasses import dataclass, replace
-from enum import Enum, auto
+from enum import IntEnum, auto
 from math import inf
 
 from contracts.budgets import Budget
@@ -37,7 +37,7 @@ class Spent:
         self.money += money - item.money if money else 0.0
 
 
-class BudgetVerdict(Enum):
+class BudgetVerdict(IntEnum):
     """What the budget says about one more todo."""
 
     FREE = auto()
@@ -55,21 +55,19 @@ def verdict(budget: Budget | None, spent: Spent, item: TodoItem) -> BudgetVerdic
         (budget.money, spent.money + item.money),
         (budget.tool_calls, spent.tool_calls + 1),
     )
-    limits = [(limit, used) for limit, used in after if limit is not None]
-    if any(used > limit + TINY for limit, used in limits):
-        return BudgetVerdict.FULL
-    return (
-        BudgetVerdict.SOFT if any(used > limit * budget.soft + TINY for limit, used in limits) else BudgetVerdict.FREE
-    )
+    found = BudgetVerdict.FREE
+    for limit, used in after:
+        if limit is None:
+            continue
+        if used > limit + TINY:
+            return BudgetVerdict.FULL
+        if used > limit * budget.soft + TINY:
+            found = BudgetVerdict.SOFT
+    return found
 
 
 def is_limited(budget: Budget) -> bool:
     return bool(_limits(budget))
-
-
-def strictest(*rooms: BudgetVerdict) -> BudgetVerdict:
-    """The tightest of them."""
-    return max(rooms, key=lambda one: one.value)
 
 
 def raised(budget: Budget, spent: Spent, wish: JsonObject, next_item: TodoItem | None) -> Budget:

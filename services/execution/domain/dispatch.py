@@ -23,7 +23,7 @@ from contracts.gateway import RunControlRequested
 from contracts.planning import Plan
 from contracts.shape import Event
 from services.execution.domain import control, output, retry
-from services.execution.domain.budget import BudgetVerdict, Spent, is_limited, strictest, verdict
+from services.execution.domain.budget import BudgetVerdict, Spent, is_limited, verdict
 from services.execution.domain.fold import evolve
 from services.execution.domain.question import DecisionRequests, deadline
 from services.execution.domain.rules import Rules
@@ -172,11 +172,11 @@ def _dispatches(run: Run, plan: Plan, context: DispatchContext, requests: Decisi
             break
         item = run.todos[todo_id].item
         space = (
-            strictest(verdict(limits, spent, item), verdict(of_all, context.spent, item))
+            max(verdict(limits, spent, item), verdict(of_all, context.spent, item))
             if limited
             else BudgetVerdict.FREE
         )
-        tightest = strictest(tightest, space)
+        tightest = max(tightest, space)
         if space is not BudgetVerdict.FULL:
             spent.reserve(item)
             context.spent.reserve(item)

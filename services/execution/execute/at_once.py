@@ -4,19 +4,20 @@ effects, no lease, no gate and no files, costs nothing, and does not wait."""
 import logging
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from backbone.ledger.port import Append, Timer
-from backbone.runner.handlers import Outcome, append_of
+from backbone.runner.handlers import Emit, Outcome, append_of
 from backbone.telemetry import metrics
 from contracts.envelope import Message
-from contracts.execution import TodoDispatched, TodoFailed, TodoSucceeded
+from contracts.execution import TodoDispatched
 from contracts.shape import Event
-from contracts.tools import ConfirmPolicy, Effects, Reuse, ToolSpec
+from contracts.tools import ConfirmPolicy, Effects, Reuse, ToolError, ToolSpec
 from services.execution.agent.loop import AGENT_ENTRY
-from services.execution.execute.executor import Executor, consumer
+from services.execution.execute.attempt import Attempt
+from services.execution.execute.executor import Executor
 from services.execution.execute.job import SOLVER_ENTRY
 
 log = logging.getLogger(__name__)
@@ -27,10 +28,6 @@ LONG = 0.005
 """Seconds of processor. A tool that was longer at it `TIMES` times in a row is not tried again in this process."""
 TIMES = 3
 """The first call of a tool loads it."""
-
-
-_ENDS = (TodoSucceeded, TodoFailed)
-"""In whatever else an attempt may end, a person or a lease has a part."""
 
 
 async def _nothing_is_recorded(
@@ -53,43 +50,54 @@ class AtOnce:
 
     def __call__(self, message: Message, event: Event) -> Append | None:
         """The end of the attempt, when it came in this very step. None: an executor takes it from the bus."""
-        if not isinstance(event, TodoDispatched) or message.run_id is None:
+        if not isinstance(event, TodoDispatched) or message.run_id is None or event.inputs:
             return None
         served = self.executors.get(message.route)
         spec = served.shared.jobs.runner.catalogue.tools.get(event.todo.tool) if served else None
-        if (
-            served is None
-            or spec is None
-            or event.inputs
-            or self._slow[event.todo.tool] >= TIMES
-            or not _is_small(spec)
-        ):
+        if served is None or spec is None or self._slow[event.todo.tool] >= TIMES or not _is_small(spec):
             return None
-        since = time.thread_time()
-        outcome = self._stepped(served, message, event)
-        if outcome is not None:
-            is_long = time.thread_time() - since > LONG
-            self._slow[event.todo.tool] = self._slow[event.todo.tool] + 1 if is_long else 0
-        if outcome is None or outcome.fence or not all(isinstance(one.event, _ENDS) for one in outcome.emits):
+        outcome = self._timed(event.todo.tool, _attempted(served, spec, message, message.run_id, event))
+        if outcome is None:
             return None
-        metrics.HANDLED.labels(consumer(served.route), "done").inc()
-        return append_of(message, consumer(served.route), outcome)
+        metrics.HANDLED.labels(served.consumer, "done").inc()
+        return append_of(message, served.consumer, outcome)
 
-    def _stepped(self, served: Executor, message: Message, event: TodoDispatched) -> Outcome | None:
+    def _timed(self, tool: str, attempt: Coroutine[None, None, Outcome]) -> Outcome | None:
+        # the processor's clock costs more than most of these tools: it is asked about those that were long by the other
+        clock = time.thread_time if self._slow[tool] else time.perf_counter
+        since = clock()
+        outcome = self._stepped(tool, attempt)
+        if outcome is not None:
+            self._slow[tool] = self._slow[tool] + 1 if clock() - since > LONG else 0
+        return outcome
+
+    def _stepped(self, tool: str, attempt: Coroutine[None, None, Outcome]) -> Outcome | None:
         """Runs the attempt as far as it comes without the event loop. None: not to its end."""
-        attempt = served.handle(message, event, _nothing_is_recorded)
         try:
             attempt.send(None)
         except StopIteration as over:
             outcome: Outcome = over.value
             return outcome
-        self._slow[event.todo.tool] = TIMES
-        log.info("%s waits, so it is not done at once", event.todo.tool)
+        self._slow[tool] = TIMES
+        log.info("%s waits, so it is not done at once", tool)
         try:
             attempt.close()
         except RuntimeError:
-            log.warning("%s could not be stopped where it waits", event.todo.tool, exc_info=True)
+            log.warning("%s could not be stopped where it waits", tool, exc_info=True)
         return None
+
+
+async def _attempted(served: Executor, spec: ToolSpec, message: Message, run_id: UUID, event: TodoDispatched) -> Outcome:
+    """What an executor makes of it. Of a tool that has neither effects nor lease, gate and files, and that is over in
+    this step, nobody waits for the start, can stop it, or has to keep its time."""
+    attempt = Attempt(message, event, _nothing_is_recorded, served.route, served.shared.live)
+    try:
+        done = await served.shared.jobs.runner.step(run_id, spec, event, attempt)
+        return Outcome((Emit(await attempt.succeeded(done)),), done.timers, done.cancel_timers)
+    except ToolError as error:
+        return await served.failed(attempt, None, run_id, error)
+    finally:
+        attempt.falls_silent()
 
 
 def _is_small(spec: ToolSpec) -> bool:

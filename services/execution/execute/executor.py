@@ -31,16 +31,11 @@ START_GRACE = 0.05
 """Seconds. An attempt that is over sooner is recorded by its result alone: nobody could have seen it start."""
 
 
-def consumer(route: str) -> str:
-    """The name of a route's durable consumer."""
-    return f"execution-{route}"
-
-
 def executor(route: str, shared: "ExecutorDependencies", concurrency: int) -> WorkHandler:
     """The durable consumer of one executor route."""
     served = Executor(route, shared)
     return WorkHandler(
-        name=consumer(route),
+        name=served.consumer,
         producer="execution",
         takes=(Takes("execution", "TodoDispatched", route),),
         handle=served.handle,
@@ -77,6 +72,11 @@ class Executor:
 
     route: str
     shared: ExecutorDependencies
+
+    @property
+    def consumer(self) -> str:
+        """The name of the route's durable consumer."""
+        return f"execution-{self.route}"
 
     def alone(self, message: Message, event: Event) -> bool:
         """Whether a second call beside this one, or after it, would do something again. Of a tool that is not known yet
@@ -118,7 +118,7 @@ class Executor:
                 await job.let_go()
             return NOTHING
         except ToolError as error:
-            return await self._failed(attempt, job, message.run_id, error)
+            return await self.failed(attempt, job, message.run_id, error)
         except asyncio.CancelledError:
             if not attempt.stopped_by or job is None:
                 raise
@@ -167,7 +167,7 @@ class Executor:
         outcome = _with_release([Emit(question)], job)
         return Outcome(outcome.emits, (deadline(run_id, question),), fence=outcome.fence)
 
-    async def _failed(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, error: ToolError) -> Outcome:
+    async def failed(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, error: ToolError) -> Outcome:
         event = attempt.dispatched
         info = told(error, event.language, self.shared.say)
         again = None
@@ -189,7 +189,7 @@ class Executor:
             if job.done is None and await job.in_doubt():
                 job.done = await self.shared.jobs.runner.reconcile(run_id, job.spec, attempt.dispatched, stopped)
         except ToolError as unknown:
-            return await self._failed(attempt, job, run_id, unknown)
+            return await self.failed(attempt, job, run_id, unknown)
         log.info(
             "stopped", extra={"tool": job.spec.tool_key, "by": attempt.stopped_by, "seconds": time.monotonic() - since}
         )
@@ -197,7 +197,7 @@ class Executor:
             return Outcome((Emit(await attempt.succeeded(job.done)),), job.done.timers, job.done.cancel_timers)
         if attempt.stopped_by == "lease":
             stopped.detail = {CERTAIN: True}
-            return await self._failed(attempt, job, run_id, stopped)
+            return await self.failed(attempt, job, run_id, stopped)
         return emit(await attempt.failed(told(stopped, attempt.dispatched.language, self.shared.say)))
 
     def give_up(self, message: Message, event: Event, error: ErrorInfo) -> Outcome:

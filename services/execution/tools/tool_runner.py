@@ -107,6 +107,13 @@ class ToolRunner:
             fault.detail = {**fault.detail, "nothing_happened": True}
             raise
 
+    async def step(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, listener: Listener) -> Done:
+        """A call of a tool on the event loop, without files, that somebody steps by hand: it has no limit of time."""
+        self.check_arguments(spec, dispatched)
+        done = await self._on_loop(run_id, spec, spec.entry, dispatched, listener, (), None)
+        self.check_result(spec, done)
+        return done
+
     async def reconcile(
         self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, fault: ToolFault
     ) -> Done | None:
@@ -175,12 +182,13 @@ class ToolRunner:
     async def _inline(
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
+        seconds = dispatched.todo.timeout_seconds
         if not dispatched.inputs:
-            return await self._on_loop(run_id, spec, entry, dispatched, listener, ())
+            return await self._on_loop(run_id, spec, entry, dispatched, listener, (), seconds)
         async with laid_out(self.artifacts, dispatched.inputs) as files:
-            return await self._on_loop(run_id, spec, entry, dispatched, listener, files)
+            return await self._on_loop(run_id, spec, entry, dispatched, listener, files, seconds)
 
-    async def _on_loop(  # _inline's, and its files
+    async def _on_loop(  # noqa: PLR0913  # _inline's, its files and its limit
         self,
         run_id: UUID,
         spec: ToolSpec,
@@ -188,6 +196,7 @@ class ToolRunner:
         dispatched: TodoDispatched,
         listener: Listener,
         files: Sequence[ToolInput],
+        seconds: float | None,
     ) -> Done:
         context = InlineContext(
             owner=self._owner(run_id, dispatched),
@@ -199,9 +208,7 @@ class ToolRunner:
             upstream=dispatched.upstream,
         )
         try:
-            result = await _within(
-                dispatched.todo.timeout_seconds, entry, partial(self._tool, entry), dispatched.todo.params, context
-            )
+            result = await _result(seconds, entry, partial(self._tool, entry), dispatched.todo.params, context)
             attachments = await keep(self.artifacts, context.outputs.saved) if context.outputs.saved else ()
         finally:
             await context.close()
@@ -244,14 +251,13 @@ class ToolRunner:
             raise ToolFault(code, f"{spec.tool_key}: {where}: {error.message[:300]}")
 
 
-async def _within(
-    seconds: float, entry: str, tool: Callable[[], Tool], params: JsonObject, context: InlineContext
+async def _result(
+    seconds: float | None, entry: str, tool: Callable[[], Tool], params: JsonObject, context: InlineContext
 ) -> JsonObject:
     """The result of a tool on the event loop, as JSON. Raises ToolError and ToolFault."""
-    scope = asyncio.timeout(seconds)
     try:
-        async with scope:
-            result = await tool()(params, context)
+        call = tool()(params, context)
+        result = await (call if seconds is None else _within(seconds, entry, call))
         return json.loads(encode_result(result)) if result != {} else {}
     except ToolError:
         raise
@@ -263,11 +269,20 @@ async def _within(
             raise
         raise ToolFault(Code.TOOL_CANCELLED, f"{entry} was cancelled from inside") from None
     except (Exception, SystemExit) as error:
-        if isinstance(error, TimeoutError) and scope.expired():
-            why = f"{entry} did not end within {seconds:g} s"
-            raise ToolFault(Code.TOOL_TIMEOUT, why, retryable=True, seconds=seconds) from None
         log.exception("tool %s failed", entry)
         raise ToolFault(Code.TOOL_FAILED, f"{type(error).__name__}: {error}"[:500]) from error
+
+
+async def _within(seconds: float, entry: str, call: Awaitable[JsonObject]) -> JsonObject:
+    scope = asyncio.timeout(seconds)
+    try:
+        async with scope:
+            return await call
+    except TimeoutError:
+        if not scope.expired():
+            raise
+        why = f"{entry} did not end within {seconds:g} s"
+        raise ToolFault(Code.TOOL_TIMEOUT, why, retryable=True, seconds=seconds) from None
 
 
 def idempotency_key(run_id: UUID, dispatched: TodoDispatched) -> str:

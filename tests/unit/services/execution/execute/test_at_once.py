@@ -52,7 +52,7 @@ class Tools:
 
     check_result = check_arguments
 
-    async def execute(self, run_id, spec, dispatched, listener) -> Done:
+    async def step(self, run_id, spec, dispatched, listener) -> Done:
         self.calls += 1
         if self.how == "waits":
             await asyncio.sleep(0)
