@@ -3,8 +3,11 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha1
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
-from uuid import UUID, uuid5
+from uuid import UUID
+
+from asyncpg.pgproto import pgproto
 
 from backbone.bus.port import ConsumerSpec
 from backbone.ledger.port import Append, Fact, Fence, Timer
@@ -141,12 +144,21 @@ def durables(handlers: Iterable[AnyHandler]) -> dict[str, tuple[str, ...]]:
     return {spec.name: spec.subjects for spec in (consumer_spec(handler, 0) for handler in handlers)}
 
 
+def derived(cause: UUID, name: str) -> UUID:
+    """uuid.uuid5, as the driver's own kind of UUID: in half the time, and so is everything that asks for its text."""
+    digest = bytearray(sha1(cause.bytes + name.encode(), usedforsecurity=False).digest()[:16])
+    digest[6] = digest[6] & 0x0F | 0x50
+    digest[8] = digest[8] & 0x3F | 0x80
+    made: UUID = pgproto.UUID(bytes(digest))
+    return made
+
+
 def append_of(message: Message, handler_name: str, outcome: Outcome) -> Append:
     """Gives the outcome its place in the causal chain. Ids follow from the cause, so a repetition is the same event."""
     facts = tuple(
         Fact(
             event=emitted.event,
-            event_id=uuid5(message.event_id, f"{handler_name}:{index}"),
+            event_id=derived(message.event_id, f"{handler_name}:{index}"),
             run_id=emitted.run_id or message.run_id,
             correlation_id=emitted.run_id or message.correlation_id,
             causation_id=message.event_id,

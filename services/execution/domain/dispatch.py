@@ -172,9 +172,7 @@ def _dispatches(run: Run, plan: Plan, context: DispatchContext, requests: Decisi
             break
         item = run.todos[todo_id].item
         space = (
-            max(verdict(limits, spent, item), verdict(of_all, context.spent, item))
-            if limited
-            else BudgetVerdict.FREE
+            max(verdict(limits, spent, item), verdict(of_all, context.spent, item)) if limited else BudgetVerdict.FREE
         )
         tightest = max(tightest, space)
         if space is not BudgetVerdict.FULL:

@@ -1,7 +1,7 @@
 """Folding: what each event means for the runs of a session. The decisions about it are in dispatch.py."""
 
 from datetime import datetime
-from typing import assert_never, get_args
+from typing import TypeGuard, assert_never, get_args
 
 from backbone.runner.handlers import Recorded
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionRequested
@@ -21,6 +21,7 @@ from contracts.gateway import MessageReceived, RunControlRequested, SessionOpene
 from contracts.model import ModelCalled
 from contracts.planning import PlanApproved, PlanningOutput
 from contracts.response import RunCancelled, RunCompleted, RunFailed
+from contracts.shape import Event
 from contracts.timers import TimerFired
 from contracts.tools import ErrorPolicy
 from services.execution.domain import answers, control, retry
@@ -45,15 +46,20 @@ Step = (
 )
 End = ExecutionOutput | RunCompleted | RunFailed | RunCancelled
 Folded = SessionOpened | MessageReceived | ModelCalled | Step | End
-FOLDS = frozenset(event.__name__ for event in get_args(Folded))
+_FOLDED = frozenset(get_args(Folded))
+FOLDS = frozenset(event.__name__ for event in _FOLDED)
 BY_CONTROL = "control"
 """In the detail of a TodoFailed: the attempt was stopped by this control, not by itself."""
+
+
+def _is_folded(event: Event) -> TypeGuard[Folded]:
+    return type(event) in _FOLDED
 
 
 def evolve(session: Session, recorded: Recorded, rules: Rules) -> Session:
     """Folds one event. Owns `session` and changes it in place: see DecisionHandler."""
     event, run_id = recorded.event, recorded.run_id
-    if not isinstance(event, Folded):
+    if not _is_folded(event):
         raise TypeError(f"{type(event).__name__} is not folded here")
     if isinstance(event, SessionOpened):
         session.user, session.timezone = event.user, event.profile.timezone

@@ -87,7 +87,9 @@ class AtOnce:
         return None
 
 
-async def _attempted(served: Executor, spec: ToolSpec, message: Message, run_id: UUID, event: TodoDispatched) -> Outcome:
+async def _attempted(
+    served: Executor, spec: ToolSpec, message: Message, run_id: UUID, event: TodoDispatched
+) -> Outcome:
     """What an executor makes of it. Of a tool that has neither effects nor lease, gate and files, and that is over in
     this step, nobody waits for the start, can stop it, or has to keep its time."""
     attempt = Attempt(message, event, _nothing_is_recorded, served.route, served.shared.live)

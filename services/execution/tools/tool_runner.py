@@ -110,7 +110,7 @@ class ToolRunner:
     async def step(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, listener: Listener) -> Done:
         """A call of a tool on the event loop, without files, that somebody steps by hand: it has no limit of time."""
         self.check_arguments(spec, dispatched)
-        done = await self._on_loop(run_id, spec, spec.entry, dispatched, listener, (), None)
+        done = await self._on_loop(run_id, spec, spec.entry, dispatched, listener, (), seconds=None)
         self.check_result(spec, done)
         return done
 
@@ -184,9 +184,9 @@ class ToolRunner:
     ) -> Done:
         seconds = dispatched.todo.timeout_seconds
         if not dispatched.inputs:
-            return await self._on_loop(run_id, spec, entry, dispatched, listener, (), seconds)
+            return await self._on_loop(run_id, spec, entry, dispatched, listener, (), seconds=seconds)
         async with laid_out(self.artifacts, dispatched.inputs) as files:
-            return await self._on_loop(run_id, spec, entry, dispatched, listener, files, seconds)
+            return await self._on_loop(run_id, spec, entry, dispatched, listener, files, seconds=seconds)
 
     async def _on_loop(  # noqa: PLR0913  # _inline's, its files and its limit
         self,
@@ -196,6 +196,7 @@ class ToolRunner:
         dispatched: TodoDispatched,
         listener: Listener,
         files: Sequence[ToolInput],
+        *,
         seconds: float | None,
     ) -> Done:
         context = InlineContext(
