@@ -6,7 +6,10 @@ import time
 from collections import Counter
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from uuid import UUID
+
+from prometheus_client import Counter as Counted
 
 from backbone.ledger.port import Append, Timer
 from backbone.runner.handlers import Emit, Outcome, append_of
@@ -59,7 +62,7 @@ class AtOnce:
         outcome = self._timed(event.todo.tool, _attempted(served, spec, message, message.run_id, event))
         if outcome is None:
             return None
-        metrics.HANDLED.labels(served.consumer, "done").inc()
+        _handled(served.consumer).inc()
         return append_of(message, served.consumer, outcome)
 
     def _timed(self, tool: str, attempt: Coroutine[None, None, Outcome]) -> Outcome | None:
@@ -100,6 +103,11 @@ async def _attempted(
         return await served.failed(attempt, None, run_id, error)
     finally:
         attempt.falls_silent()
+
+
+@lru_cache(maxsize=64)
+def _handled(consumer: str) -> Counted:
+    return metrics.HANDLED.labels(consumer, "done")
 
 
 def _is_small(spec: ToolSpec) -> bool:

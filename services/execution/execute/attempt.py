@@ -5,6 +5,9 @@ import logging
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
+
+from prometheus_client import Histogram
 
 from backbone.model.port import OnChunk
 from backbone.runner.handlers import Record
@@ -143,5 +146,10 @@ class Attempt:
     async def _over(self, outcome: str) -> float:
         await self._begun()
         seconds = round(time.monotonic() - self.started_at, 6)
-        metrics.TODO_SECONDS.labels(self.dispatched.todo.tool, outcome).observe(seconds, tracing.exemplar())
+        _seconds(self.dispatched.todo.tool, outcome).observe(seconds, tracing.exemplar())
         return seconds
+
+
+@lru_cache(maxsize=1024)
+def _seconds(tool: str, outcome: str) -> Histogram:
+    return metrics.TODO_SECONDS.labels(tool, outcome)

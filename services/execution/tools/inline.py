@@ -32,14 +32,13 @@ class InlineContext(FilesAndTexts):
     listener: Listener
     upstream: Sequence[Upstream] = ()
     reminders: Reminders = field(init=False)
-    outputs: Outputs = field(init=False)
+    outputs: Outputs = field(default_factory=Outputs)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     _folder: Scratch | None = None
     _word: "asyncio.Future[None] | None" = None
     _wrote: bool = False
 
     def __post_init__(self) -> None:
-        self.outputs = Outputs(lambda: self.workdir)
         self.reminders = Reminders(self.owner)
 
     @property
@@ -84,7 +83,7 @@ class InlineContext(FilesAndTexts):
         self.reminders.cancel(reminder_id, at)
 
     @property
-    def workdir(self) -> Path:
+    def workdir(self) -> Path:  # type: ignore[override]  # it is there when it is asked for, and nobody sets it
         if self._folder is None:
             self._folder = Scratch.made()
         return self._folder.path

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -77,11 +77,12 @@ def bounded(fraction: float) -> float:
 class Outputs:
     """Files that a tool saves, copied aside at once: what it does with its own files later changes nothing."""
 
-    folder: Callable[[], Path]
     saved: list[dict[str, Any]] = field(default_factory=list)
 
-    def save(self, data: bytes | Path, name: str, media_type: str, type_: str, meta: JsonObject) -> Attachment:
-        path = self.folder() / f"out-{len(self.saved)}"
+    def save(
+        self, folder: Path, data: bytes | Path, name: str, media_type: str, type_: str, meta: JsonObject
+    ) -> Attachment:
+        path = folder / f"out-{len(self.saved)}"
         if isinstance(data, Path):
             shutil.copyfile(data, path)
         else:
@@ -101,12 +102,13 @@ class FilesAndTexts:
     texts: Mapping[str, str]
     files: Sequence[ToolInput]
     outputs: Outputs
+    workdir: Path
 
     def inputs(self, type_: str) -> Sequence[ToolInput]:
         return [one for one in self.files if one.attachment.type == type_]
 
     def save(self, data: bytes | Path, *, name: str, media_type: str, type_: str, **meta: JsonValue) -> Attachment:
-        return self.outputs.save(data, name, media_type, type_, meta)
+        return self.outputs.save(self.workdir, data, name, media_type, type_, meta)
 
     def text(self, key: str, **values: object) -> str:
         template = self.texts.get(key)

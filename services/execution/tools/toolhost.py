@@ -122,11 +122,10 @@ def _warm(entry: str) -> None:
 
 
 def _context(request: dict[str, Any], requests: IO[bytes], answers: IO[bytes]) -> HostContext:
-    workdir = Path(request["workdir"])
     return HostContext(
         language=request["language"],
         now=datetime.fromisoformat(request["now"]),
-        workdir=workdir,
+        workdir=Path(request["workdir"]),
         idempotency_key=request["idempotency_key"],
         user=request["user"],
         timezone=request["timezone"],
@@ -134,7 +133,7 @@ def _context(request: dict[str, Any], requests: IO[bytes], answers: IO[bytes]) -
         upstream=[Upstream.model_validate(one) for one in request["upstream"]],
         texts=request["texts"],
         files=[ToolInput.model_validate(one) for one in request["inputs"]],
-        outputs=Outputs(lambda: workdir),
+        outputs=Outputs(),
         requests=requests,
         answers=answers,
     )
