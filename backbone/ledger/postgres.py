@@ -13,6 +13,7 @@ import asyncpg
 from backbone.artifacts.port import ArtifactStore
 from backbone.ledger import snapshots, statements
 from backbone.ledger.claims import Claims
+from backbone.ledger.gathered_reads import GatheredReads
 from backbone.ledger.logins import SERVICES
 from backbone.ledger.payloads import Known, Payloads, elsewhere, filled, recorded
 from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, guarded, open_pool
@@ -61,6 +62,7 @@ class PostgresLedger(PostgresPlaces):
         self._payloads = payloads
         self._leaders = leaders
         self._claims = Claims(leaders)
+        self._reads = GatheredReads(pool.fetch)
         self._listeners: list[AppendListener] = []
 
     @classmethod
@@ -171,21 +173,23 @@ class PostgresLedger(PostgresPlaces):
 
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
         if run_id is not None:
-            call: tuple[Any, ...] = (statements.FIND_OF_RUN, session_id, list(types), run_id)
+            rows = await self._guard(lambda: self._reads.rows(statements.FIND_OF_RUN, session_id, run_id, types))
         elif types <= DIALOGUE:
-            call = (statements.find(types), session_id)
+            rows = await self._guard(lambda: self._pool.fetch(statements.find(types), session_id))
         else:
-            call = (statements.FIND, session_id, list(types))
-        rows = await self._guard(lambda: self._pool.fetch(*call))
+            rows = await self._guard(lambda: self._pool.fetch(statements.FIND, session_id, types))
         return await self.whole([message_from_row(row) for row in rows])
 
     async def latest(
         self, session_id: UUID, types: frozenset[str], limit: int, before: int | None = None
     ) -> list[Message]:
         version = _NO_VERSION if before is None else before
-        near = version <= statements.NEAR
-        sql, more = (statements.LATEST_NEAR, (list(types),)) if near else (statements.latest(types), ())
-        rows = await self._guard(lambda: self._pool.fetch(sql, session_id, version, limit, *more))
+        if version <= statements.NEAR:
+            rows = await self._guard(
+                lambda: self._reads.rows(statements.LATEST_NEAR, session_id, version, limit, types)
+            )
+        else:
+            rows = await self._guard(lambda: self._pool.fetch(statements.latest(types), session_id, version, limit))
         return await self.whole([message_from_row(row) for row in rows])
 
     async def head(self, session_id: UUID) -> int:

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from backbone.ledger.gathered_reads import Read
 from backbone.ledger.rows import COLUMNS
 
 READ = f"select {COLUMNS} from ledger.events where stream_id = $1 and version > $2 order by version limit $3"
@@ -12,17 +13,29 @@ AT = f"""select event.* from unnest($1::uuid[], $2::int[]) place(s, v) cross joi
     select {COLUMNS} from ledger.events where stream_id = place.s and version = place.v limit 1) event"""
 FIND = f"""select {COLUMNS} from ledger.events where stream_id = $1 and type = any($2) order by version"""
 # from where the run began, which an index knows: what a run asks for costs the same in a session of any length
-FIND_OF_RUN = f"""select {COLUMNS} from ledger.events where stream_id = $1 and type = any($2) and run_id = $3
+_OF_RUN = f"""select {COLUMNS} from ledger.events where stream_id = {{s}} and type = any($3) and run_id = {{r}}
       and version >= coalesce((select begun.version from ledger.events begun
-        where begun.stream_id = $1 and begun.run_id = $3 and begun.type = 'MessageReceived' limit 1), 0)
+        where begun.stream_id = {{s}} and begun.run_id = {{r}} and begun.type = 'MessageReceived' limit 1), 0)
     order by version"""
+FIND_OF_RUN = Read(
+    _OF_RUN.format(s="$1", r="$2"),
+    "select q.n, event.* from unnest($1::uuid[], $2::uuid[]) with ordinality q(s, r, n)"
+    f" cross join lateral ({_OF_RUN.format(s='q.s', r='q.r')}) event",
+    varying=2,
+)
 # type by type, each from its end; a type is a literal, because the index is for some types only
 LATEST = f"""(select {COLUMNS} from ledger.events where stream_id = $1 and type = '{{type}}' and version < $2
     order by version desc limit $3)"""
 # near its beginning a stream is read along its key: as many plans as there are types, each over four tables, take a
 # millisecond of Postgres to begin
-LATEST_NEAR = f"""select {COLUMNS} from ledger.events where stream_id = $1 and version < $2 and type = any($4)
+_NEAR = f"""select {COLUMNS} from ledger.events where stream_id = {{s}} and version < {{v}} and type = any($4)
     order by version desc limit $3"""
+LATEST_NEAR = Read(
+    _NEAR.format(s="$1", v="$2"),
+    "select q.n, event.* from unnest($1::uuid[], $2::int[]) with ordinality q(s, v, n)"
+    f" cross join lateral ({_NEAR.format(s='q.s', v='q.v')}) event",
+    varying=2,
+)
 NEAR = 100
 AT_ONE = f"select {COLUMNS} from ledger.events where stream_id = $1 and version = $2"
 
