@@ -3,13 +3,11 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from hashlib import sha1
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
-from asyncpg.pgproto import pgproto
-
 from backbone.bus.port import ConsumerSpec
+from backbone.ledger.ids import derived
 from backbone.ledger.port import Append, Fact, Fence, Timer
 from contracts import subjects
 from contracts.envelope import Message
@@ -142,15 +140,6 @@ def consumer_spec(handler: AnyHandler, ack_wait: float) -> ConsumerSpec:
 def durables(handlers: Iterable[AnyHandler]) -> dict[str, tuple[str, ...]]:
     """The durable consumers of handlers, with their filters."""
     return {spec.name: spec.subjects for spec in (consumer_spec(handler, 0) for handler in handlers)}
-
-
-def derived(cause: UUID, name: str) -> UUID:
-    """uuid.uuid5, as the driver's own kind of UUID: in half the time, and so is everything that asks for its text."""
-    digest = bytearray(sha1(cause.bytes + name.encode(), usedforsecurity=False).digest()[:16])
-    digest[6] = digest[6] & 0x0F | 0x50
-    digest[8] = digest[8] & 0x3F | 0x80
-    made: UUID = pgproto.UUID(bytes(digest))
-    return made
 
 
 def append_of(message: Message, handler_name: str, outcome: Outcome) -> Append:
