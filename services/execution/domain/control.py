@@ -17,6 +17,10 @@ WALL_TIME = "budget_wall_time"
 def fold(run: Run, control: RunControl, at: datetime) -> None:
     """Takes the control in. A repeated one changes nothing."""
     run.cancelled = run.cancelled or control is RunControl.CANCEL
+    if run.pause and control is RunControl.RESUME:
+        # the timers from before the pause are gone; those of todos that are to be tried again are set anew
+        again = ((todo.item.id, todo.attempt) for todo in run.todos.values() if todo.stage is Stage.RETRYING)
+        run.retries = dict.fromkeys(again)
     if not (later := run.pause.fold(control, at)):
         return
     for question in run.questions.values():
@@ -45,6 +49,12 @@ def timers(run_id: UUID, run: Run) -> tuple[Timer, ...]:
         if todo.stage is Stage.RETRYING and todo.retry_at is not None
     ]
     return (*found, *clock(run_id, run))
+
+
+def timer_ids(run_id: UUID, run: Run) -> tuple[UUID, ...]:
+    """Those, and what is left of retries that nothing waits for any more."""
+    again = (retry.timer_id(run_id, *one) for one in run.retries)
+    return tuple(dict.fromkeys((*(timer.timer_id for timer in timers(run_id, run)), *again)))
 
 
 def clock(run_id: UUID, run: Run) -> tuple[Timer, ...]:

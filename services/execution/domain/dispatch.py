@@ -2,12 +2,10 @@
 
 A todo is dispatched the moment its last dependency has succeeded; there is no barrier between levels."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from backbone.ledger.port import Timer
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Recorded
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.errors import ErrorInfo
@@ -86,9 +84,9 @@ def _moved(run_id: UUID, run: Run, recorded: Recorded) -> Outcome:
     """Timers that the message itself moves. None is left while the run is paused."""
     event, paused = recorded.event, bool(run.pause)
     if isinstance(event, RunControlRequested):
-        held = control.timers(run_id, run)
+        held = () if paused or run.cancelled else control.timers(run_id, run)
         # those that were set in the pause are there, with a time that has passed meanwhile
-        return Outcome(timers=() if paused or run.cancelled else held, cancel_timers=_ids(held))
+        return Outcome(timers=held, cancel_timers=control.timer_ids(run_id, run))
     if isinstance(event, DecisionAnswered) and event.kind is DecisionKind.BUDGET and run.raises:
         clock = () if paused else control.clock(run_id, run)
         return Outcome(timers=clock, cancel_timers=(control.clock_id(run_id, run.raises - 1),))
@@ -106,12 +104,8 @@ def _timers(run: Run, run_id: UUID, event: Event) -> Outcome:
     if isinstance(event, ExecutionStarted) and not run.pause:
         return Outcome(timers=control.clock(run_id, run))
     if isinstance(event, ExecutionOutput):
-        return Outcome(cancel_timers=_ids(control.timers(run_id, run)))
+        return Outcome(cancel_timers=control.timer_ids(run_id, run))
     return NOTHING
-
-
-def _ids(timers: Iterable[Timer]) -> tuple[UUID, ...]:
-    return tuple(timer.timer_id for timer in timers)
 
 
 def pending(run_id: UUID, run: Run, context: DispatchContext) -> list[Emit]:

@@ -95,6 +95,8 @@ def _advance(session: Session, run: Run, recorded: Recorded, event: Step, rules:
         case TodoDispatched():
             _dispatched(session, run, event)
         case TodoSucceeded() | TodoFailed() | TodoSkipped() | ToolBusy() | ToolLeased():
+            if isinstance(event, TodoFailed) and event.will_retry_at is not None:
+                run.retries[event.todo_id, event.attempt] = None
             todo = run.todos.get(event.todo_id)
             if todo is not None and todo.status is None:
                 _told(session, run, todo, recorded.at, event, rules)
@@ -227,8 +229,10 @@ def _fired(run: Run, event: TimerFired) -> None:
         if event.data.get("raises") == run.raises:  # else it is the clock of a budget that was raised since
             run.time_up, run.clock_due = True, None
         return
-    todo = run.todos.get(str(event.data.get("todo_id")))
-    if event.purpose != retry.PURPOSE or todo is None or todo.stage is not Stage.RETRYING:
+    if event.purpose != retry.PURPOSE:
         return
-    if event.data.get("attempt") == todo.attempt:
+    todo_id, attempt = str(event.data.get("todo_id")), event.data.get("attempt")
+    run.retries = {one: None for one in run.retries if one != (todo_id, attempt)}
+    todo = run.todos.get(todo_id)
+    if todo is not None and todo.stage is Stage.RETRYING and attempt == todo.attempt:
         run.make_ready(todo)

@@ -57,6 +57,8 @@ class Run:
     """Todos whose failure a person decides about, and who has not been asked yet."""
     cycles: dict[str, Cycle] = field(default_factory=dict)
     """Todo -> the cycle it is in."""
+    retries: dict[tuple[str, int], None] = field(default_factory=dict)
+    """Todo and attempt of each retry timer that was set and has not fired; some are of todos that wait no more."""
     in_flight: int = 0
     open: int = 0
 

@@ -79,3 +79,13 @@ def test_losers_stay_losers_in_a_plan_that_was_edited_unless_somebody_needs_them
     happened = line.when(RESUME)
     assert skips(happened) == [("b", "policy", "a")]
     assert sent(happened) == ["c"]
+
+
+def test_a_loser_that_was_to_be_tried_again_is_not_and_leaves_no_timer():
+    line = timeline(todo("a", retries=2, on_error="retry"), todo("b"), todo("use", "a", "b", join=JoinKind.FIRST_GOOD))
+    line.fails("a", retryable=True).then_nothing()
+    assert len(line.timers) == 1
+    line.ok("b")
+    line.ok("use")
+    assert line.output.status is ExecutionStatus.SUCCEEDED
+    assert line.timers == {}
