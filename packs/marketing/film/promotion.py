@@ -70,9 +70,7 @@ def _quote(quote: Praise, number: int, size: Format, ctx: ToolContext) -> Scene:
         Part("words", ("fade", 0.0, 0.4), words=words("“", 130, tone, serif=True, leading=0.8)),
         heading(quote.text, 66 if size.wide else 78 if size.tall else 60, size.height // 2, ("rise", 0.1, 0.6)),
         bar((44, 4), tone, ("rightwards", 0.6, 0.4), 22),
-        remark(
-            source(ctx.text("video.reviewer"), None, quote.rating, ctx), size.letters(28), ("fade", 0.6, 0.5), above=12
-        ),
+        remark(said, size.letters(28), ("fade", 0.6, 0.5), above=12),
     ]
     return paint(f"quote_{number}", parts, f"“{quote.text}”", size, ctx)
 
