@@ -42,6 +42,10 @@ class Table:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
+    @property
+    def numeric(self) -> list[bool]:
+        return [place > 0 for place in range(len(self.head))]
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:

@@ -23,6 +23,10 @@ class Orders:
     numeric: tuple[bool, ...]
     number: int
 
+    @property
+    def hidden(self) -> int:
+        return self.number - len(self.rows)
+
 
 def read_orders(ctx: ToolContext) -> Orders | None:
     """Of the newest stock check; none where there is none."""
