@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from backbone.telemetry.facts import Asked, CallAnswered, EventPart, Failed, ModelCallPart, RunError
+from backbone.telemetry.facts import Fact
 from backbone.telemetry.spans import Attribute, nanoseconds, span_id
 from contracts.envelope import Message
 
@@ -38,7 +38,7 @@ class TracedAttempt:
 
 @dataclass(slots=True)
 class TracedQuestion:
-    event: Asked
+    event: Fact
     event_id: UUID
     service: str
     parent_id: int
@@ -55,18 +55,18 @@ class Layer:
     attributes: dict[str, Attribute] = field(default_factory=dict)
 
 
-def code_of(event: ModelCallPart | Failed | CallAnswered | RunError) -> str:
-    return str(event.error.code) if event.error else ""
+def code_of(event: Fact) -> str:
+    return str(event.error["code"]) if event.error else ""
 
 
-def model_times(messages: Sequence[Message], facts: Mapping[UUID, EventPart]) -> dict[UUID, tuple[int, int]]:
+def model_times(messages: Sequence[Message], facts: Mapping[UUID, Fact]) -> dict[UUID, tuple[int, int]]:
     """Beginning and end of each call of a model. Those of one handler are recorded together, after the last of them;
     they were made one after the other."""
     later: dict[tuple[UUID | None, int], int] = {}
     times: dict[UUID, tuple[int, int]] = {}
     for message in reversed(messages):
         event = facts.get(message.event_id)
-        if isinstance(event, ModelCallPart):
+        if event is not None and message.type == "ModelCalled":
             recorded = nanoseconds(message.recorded_at)
             until = recorded - later.get((message.causation_id, recorded), 0)
             since = until - int(event.latency_seconds * 1e9)
