@@ -47,14 +47,14 @@ OUTLINE = Outline(frozenset(FACTS), LARGE)
 _JSON: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 
 
-class Fact(SimpleNamespace):
+class EventPart(SimpleNamespace):
     """The fields that FACTS names for the type, as the JSON of the ledger has them."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
 
 
-def fact(message: Message) -> Fact | None:
+def fact(message: Message) -> EventPart | None:
     """What a trace says of an event; None when it says nothing, or cannot read it."""
     names = FACTS.get(message.type)
     if names is None or message.elsewhere:  # its data are lost
@@ -69,4 +69,4 @@ def fact(message: Message) -> Fact | None:
         for name in names
         if name in data or not fields[name].is_required()
     }
-    return Fact(**found) if len(found) == len(names) else None
+    return EventPart(**found) if len(found) == len(names) else None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from backbone.telemetry.facts import Fact
+from backbone.telemetry.facts import EventPart
 from backbone.telemetry.spans import Attribute, nanoseconds, span_id
 from contracts.envelope import Message
 
@@ -38,7 +38,7 @@ class TracedAttempt:
 
 @dataclass(slots=True)
 class TracedQuestion:
-    event: Fact
+    event: EventPart
     event_id: UUID
     service: str
     parent_id: int
@@ -55,11 +55,11 @@ class Layer:
     attributes: dict[str, Attribute] = field(default_factory=dict)
 
 
-def code_of(event: Fact) -> str:
+def code_of(event: EventPart) -> str:
     return str(event.error["code"]) if event.error else ""
 
 
-def model_times(messages: Sequence[Message], facts: Mapping[UUID, Fact]) -> dict[UUID, tuple[int, int]]:
+def model_times(messages: Sequence[Message], facts: Mapping[UUID, EventPart]) -> dict[UUID, tuple[int, int]]:
     """Beginning and end of each call of a model. Those of one handler are recorded together, after the last of them;
     they were made one after the other."""
     later: dict[tuple[UUID | None, int], int] = {}

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from backbone.telemetry import names
-from backbone.telemetry.facts import Fact
+from backbone.telemetry.facts import EventPart
 from backbone.telemetry.spans import Attribute
 
 
-def of_run(session_id: UUID, run_id: UUID, end: str, event: Fact) -> dict[str, Attribute]:
+def of_run(session_id: UUID, run_id: UUID, end: str, event: EventPart) -> dict[str, Attribute]:
     """The root."""
     return {
         names.GEN_AI_OPERATION: names.INVOKE_WORKFLOW,
@@ -19,7 +19,7 @@ def of_run(session_id: UUID, run_id: UUID, end: str, event: Fact) -> dict[str, A
     }
 
 
-def _outcome(end: str, event: Fact) -> str:
+def _outcome(end: str, event: EventPart) -> str:
     match end:
         case "RunCompleted":
             return "partial" if event.partial else "completed"
@@ -40,7 +40,7 @@ def of_layer(name: str, run_id: UUID, known: Mapping[str, Attribute]) -> dict[st
     }
 
 
-def of_model(event: Fact) -> dict[str, Attribute]:
+def of_model(event: EventPart) -> dict[str, Attribute]:
     """A call of a model."""
     return {
         names.GEN_AI_OPERATION: names.CHAT,
@@ -55,7 +55,7 @@ def of_model(event: Fact) -> dict[str, Attribute]:
     }
 
 
-def of_question(asked: Fact, outcome: str) -> dict[str, Attribute]:
+def of_question(asked: EventPart, outcome: str) -> dict[str, Attribute]:
     """A question to a person, and the wait for the answer."""
     return {
         names.DECISION_ID: str(asked.decision_id),

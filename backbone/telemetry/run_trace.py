@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from backbone.telemetry import names, run_spans
-from backbone.telemetry.facts import FACTS, TIMES, Fact, fact
+from backbone.telemetry.facts import FACTS, TIMES, EventPart, fact
 from backbone.telemetry.run_parts import Layer, Todo, TracedAttempt, TracedQuestion, code_of, model_times
 from backbone.telemetry.spans import Attribute, Kind, Span, nanoseconds, parse, run_span, span_id
 from contracts.envelope import Message
@@ -70,7 +70,7 @@ class _Trace:
         if event is not None:
             self._tell(message, event, at)
 
-    def _tell(self, message: Message, event: Fact, at: int) -> None:
+    def _tell(self, message: Message, event: EventPart, at: int) -> None:
         match message.type:
             case "CognitiveOutput":
                 intent = ".".join(filter(None, (event.intent["domain"], event.intent.get("category"))))
@@ -86,7 +86,7 @@ class _Trace:
             case _:
                 self._of_todo(message, event, at)
 
-    def _of_todo(self, message: Message, event: Fact, at: int) -> None:
+    def _of_todo(self, message: Message, event: EventPart, at: int) -> None:
         match message.type:
             case "TodoDispatched":
                 self._dispatched(message, event, at)
@@ -119,7 +119,7 @@ class _Trace:
     def _layer_span(self, layer: str) -> int:
         return span_id(f"layer {layer}", self._run_id)
 
-    def _model(self, message: Message, event: Fact) -> None:
+    def _model(self, message: Message, event: EventPart) -> None:
         attempt = self._latest.get(event.todo_id or "")
         parent = attempt.span_id if attempt and attempt.open else self._layer_span(message.producer)
         ids, times = (span_id("model", message.event_id), parent), self._called[message.event_id]
@@ -127,7 +127,7 @@ class _Trace:
         name = f"{names.CHAT} {event.model}"
         self._span(message.producer, name, ids, times, run_spans.of_model(event), code_of(event), kind)
 
-    def _asked(self, message: Message, event: Fact, at: int) -> None:
+    def _asked(self, message: Message, event: EventPart, at: int) -> None:
         parent = self._layer_span(message.producer)
         if attempt := self._attempts.get(message.causation_id or self._run_id):
             # a question of a tool ends its attempt; the answer makes another one
@@ -138,7 +138,7 @@ class _Trace:
         question = TracedQuestion(event, message.event_id, message.producer, parent, at)
         self._questions.setdefault(event.decision_id, question)
 
-    def _answered(self, message: Message, event: Fact, at: int) -> None:
+    def _answered(self, message: Message, event: EventPart, at: int) -> None:
         question = self._questions.get(event.decision_id)
         if question is not None and question.ended_by is None:
             question.ended_by, question.until = message.event_id, at
@@ -150,7 +150,7 @@ class _Trace:
         attributes = run_spans.of_question(question.event, question.outcome)
         self._span(question.service, names.WAIT, ids, (question.since, at), attributes)
 
-    def _dispatched(self, message: Message, event: Fact, at: int) -> None:
+    def _dispatched(self, message: Message, event: EventPart, at: int) -> None:
         of = event.todo["id"]
         if of not in self._todos:
             first = span_id("todo", message.event_id)  # of its first dispatch
@@ -163,7 +163,7 @@ class _Trace:
         attempt = TracedAttempt(todo, event.attempt, message.event_id, at)
         self._attempts[message.event_id] = self._latest[of] = attempt
 
-    def _attempted(self, message: Message, event: Fact, outcome: str, at: int, error: str = "") -> None:
+    def _attempted(self, message: Message, event: EventPart, outcome: str, at: int, error: str = "") -> None:
         if todo := self._todos.get(event.todo_id):
             todo.until, todo.outcome, todo.error = at, outcome, error
         attempt = self._latest.get(event.todo_id)
@@ -179,7 +179,7 @@ class _Trace:
         ids, attributes = (attempt.span_id, attempt.todo.span_id), run_spans.of_attempt(attempt.number, outcome)
         self._span("execution", f"attempt {attempt.number}", ids, (attempt.since, at), attributes, error)
 
-    def _tool(self, attempt: TracedAttempt, message: Message, event: Fact, at: int, error: str) -> None:
+    def _tool(self, attempt: TracedAttempt, message: Message, event: EventPart, at: int, error: str) -> None:
         lasted = int(event.seconds * 1e9)
         if message.type == "TodoSucceeded":
             since = min(max(nanoseconds(datetime.fromisoformat(event.started_at)), attempt.since), at)
@@ -192,7 +192,7 @@ class _Trace:
         name = f"{names.EXECUTE_TOOL} {attempt.todo.tool}"
         self._span("execution", name, ids, (since, min(since + lasted, at)), attributes, error)
 
-    def _agent_tool(self, message: Message, event: Fact, at: int) -> None:
+    def _agent_tool(self, message: Message, event: EventPart, at: int) -> None:
         attempt = self._latest.get(event.todo_id)
         if attempt is None or not attempt.open:
             return
@@ -201,7 +201,7 @@ class _Trace:
         name, attributes = f"{names.EXECUTE_TOOL} {event.tool}", run_spans.of_tool(event.tool, message.event_id)
         self._span("execution", name, ids, (since, at), attributes, code_of(event))
 
-    def _end(self, message: Message, event: Fact, at: int) -> None:
+    def _end(self, message: Message, event: EventPart, at: int) -> None:
         """Whatever is still open ends with its run."""
         self._ended = True
         for attempt in self._attempts.values():

@@ -10,7 +10,7 @@ from packs.marketing.advert.evidence import Evidence, Praise
 from packs.marketing.advert.phrasebook import phrasebook
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import Sentence, say
-from packs.marketing.film.scenes import PALE, Move, Part, bar, cards, heading, paint, pill, remark
+from packs.marketing.film.scenes import PALE, Move, ScenePart, bar, cards, heading, paint, pill, remark
 from packs.marketing.film.stage import Format, Scene
 from packs.marketing.film.storyboard import Shot
 from packs.marketing.reporting.figures import count, source
@@ -67,7 +67,7 @@ def _quote(quote: Praise, number: int, size: Format, ctx: ToolContext) -> Scene:
     """One sentence as large as it can be: a film is read in passing."""
     tone, said = (_WARM, _LIGHT, PALE)[(number - 1) % 3], source(ctx.text("video.reviewer"), None, quote.rating, ctx)
     parts = [
-        Part("words", ("fade", 0.0, 0.4), words=words("“", 130, tone, serif=True, leading=0.8)),
+        ScenePart("words", ("fade", 0.0, 0.4), words=words("“", 130, tone, serif=True, leading=0.8)),
         heading(quote.text, 66 if size.wide else 78 if size.tall else 60, size.height // 2, ("rise", 0.1, 0.6)),
         bar((44, 4), tone, ("rightwards", 0.6, 0.4), 22),
         remark(said, size.letters(28), ("fade", 0.6, 0.5), above=12),
@@ -115,7 +115,7 @@ def _share(evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:
     moves: list[Move] = [("fade", 0.2 + 0.06 * number, 0.3) for number in range(10)]
     parts = [
         heading(said, 72 if size.wide else 62, round(size.height * 0.35), ("rise", 0.0, 0.5)),
-        Part("discs", *moves, above=36, columns=10 if size.wide else 5, fills=fills),
+        ScenePart("discs", *moves, above=36, columns=10 if size.wide else 5, fills=fills),
         remark(_basis(evidence, ctx), 26, ("fade", 0.9, 0.4), above=36),
     ]
     return paint("share", parts, said, size, ctx)

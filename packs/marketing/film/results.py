@@ -15,7 +15,7 @@ from packs.marketing.film.scenes import (
     STILL,
     WHITE,
     Move,
-    Part,
+    ScenePart,
     bar,
     cards,
     heading,
@@ -81,8 +81,8 @@ def _chart(name: str, title: str, charts: Sequence[Spec], caption: str, size: Fo
     told = words(caption, size.letters(32), INK, room=room, smallest=22)
     parts = [
         heading(ctx.text(title), size.letters(38), size.letters(54), colour=ACCENT),
-        Part("words", ("fade", 0.25, 0.6), above=4, words=told),
-        Part("chart", STILL, ("rightwards", 0.5, 1.4), above=20, inset=inset, look=ON_PAPER),
+        ScenePart("words", ("fade", 0.25, 0.6), above=4, words=told),
+        ScenePart("chart", STILL, ("rightwards", 0.5, 1.4), above=20, inset=inset, look=ON_PAPER),
     ]
     free = (size.inner - 2 * inset, size.bottom - size.top - size.letters(54) - room // 2 - 24 - 2 * inset)
     drawn = fitted(charts, ctx.language, free)
@@ -105,7 +105,7 @@ def quote_scene(quotes: Sequence[Quote], size: Format, ctx: ToolContext) -> Scen
     moves: list[Move] = [("rise", 0.3 + 0.5 * number, 0.8) for number in range(len(shown))]
     parts = [
         heading(ctx.text("report.heading.quotes"), size.letters(38), size.letters(54), colour=ACCENT),
-        Part("quotes", *moves, above=28, columns=2 if beside else 1, gap=26, look=ON_PAPER, items=items),
+        ScenePart("quotes", *moves, above=28, columns=2 if beside else 1, gap=26, look=ON_PAPER, items=items),
     ]
     return paint("quotes", parts, " / ".join(quote.text for quote in shown), size, ctx, dark=False)
 

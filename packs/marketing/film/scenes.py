@@ -21,7 +21,7 @@ Move = tuple[Motion, float, float]
 STILL: Move = ("still", 0.0, 0.6)
 
 
-class Part:
+class ScenePart:
     """What stands in a scene: one or several things that move, each by itself."""
 
     def __init__(self, kind: str, *moves: Move, above: int = 0, **content: JsonValue) -> None:
@@ -29,38 +29,40 @@ class Part:
         self.content: JsonObject = {"kind": kind, "above": above, **content}
 
 
-def heading(text: str, size: int, room: int, *move: Move, above: int = 0, colour: str = WHITE) -> Part:
+def heading(text: str, size: int, room: int, *move: Move, above: int = 0, colour: str = WHITE) -> ScenePart:
     """Strong words."""
     told = words(text, size, colour, bold=True, leading=1.26, room=room)
-    return Part("words", *move, above=above, words=told)
+    return ScenePart("words", *move, above=above, words=told)
 
 
-def remark(text: str, size: int, *move: Move, above: int = 0, room: int | None = None, colour: str = PALE) -> Part:
+def remark(text: str, size: int, *move: Move, above: int = 0, room: int | None = None, colour: str = PALE) -> ScenePart:
     """Quiet words."""
     told = words(text, size, colour, room=room, leading=1.5 if room else 1.42, smallest=18)
-    return Part("words", *move, above=above, words=told)
+    return ScenePart("words", *move, above=above, words=told)
 
 
-def bar(size: tuple[int, int], colour: str, move: Move, above: int = 0) -> Part:
-    return Part("bar", move, above=above, width=size[0], height=size[1], fill=colour)
+def bar(size: tuple[int, int], colour: str, move: Move, above: int = 0) -> ScenePart:
+    return ScenePart("bar", move, above=above, width=size[0], height=size[1], fill=colour)
 
 
-def pill(text: str, size: int, fill: str, pad: tuple[int, int], move: Move, above: int = 0) -> Part:
+def pill(text: str, size: int, fill: str, pad: tuple[int, int], move: Move, above: int = 0) -> ScenePart:
     """A line on a ground with round ends."""
     told = words(text, size, NIGHT, bold=True, leading=1.3)
-    return Part("pill", move, above=above, words=told, fill=fill, pad=list(pad))
+    return ScenePart("pill", move, above=above, words=told, fill=fill, pad=list(pad))
 
 
-def cards(items: Sequence[Sequence[JsonObject]], moves: Sequence[Move], columns: int, height: int, above: int) -> Part:
+def cards(
+    items: Sequence[Sequence[JsonObject]], moves: Sequence[Move], columns: int, height: int, above: int
+) -> ScenePart:
     """Words on cards of one size, in so many columns."""
     rows: list[JsonValue] = [list[JsonValue](item) for item in items]
     look: JsonObject = {"columns": columns, "gap": 24, "height": height, "inset": 32, "look": ON_DARK, "items": rows}
-    return Part("cards", *moves, above=above, **look)
+    return ScenePart("cards", *moves, above=above, **look)
 
 
 def paint(  # noqa: PLR0913  # what a scene is made of
     name: str,
-    parts: Sequence[Part],
+    parts: Sequence[ScenePart],
     caption: str,
     size: Format,
     ctx: ToolContext,

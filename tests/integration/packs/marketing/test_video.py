@@ -237,19 +237,19 @@ def seen(ctx, *parts):
 @pytest.mark.parametrize("text", ["긴 문장입니다 " * 60, "W" * 400, "電気ケトルの音がとても静かで" * 20])
 def test_a_text_too_long_for_its_box_is_made_smaller_and_then_cut(ctx, text):
     told = words(text, 40, room=120, smallest=18)
-    (whole,) = seen(ctx, scenes.Part("words", words=told))
+    (whole,) = seen(ctx, scenes.ScenePart("words", words=told))
     assert whole[0] >= 48
     assert whole[2] <= 720 - 48
     assert 70 < whole[3] - whole[1] <= 120
-    (line,) = seen(ctx, scenes.Part("words", words=words(text, 40)))
+    (line,) = seen(ctx, scenes.ScenePart("words", words=words(text, 40)))
     assert line[2] <= 720 - 48
     assert line[3] - line[1] <= 40 * 1.42
 
 
 def test_lines_are_of_even_length_and_words_stay_whole(ctx):
     text = "모두 여덟 단어로 된 문장이 고른 두 줄로"
-    (short,) = seen(ctx, scenes.Part("words", words=words(text, 60, room=400)))
-    (wide,) = seen(ctx, scenes.Part("words", words=words(text, 60, room=60 * 1.42, smallest=12)))
+    (short,) = seen(ctx, scenes.ScenePart("words", words=words(text, 60, room=400)))
+    (wide,) = seen(ctx, scenes.ScenePart("words", words=words(text, 60, room=85, smallest=12)))
     assert short[2] - short[0] < 500 < wide[2] - wide[0]
 
 
