@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,18 @@ def pages(
     made: bytes | list[bytes] = typst.compile(
         str(source),
         root=str(ctx.workdir),
-        font_paths=[str(folder) for folder in fonts.folders()],
-        # The same on every machine, whatever fonts it has.
-        ignore_system_fonts=True,
+        font_paths=_fonts(),
         **options,
     )
     return [made] if isinstance(made, bytes) else made
+
+
+@cache
+def _fonts() -> Any:
+    """The same on every machine, whatever fonts it has; read once."""
+    import typst
+
+    return typst.Fonts(include_system_fonts=False, font_paths=[str(folder) for folder in fonts.folders()])
 
 
 def families(language: str) -> JsonObject:
