@@ -1,151 +1,36 @@
-"""What a trace says of events: parts of their contracts, and nothing that somebody said. To read these alone costs a
-fifth of reading whole events, and the ledger need not give the rest."""
+"""What a trace says of events: some fields of their contracts, and nothing that somebody said. To read these alone
+costs a fifth of reading whole events, and the ledger need not give the rest."""
 
-from datetime import datetime
-from functools import cache
-from uuid import UUID
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from contracts.envelope import Message, Outline
-from contracts.registry import UnknownEvent, parse_as
+from contracts.registry import EVENTS, UnknownEvent, parse_as
 
-
-class EventPart(BaseModel):
-    """A part of an event. What is not named here is passed over."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Code(EventPart):
-    code: int
-
-
-class Intent(EventPart):
-    domain: str
-    category: str | None = None
-
-    @property
-    def name(self) -> str:
-        return f"{self.domain}.{self.category}" if self.category else self.domain
-
-
-class Understood(EventPart):
-    intent: Intent
-    route: str
-
-
-class ModelCallPart(EventPart):
-    role: str
-    provider: str
-    model: str
-    prompt_id: str
-    input_tokens: int = 0
-    output_tokens: int = 0
-    latency_seconds: float
-    attempts: int = 1
-    local: bool = False
-    todo_id: str | None = None
-    error: Code | None = None
-
-
-class Subject(EventPart):
-    todo_id: JsonValue = ""
-
-
-class Asked(EventPart):
-    decision_id: UUID
-    kind: str
-    subject: Subject = Subject()
-
-
-class Answered(EventPart):
-    decision_id: UUID
-
-
-class Expired(EventPart):
-    decision_id: UUID
-
-
-class Item(EventPart):
-    id: str
-    tool: str
-    executor: str
-
-
-class Dispatched(EventPart):
-    todo: Item
-    attempt: int
-
-
-class Succeeded(EventPart):
-    todo_id: str
-    attempt: int
-    started_at: datetime
-    seconds: float
-
-
-class Failed(EventPart):
-    todo_id: str
-    attempt: int
-    error: Code
-    seconds: float = 0.0
-
-
-class Skipped(EventPart):
-    todo_id: str
-
-
-class ToolBusyPart(EventPart):
-    todo_id: str
-
-
-class Called(EventPart):
-    todo_id: str
-    step: int
-    call_id: str
-
-
-class CallAnswered(EventPart):
-    todo_id: str
-    step: int
-    call_id: str
-    tool: str
-    error: Code | None = None
-
-
-class Completed(EventPart):
-    partial: bool = False
-
-
-class RunError(EventPart):
-    error: Code
-
-
-class Cancelled(EventPart):
-    reason: str
-
-
-End = Completed | RunError | Cancelled
-
-FACTS: dict[str, type[EventPart]] = {
-    "AgentToolAnswered": CallAnswered,
-    "AgentToolCalled": Called,
-    "CognitiveOutput": Understood,
-    "DecisionAnswered": Answered,
-    "DecisionExpired": Expired,
-    "DecisionRequested": Asked,
-    "ModelCalled": ModelCallPart,
-    "RunCancelled": Cancelled,
-    "RunCompleted": Completed,
-    "RunFailed": RunError,
-    "TodoDispatched": Dispatched,
-    "TodoFailed": Failed,
-    "TodoSkipped": Skipped,
-    "TodoSucceeded": Succeeded,
-    "ToolBusy": ToolBusyPart,
-}
-"""By the type of the event."""
+FACTS: Mapping[str, tuple[str, ...]] = {
+    "AgentToolAnswered": ("todo_id", "step", "call_id", "tool", "error"),
+    "AgentToolCalled": ("todo_id", "step", "call_id"),
+    "CognitiveOutput": ("intent", "route"),
+    "DecisionAnswered": ("decision_id",),
+    "DecisionExpired": ("decision_id",),
+    "DecisionRequested": ("decision_id", "kind", "subject"),
+    "ModelCalled": (
+        "role", "provider", "model", "prompt_id", "input_tokens", "output_tokens", "latency_seconds", "attempts",
+        "local", "todo_id", "error",
+    ),
+    "RunCancelled": ("reason",),
+    "RunCompleted": ("partial",),
+    "RunFailed": ("error",),
+    "TodoDispatched": ("todo", "attempt"),
+    "TodoFailed": ("todo_id", "attempt", "error", "seconds"),
+    "TodoSkipped": ("todo_id",),
+    "TodoSucceeded": ("todo_id", "attempt", "started_at", "seconds"),
+    "ToolBusy": ("todo_id",),
+}  # fmt: skip
+"""By the type of the event; what they are and their defaults is their contract's to say."""
 TIMES = frozenset({
     "ExecutionOutput", "ExecutionStarted", "FlowAdvanced", "MessageReceived", "PlanApproved", "PlanRejected",
     "PlanningOutput",
@@ -159,19 +44,29 @@ LARGE = frozenset({
 OUTLINE = Outline(frozenset(FACTS), LARGE)
 
 
+_JSON: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+
+
+class EventPart(SimpleNamespace):
+    """The fields that FACTS names for the type, as the JSON of the ledger has them."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
 def fact(message: Message) -> EventPart | None:
     """What a trace says of an event; None when it says nothing, or cannot read it."""
-    part = FACTS.get(message.type)
-    if part is None:
+    names = FACTS.get(message.type)
+    if names is None or message.elsewhere:  # its data are lost
         return None
-    if message.elsewhere:
-        return None  # its data are lost
     try:
-        return parse_as(_adapter(part), message.type, message.schema_version, message.data)
+        data = parse_as(_JSON, message.type, message.schema_version, message.data)
     except (UnknownEvent, ValidationError):
         return None  # of a newer version of ourselves, which tells the rest
-
-
-@cache
-def _adapter(part: type[EventPart]) -> TypeAdapter[EventPart]:
-    return TypeAdapter(part)
+    fields = EVENTS[message.type].model_fields
+    found = {
+        name: data[name] if name in data else fields[name].get_default(call_default_factory=True)
+        for name in names
+        if name in data or not fields[name].is_required()
+    }
+    return EventPart(**found) if len(found) == len(names) else None

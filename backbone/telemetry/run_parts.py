@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from backbone.telemetry.facts import Asked, CallAnswered, EventPart, Failed, ModelCallPart, RunError
+from backbone.telemetry.facts import EventPart
 from backbone.telemetry.spans import Attribute, nanoseconds, span_id
 from contracts.envelope import Message
 
@@ -38,7 +38,7 @@ class TracedAttempt:
 
 @dataclass(slots=True)
 class TracedQuestion:
-    event: Asked
+    event: EventPart
     event_id: UUID
     service: str
     parent_id: int
@@ -55,8 +55,8 @@ class Layer:
     attributes: dict[str, Attribute] = field(default_factory=dict)
 
 
-def code_of(event: ModelCallPart | Failed | CallAnswered | RunError) -> str:
-    return str(event.error.code) if event.error else ""
+def code_of(event: EventPart) -> str:
+    return str(event.error["code"]) if event.error else ""
 
 
 def model_times(messages: Sequence[Message], facts: Mapping[UUID, EventPart]) -> dict[UUID, tuple[int, int]]:
@@ -66,7 +66,7 @@ def model_times(messages: Sequence[Message], facts: Mapping[UUID, EventPart]) ->
     times: dict[UUID, tuple[int, int]] = {}
     for message in reversed(messages):
         event = facts.get(message.event_id)
-        if isinstance(event, ModelCallPart):
+        if event is not None and message.type == "ModelCalled":
             recorded = nanoseconds(message.recorded_at)
             until = recorded - later.get((message.causation_id, recorded), 0)
             since = until - int(event.latency_seconds * 1e9)

@@ -4,29 +4,29 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from backbone.telemetry import names
-from backbone.telemetry.facts import Asked, Cancelled, Completed, End, ModelCallPart, RunError
+from backbone.telemetry.facts import EventPart
 from backbone.telemetry.spans import Attribute
 
 
-def of_run(session_id: UUID, run_id: UUID, end: End) -> dict[str, Attribute]:
+def of_run(session_id: UUID, run_id: UUID, end: str, event: EventPart) -> dict[str, Attribute]:
     """The root."""
     return {
         names.GEN_AI_OPERATION: names.INVOKE_WORKFLOW,
         names.GEN_AI_CONVERSATION_ID: str(session_id),
         names.RUN_ID: str(run_id),
-        names.RUN_OUTCOME: _outcome(end),
+        names.RUN_OUTCOME: _outcome(end, event),
         names.SPAN_KIND: "CHAIN",
     }
 
 
-def _outcome(end: End) -> str:
+def _outcome(end: str, event: EventPart) -> str:
     match end:
-        case Completed():
-            return "partial" if end.partial else "completed"
-        case RunError():
+        case "RunCompleted":
+            return "partial" if event.partial else "completed"
+        case "RunFailed":
             return "failed"
-        case Cancelled():
-            return f"cancelled:{end.reason}"
+        case _:
+            return f"cancelled:{event.reason}"
 
 
 def of_layer(name: str, run_id: UUID, known: Mapping[str, Attribute]) -> dict[str, Attribute]:
@@ -40,7 +40,7 @@ def of_layer(name: str, run_id: UUID, known: Mapping[str, Attribute]) -> dict[st
     }
 
 
-def of_model(event: ModelCallPart) -> dict[str, Attribute]:
+def of_model(event: EventPart) -> dict[str, Attribute]:
     """A call of a model."""
     return {
         names.GEN_AI_OPERATION: names.CHAT,
@@ -55,7 +55,7 @@ def of_model(event: ModelCallPart) -> dict[str, Attribute]:
     }
 
 
-def of_question(asked: Asked, outcome: str) -> dict[str, Attribute]:
+def of_question(asked: EventPart, outcome: str) -> dict[str, Attribute]:
     """A question to a person, and the wait for the answer."""
     return {
         names.DECISION_ID: str(asked.decision_id),

@@ -4,9 +4,10 @@ Pure: whoever folds the same events gets the same spans, with the same ids and t
 that takes hours needs nobody who holds it open, and one that was lost with its process is made again."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
-from backbone.telemetry import facts, names, run_spans
+from backbone.telemetry import names, run_spans
 from backbone.telemetry.facts import FACTS, TIMES, EventPart, fact
 from backbone.telemetry.run_parts import Layer, Todo, TracedAttempt, TracedQuestion, code_of, model_times
 from backbone.telemetry.spans import Attribute, Kind, Span, nanoseconds, parse, run_span, span_id
@@ -52,7 +53,7 @@ class _Trace:
         self._todos: dict[str, Todo] = {}
         self._attempts: dict[UUID, TracedAttempt] = {}
         self._latest: dict[str, TracedAttempt] = {}
-        self._questions: dict[UUID, TracedQuestion] = {}
+        self._questions: dict[str, TracedQuestion] = {}
         self._calls: dict[tuple[str, str, int], int] = {}
 
     def take(self, message: Message) -> None:
@@ -66,38 +67,40 @@ class _Trace:
             since = self._times.get(message.causation_id, at) if message.causation_id else at
             self._layers.setdefault(message.producer, Layer(since, at)).until = at
         event = self._facts.get(message.event_id)
-        match event:
-            case facts.Understood():
-                told = {names.INTENT: event.intent.name, names.ROUTE: event.route}
-                self._layers["cognitive"].attributes.update(told)
-            case facts.ModelCallPart():
+        if event is not None:
+            self._tell(message, event, at)
+
+    def _tell(self, message: Message, event: EventPart, at: int) -> None:
+        match message.type:
+            case "CognitiveOutput":
+                intent = ".".join(filter(None, (event.intent["domain"], event.intent.get("category"))))
+                self._layers["cognitive"].attributes.update({names.INTENT: intent, names.ROUTE: event.route})
+            case "ModelCalled":
                 self._model(message, event)
-            case facts.Asked():
+            case "DecisionRequested":
                 self._asked(message, event, at)
-            case facts.Answered() | facts.Expired():
+            case "DecisionAnswered" | "DecisionExpired":
                 self._answered(message, event, at)
-            case facts.Completed() | facts.RunError() | facts.Cancelled():
-                self._end(event, at)
-            case None:
-                pass
+            case ended if ended in RUN_ENDS:
+                self._end(message, event, at)
             case _:
                 self._of_todo(message, event, at)
 
     def _of_todo(self, message: Message, event: EventPart, at: int) -> None:
-        match event:
-            case facts.Dispatched():
+        match message.type:
+            case "TodoDispatched":
                 self._dispatched(message, event, at)
-            case facts.Succeeded():
-                self._attempted(event, "succeeded", at)
-            case facts.Failed():
-                self._attempted(event, "failed", at, code_of(event))
-            case facts.Skipped() if todo := self._todos.get(event.todo_id):
+            case "TodoSucceeded":
+                self._attempted(message, event, "succeeded", at)
+            case "TodoFailed":
+                self._attempted(message, event, "failed", at, code_of(event))
+            case "TodoSkipped" if todo := self._todos.get(event.todo_id):
                 todo.until, todo.outcome = at, "skipped"
-            case facts.ToolBusyPart() if latest := self._latest.get(event.todo_id):
+            case "ToolBusy" if latest := self._latest.get(event.todo_id):
                 self._close(latest, "busy", at)
-            case facts.Called():
+            case "AgentToolCalled":
                 self._calls[event.todo_id, event.call_id, event.step] = at
-            case facts.CallAnswered():
+            case "AgentToolAnswered":
                 self._agent_tool(message, event, at)
 
     def _span(  # noqa: PLR0913, PLR0917  # a span has as many sides
@@ -116,7 +119,7 @@ class _Trace:
     def _layer_span(self, layer: str) -> int:
         return span_id(f"layer {layer}", self._run_id)
 
-    def _model(self, message: Message, event: facts.ModelCallPart) -> None:
+    def _model(self, message: Message, event: EventPart) -> None:
         attempt = self._latest.get(event.todo_id or "")
         parent = attempt.span_id if attempt and attempt.open else self._layer_span(message.producer)
         ids, times = (span_id("model", message.event_id), parent), self._called[message.event_id]
@@ -124,22 +127,22 @@ class _Trace:
         name = f"{names.CHAT} {event.model}"
         self._span(message.producer, name, ids, times, run_spans.of_model(event), code_of(event), kind)
 
-    def _asked(self, message: Message, event: facts.Asked, at: int) -> None:
+    def _asked(self, message: Message, event: EventPart, at: int) -> None:
         parent = self._layer_span(message.producer)
         if attempt := self._attempts.get(message.causation_id or self._run_id):
             # a question of a tool ends its attempt; the answer makes another one
             self._close(attempt, "asked", at)
             parent = attempt.todo.span_id
-        elif todo := self._todos.get(str(event.subject.todo_id)):
+        elif todo := self._todos.get(str(event.subject.get("todo_id", ""))):
             parent = todo.span_id
         question = TracedQuestion(event, message.event_id, message.producer, parent, at)
         self._questions.setdefault(event.decision_id, question)
 
-    def _answered(self, message: Message, event: facts.Answered | facts.Expired, at: int) -> None:
+    def _answered(self, message: Message, event: EventPart, at: int) -> None:
         question = self._questions.get(event.decision_id)
         if question is not None and question.ended_by is None:
             question.ended_by, question.until = message.event_id, at
-            question.outcome = "answered" if isinstance(event, facts.Answered) else "expired"
+            question.outcome = "answered" if message.type == "DecisionAnswered" else "expired"
             self._waited(question, at)
 
     def _waited(self, question: TracedQuestion, at: int) -> None:
@@ -147,25 +150,26 @@ class _Trace:
         attributes = run_spans.of_question(question.event, question.outcome)
         self._span(question.service, names.WAIT, ids, (question.since, at), attributes)
 
-    def _dispatched(self, message: Message, event: facts.Dispatched, at: int) -> None:
-        item = event.todo
-        if item.id not in self._todos:
-            of = span_id("todo", message.event_id)  # of its first dispatch
-            self._todos[item.id] = Todo(item.id, len(self._todos) + 1, of, at, item.tool, item.executor)
-        todo = self._todos[item.id]
+    def _dispatched(self, message: Message, event: EventPart, at: int) -> None:
+        of = event.todo["id"]
+        if of not in self._todos:
+            first = span_id("todo", message.event_id)  # of its first dispatch
+            number, tool, executor = len(self._todos) + 1, event.todo["tool"], event.todo["executor"]
+            self._todos[of] = Todo(of, number, first, at, tool, executor)
+        todo = self._todos[of]
         todo.attempts += 1
-        if before := self._latest.get(item.id):
+        if before := self._latest.get(of):
             self._close(before, "overtaken", at)
         attempt = TracedAttempt(todo, event.attempt, message.event_id, at)
-        self._attempts[message.event_id] = self._latest[item.id] = attempt
+        self._attempts[message.event_id] = self._latest[of] = attempt
 
-    def _attempted(self, event: facts.Succeeded | facts.Failed, outcome: str, at: int, error: str = "") -> None:
+    def _attempted(self, message: Message, event: EventPart, outcome: str, at: int, error: str = "") -> None:
         if todo := self._todos.get(event.todo_id):
             todo.until, todo.outcome, todo.error = at, outcome, error
         attempt = self._latest.get(event.todo_id)
         if attempt and attempt.open and attempt.number == event.attempt:
             self._close(attempt, outcome, at, error)
-            self._tool(attempt, event, at, error)
+            self._tool(attempt, message, event, at, error)
 
     def _close(self, attempt: TracedAttempt, outcome: str, at: int, error: str = "") -> None:
         if not attempt.open:
@@ -175,10 +179,10 @@ class _Trace:
         ids, attributes = (attempt.span_id, attempt.todo.span_id), run_spans.of_attempt(attempt.number, outcome)
         self._span("execution", f"attempt {attempt.number}", ids, (attempt.since, at), attributes, error)
 
-    def _tool(self, attempt: TracedAttempt, event: facts.Succeeded | facts.Failed, at: int, error: str) -> None:
+    def _tool(self, attempt: TracedAttempt, message: Message, event: EventPart, at: int, error: str) -> None:
         lasted = int(event.seconds * 1e9)
-        if isinstance(event, facts.Succeeded):
-            since = min(max(nanoseconds(event.started_at), attempt.since), at)
+        if message.type == "TodoSucceeded":
+            since = min(max(nanoseconds(datetime.fromisoformat(event.started_at)), attempt.since), at)
         elif lasted:
             since = max(at - lasted, attempt.since)
         else:
@@ -188,7 +192,7 @@ class _Trace:
         name = f"{names.EXECUTE_TOOL} {attempt.todo.tool}"
         self._span("execution", name, ids, (since, min(since + lasted, at)), attributes, error)
 
-    def _agent_tool(self, message: Message, event: facts.CallAnswered, at: int) -> None:
+    def _agent_tool(self, message: Message, event: EventPart, at: int) -> None:
         attempt = self._latest.get(event.todo_id)
         if attempt is None or not attempt.open:
             return
@@ -197,7 +201,7 @@ class _Trace:
         name, attributes = f"{names.EXECUTE_TOOL} {event.tool}", run_spans.of_tool(event.tool, message.event_id)
         self._span("execution", name, ids, (since, at), attributes, code_of(event))
 
-    def _end(self, event: facts.End, at: int) -> None:
+    def _end(self, message: Message, event: EventPart, at: int) -> None:
         """Whatever is still open ends with its run."""
         self._ended = True
         for attempt in self._attempts.values():
@@ -215,8 +219,8 @@ class _Trace:
             self._span(name, f"layer {name}", ids, times, about_layer)
         parent = 0 if self._caller == root else self._caller  # of a caller who traces too
         name = f"{names.INVOKE_WORKFLOW} {names.WORKFLOW}"
-        attributes = run_spans.of_run(self._session_id, self._run_id, event)
-        error = code_of(event) if isinstance(event, facts.RunError) else ""
+        attributes = run_spans.of_run(self._session_id, self._run_id, message.type, event)
+        error = code_of(event) if message.type == "RunFailed" else ""
         self._span("gateway", name, (root, parent), (self._began, at), attributes, error)
 
     def _decision(self, question: TracedQuestion, at: int) -> None:

@@ -10,10 +10,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+import trustme
 
 from backbone.ledger.logins import role_of_service
 from backbone.ledger.rights import LOGINS
@@ -22,7 +19,7 @@ from deploy.containers.dockerd import ROOT
 FOLDER = ROOT / "deploy/compose/secrets"
 SERVERS = ("nats", "postgres")
 OWNER = "dream"
-CA_DAYS, DAYS = 3650, 825
+DAYS = 825
 IN_CONTAINER = "/run/secrets"
 
 
@@ -77,61 +74,16 @@ def _users(folder: Path) -> None:
 
 
 def _certificates(folder: Path) -> None:
+    """A new authority signs all servers anew; one that is there those that are missing."""
     missing = [name for name in SERVERS if not (folder / f"{name}.crt").exists()]
     key_file, file = folder / "ca.key", folder / "ca.crt"
-    if not (key_file.exists() and file.exists()):
-        key = ec.generate_private_key(ec.SECP256R1())
-        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Dream Agent, this installation")])
-        usage = x509.KeyUsage(
-            digital_signature=False, content_commitment=False, key_encipherment=False, data_encipherment=False,
-            key_agreement=False, key_cert_sign=True, crl_sign=True, encipher_only=False, decipher_only=False,
-        )  # fmt: skip
-        made = (
-            _begun(name, name, key, CA_DAYS)
-            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            .add_extension(usage, critical=True)
-            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-            .sign(key, hashes.SHA256())
-        )
-        _write(key_file, _pem(key), 0o400)
-        _write(file, made.public_bytes(serialization.Encoding.PEM))
-        missing = list(SERVERS)
-    if not missing:
-        return
-    authority = x509.load_pem_x509_certificate(file.read_bytes())
-    signing = serialization.load_pem_private_key(key_file.read_bytes(), None)
-    assert isinstance(signing, ec.EllipticCurvePrivateKey)
+    if key_file.exists() and file.exists():
+        authority = trustme.CA.from_pem(file.read_bytes(), key_file.read_bytes())
+    else:
+        authority, missing = trustme.CA(organization_name="Dream Agent, this installation"), list(SERVERS)
+        _write(key_file, authority.private_key_pem.bytes(), 0o400)
+        _write(file, authority.cert_pem.bytes())
     for server in missing:
-        key = ec.generate_private_key(ec.SECP256R1())
-        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, server)])
-        known_as = x509.SubjectAlternativeName([x509.DNSName(server), x509.DNSName("localhost")])
-        made = (
-            _begun(name, authority.subject, key, DAYS)
-            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(known_as, critical=False)
-            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signing.public_key()), critical=False)
-            .sign(signing, hashes.SHA256())
-        )
-        _write(folder / f"{server}.key", _pem(key))
-        _write(folder / f"{server}.crt", made.public_bytes(serialization.Encoding.PEM))
-
-
-def _begun(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, days: int
-) -> x509.CertificateBuilder:
-    now = datetime.now(UTC)
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(minutes=5))
-        .not_valid_after(now + timedelta(days=days))
-    )
-
-
-def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
+        made = authority.issue_cert(server, "localhost", not_after=datetime.now(UTC) + timedelta(days=DAYS))
+        _write(folder / f"{server}.key", made.private_key_pem.bytes())
+        _write(folder / f"{server}.crt", b"".join(one.bytes() for one in made.cert_chain_pems))

@@ -11,7 +11,7 @@ from contracts.shape import Contract
 from packs.marketing.advert.evidence import Evidence, Liked
 from packs.marketing.advert.particles import Noun, Undecided
 from packs.marketing.advert.phrasebook import Kind, Part, Phrasebook, Tone, phrasebook
-from packs.marketing.film.lettering import drawable
+from packs.marketing.reporting.fonts import drawable
 
 HEADLINE, BODY = 30, 90
 _LIMITS: dict[Part, int] = {"headline": HEADLINE, "body": BODY}

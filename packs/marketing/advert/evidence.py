@@ -11,12 +11,12 @@ from packs.marketing.advert.phrasebook import claims, has_figures, quality
 from packs.marketing.artifacts import CLEAN, KEYWORDS, read_json, read_reviews, read_sentiment
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import Sentence, say
-from packs.marketing.film.lettering import drawable
 from packs.marketing.keywords.terms import is_class
 from packs.marketing.polarity.insults import insults
 from packs.marketing.polarity.judge import judge
 from packs.marketing.polarity.summary import tally
 from packs.marketing.reporting.figures import count, share
+from packs.marketing.reporting.fonts import drawable
 from packs.marketing.reporting.material import FEWEST
 from packs.marketing.shapes import Keyword, Keywords, RatingScale, Tally
 

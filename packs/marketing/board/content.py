@@ -8,13 +8,13 @@ import polars as pl
 
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import read_judged
-from packs.marketing.board.measures import LatestChange, Measures
+from packs.marketing.board.measures import LatestChange, latest_change
 from packs.marketing.board.orders import Orders
 from packs.marketing.charts.style import short
 from packs.marketing.evidence import Sentence, say
 from packs.marketing.reporting.figures import count, days, out_of, percent, rating, share, source
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, limits, part_of, quiet, sampled, summary
+from packs.marketing.reporting.sentences import changes, limits, part_of, quiet, sampled, summary, worst_keyword
 from packs.marketing.shapes import Keywords, SentimentSummary, Tally, Trend
 
 _PRODUCTS, _PERIODS, _TERMS = 15, 36, 10
@@ -41,6 +41,10 @@ class Table:
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def numeric(self) -> list[bool]:
+        return [place > 0 for place in range(len(self.head))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Board:
     quality: tuple[str, ...]
 
 
-def compose(title: str, material: Material | None, orders: Orders | None, found: Measures, ctx: ToolContext) -> Board:
+def compose(title: str, material: Material | None, orders: Orders | None, ctx: ToolContext) -> Board:
     """Whatever is known; at least one of material and orders must be."""
     made = ctx.text("report.made", date=ctx.now.date().isoformat())
     period = made
@@ -81,7 +85,7 @@ def compose(title: str, material: Material | None, orders: Orders | None, found:
     return Board(
         title=title,
         period=period,
-        cards=tuple(_cards(material, found, ctx)),
+        cards=tuple(_cards(material, orders, ctx)),
         summary=tuple(summary(material, ctx)) if material else (),
         panels=tuple(_panels(material, ctx)) if material else (),
         quotes=tuple(_quotes(material, ctx)) if material else (),
@@ -90,43 +94,45 @@ def compose(title: str, material: Material | None, orders: Orders | None, found:
     )
 
 
-def _cards(material: Material | None, found: Measures, ctx: ToolContext) -> Iterator[Card]:
-    if material is not None and found.reviews is not None:
-        about, overall = material.about, material.sentiment.overall if material.sentiment else None
-        products = count(about.products)
-        note = say(ctx, "dashboard.card.products", about.reviews, products=products) if about.products else ""
-        yield Card("reviews", ctx.text("report.fact.reviews"), count(found.reviews), note, "main")
-        if overall is not None:
-            of = part_of("dashboard.card.of", overall, "positive", ctx)
-            step = found.step
-            change = _change(step, ctx) if step else ""
-            good = step is None or not step.difference.significant or step.difference.value > 0
-            value = percent(found.positive_share)
-            yield Card("positive", ctx.text("report.fact.positive"), value, of, "positive", change, good)
-        if found.mean_rating is not None:
-            value = out_of(found.mean_rating, about.quality.rating_scale)
-            note = say(ctx, "dashboard.card.rated", about.rated, of={"rated": True}, rated=count(about.rated))
-            yield Card("rating", ctx.text("report.fact.rating"), value, note, "warm")
-        if overall is not None:
-            of = part_of("dashboard.card.of", overall, "negative", ctx)
-            yield Card("negative", ctx.text("dashboard.card.negative"), percent(found.negative_share), of, "negative")
-        if found.complaint is not None and found.complaint.tally is not None:
-            negative = count(found.complaint.tally.negative)
-            documents, words = found.complaint.documents, material.keywords
-            sample = words is not None and words.read < words.available
-            note = say(
-                ctx,
-                "dashboard.card.complaint_sample" if sample else "dashboard.card.complaint_note",
-                documents,
-                of={"term": found.complaint.term},
-                documents=count(documents),
-                negative=negative,
-                read=count(words.read) if words else "",
-            )
-            yield Card("complaint", ctx.text("dashboard.card.complaint"), found.complaint.term, note, "negative")
-    if found.to_order is not None:
-        note = say(ctx, "dashboard.card.to_order_note", found.to_order)
-        yield Card("to_order", ctx.text("dashboard.card.to_order"), count(found.to_order), note, "warm")
+def _cards(material: Material | None, orders: Orders | None, ctx: ToolContext) -> Iterator[Card]:
+    if material is not None:
+        yield from _of_reviews(material, ctx)
+    if orders is not None:
+        note = say(ctx, "dashboard.card.to_order_note", orders.number)
+        yield Card("to_order", ctx.text("dashboard.card.to_order"), count(orders.number), note, "warm")
+
+
+def _of_reviews(material: Material, ctx: ToolContext) -> Iterator[Card]:
+    about, overall = material.about, material.sentiment.overall if material.sentiment else None
+    note = say(ctx, "dashboard.card.products", about.reviews, products=count(about.products)) if about.products else ""
+    yield Card("reviews", ctx.text("report.fact.reviews"), count(about.reviews), note, "main")
+    if overall is not None:
+        of, step = part_of("dashboard.card.of", overall, "positive", ctx), latest_change(material)
+        change = _change(step, ctx) if step else ""
+        good = step is None or not step.difference.significant or step.difference.value > 0
+        value = percent(overall.positive_share)
+        yield Card("positive", ctx.text("report.fact.positive"), value, of, "positive", change, good)
+    if about.mean_rating is not None:
+        value = out_of(about.mean_rating, about.quality.rating_scale)
+        note = say(ctx, "dashboard.card.rated", about.rated, of={"rated": True}, rated=count(about.rated))
+        yield Card("rating", ctx.text("report.fact.rating"), value, note, "warm")
+    if overall is not None:
+        of = part_of("dashboard.card.of", overall, "negative", ctx)
+        yield Card("negative", ctx.text("dashboard.card.negative"), percent(overall.negative_share), of, "negative")
+    complaint, words = worst_keyword(material), material.keywords
+    if complaint is not None and complaint.tally is not None:
+        note = say(
+            ctx,
+            "dashboard.card.complaint_sample"
+            if words is not None and words.read < words.available
+            else "dashboard.card.complaint_note",
+            complaint.documents,
+            of={"term": complaint.term},
+            documents=count(complaint.documents),
+            negative=count(complaint.tally.negative),
+            read=count(words.read) if words else "",
+        )
+        yield Card("complaint", ctx.text("dashboard.card.complaint"), complaint.term, note, "negative")
 
 
 def _change(step: LatestChange, ctx: ToolContext) -> Sentence:

@@ -7,7 +7,7 @@ from packs.marketing.board.orders import Orders
 from packs.marketing.brands.intervals import LEVEL, difference
 from packs.marketing.reporting.material import FEWEST, Material
 from packs.marketing.reporting.sentences import worst_keyword
-from packs.marketing.shapes import Difference, Keyword, NamedTally
+from packs.marketing.shapes import Difference, NamedTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,36 +20,7 @@ class LatestChange:
     difference: Difference
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """Shares are fractions; null where nothing is known."""
-
-    reviews: int | None
-    positive_share: float | None
-    negative_share: float | None
-    step: LatestChange | None
-    mean_rating: float | None
-    complaint: Keyword | None
-    to_order: int | None
-
-
-def measure(material: Material | None, orders: Orders | None) -> Measures:
-    to_order = orders.number if orders else None
-    if material is None:
-        return Measures(None, None, None, None, None, None, to_order)
-    overall = material.sentiment.overall if material.sentiment else None
-    return Measures(
-        reviews=material.about.reviews,
-        positive_share=overall.positive_share if overall else None,
-        negative_share=overall.negative_share if overall else None,
-        step=_step(material),
-        mean_rating=material.about.mean_rating,
-        complaint=worst_keyword(material),
-        to_order=to_order,
-    )
-
-
-def _step(material: Material) -> LatestChange | None:
+def latest_change(material: Material) -> LatestChange | None:
     """By the trend's periods, else by months. A trend has shares; what they are shares of are whole reviews."""
     series: list[NamedTally] = []
     if material.trend is not None:
@@ -68,17 +39,18 @@ def _step(material: Material) -> LatestChange | None:
     return LatestChange(newest, before, difference(newest, before, LEVEL))
 
 
-def as_json(found: Measures) -> JsonObject:
-    """For the tool's result."""
-    step, complaint = found.step, found.complaint
+def as_json(material: Material | None, orders: Orders | None) -> JsonObject:
+    """For the tool's result. Shares are fractions; null where nothing is known."""
+    overall = material.sentiment.overall if material and material.sentiment else None
+    step, complaint = (latest_change(material), worst_keyword(material)) if material else (None, None)
     return {
-        "reviews": found.reviews,
-        "positive_share": _rounded(found.positive_share),
-        "negative_share": _rounded(found.negative_share),
+        "reviews": material.about.reviews if material else None,
+        "positive_share": round(overall.positive_share, 4) if overall else None,
+        "negative_share": round(overall.negative_share, 4) if overall else None,
         "positive_change": step.difference.value if step else None,
         "period": step.newest.name if step else None,
         "previous_period": step.before.name if step else None,
-        "mean_rating": found.mean_rating,
+        "mean_rating": material.about.mean_rating if material else None,
         "complaint": {
             "term": complaint.term,
             "reviews": complaint.documents,
@@ -86,9 +58,5 @@ def as_json(found: Measures) -> JsonObject:
         }
         if complaint and complaint.tally
         else None,
-        "to_order": found.to_order,
+        "to_order": orders.number if orders else None,
     }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)

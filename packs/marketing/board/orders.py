@@ -1,21 +1,17 @@
-"""What is to be ordered, from a stock check of whatever making: its CSV is read by the names of its columns."""
+"""What is to be ordered, from a stock check."""
 
-import csv
-import io
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from datetime import date
 
 from contracts.tools import ToolContext
 from packs.marketing.charts.style import short
-from understanding.kit.data import read_data
+from packs.marketing.reporting.figures import count
+from packs.marketing.stock.again import read_stock
+from packs.marketing.stock.sentences import number
+from packs.marketing.stock.shapes import Line
 
-INVENTORY = "ops.inventory"
-_ROWS, _COLUMNS, _LONGEST = 8, 4, 60
-# A list is short; a file this long is something else.
-_MOST_BYTES = 20_000_000
+_ROWS, _LONGEST = 8, 60
+_COLUMNS, _NUMERIC = ("name", "on_hand", "order_quantity", "runs_out"), (False, True, True, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,56 +23,23 @@ class Orders:
     numeric: tuple[bool, ...]
     number: int
 
+    @property
+    def hidden(self) -> int:
+        return self.number - len(self.rows)
+
 
 def read_orders(ctx: ToolContext) -> Orders | None:
-    """From the newest stock check that is a CSV with an order column; none otherwise."""
-    for found in reversed(ctx.inputs(INVENTORY)):
-        if found.path.stat().st_size > _MOST_BYTES:
-            continue
-        try:
-            table = list(csv.reader(io.StringIO(found.path.read_bytes().decode("utf-8-sig"))))
-        except (UnicodeDecodeError, csv.Error):
-            continue
-        orders = _orders(table)
-        if orders is not None:
-            return orders
-    return None
-
-
-def _orders(table: Sequence[Sequence[str]]) -> Orders | None:
-    if not table:
+    """Of the newest stock check; none where there is none."""
+    stock = read_stock(ctx)
+    if stock is None:
         return None
-    head = [cell.strip() for cell in table[0]]
-    places = {role: place for role in _roles() if (place := _find(head, role)) is not None}
-    if "order" not in places or "name" not in places:
-        return None
-    due = [row for row in table[1:] if len(row) == len(head) and _number(row[places["order"]]) > 0]
-    shown = list(dict.fromkeys(places[role] for role in ("name", "stock", "order", "when", "status") if role in places))
-    shown = shown[:_COLUMNS]
-    rows = tuple(tuple(_cell(row[place]) for place in shown) for row in due[:_ROWS])
-    numeric = tuple(place in (places.get("stock"), places["order"]) for place in shown)
-    return Orders(tuple(_cell(head[place]) for place in shown), rows, numeric, len(due))
+    checked = stock.checked
+    head = tuple(ctx.text(f"inventory.column.{name}") for name in _COLUMNS)
+    rows = tuple(_row(line, checked.today) for line in checked.to_order[:_ROWS])
+    return Orders(head, rows, _NUMERIC, len(checked.to_order))
 
 
-@cache
-def _roles() -> dict[str, list[str]]:
-    roles: dict[str, list[str]] = read_data(Path(__file__).parent / "columns.yaml")
-    return roles
-
-
-def _find(head: Sequence[str], role: str) -> int | None:
-    folded = [name.casefold() for name in head]
-    return next((folded.index(word) for word in _roles()[role] if word in folded), None)
-
-
-def _number(cell: str) -> float:
-    try:
-        value = float(cell.replace(",", ""))
-    except ValueError:
-        return 0.0
-    return value if math.isfinite(value) else 0.0
-
-
-def _cell(written: str) -> str:
-    # The apostrophe tells a spreadsheet that this is no formula; here it would be noise.
-    return short(written.strip().removeprefix("'"), _LONGEST)
+def _row(line: Line, today: date) -> tuple[str, ...]:
+    runs_out = line.runs_out(today)
+    ordered = (number(line.item.on_hand), count(line.advice.order), runs_out.isoformat() if runs_out else "")
+    return (short(line.item.name, _LONGEST), *ordered)

@@ -45,7 +45,7 @@ def _content(board: Board, drawings: Mapping[str, Drawing], ctx: ToolContext) ->
 def _orders(board: Board, ctx: ToolContext) -> dict[str, object] | None:
     if board.orders is None:
         return None
-    hidden = board.orders.number - len(board.orders.rows)
+    hidden = board.orders.hidden
     return {
         "head": board.orders.head,
         "rows": board.orders.rows,

@@ -72,11 +72,10 @@ def png(spec: Mapping[str, object], language: str) -> bytes:
     return picture
 
 
-def fitted(specs: Sequence[Spec], language: str, room: tuple[int, int]) -> bytes:
-    """A transparent PNG as large as the room lets it be, of the one whose letters come out largest."""
+def fitted(specs: Sequence[Spec], language: str, room: tuple[int, int]) -> str:
+    """The SVG of the one whose letters come out largest in the room."""
     drawn = {_scale(one, room): one for one in (svg(spec, language) for spec in specs)}
-    picture: bytes = vl_convert.svg_to_png(drawn[max(drawn)], scale=max(drawn))
-    return picture
+    return drawn[max(drawn)]
 
 
 def _scale(drawn: str, room: tuple[int, int]) -> float:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from PIL import Image
 from pydantic import JsonValue
 
 from contracts.tools import ToolContext
@@ -11,13 +10,12 @@ from packs.marketing.advert.evidence import Evidence, Praise
 from packs.marketing.advert.phrasebook import phrasebook
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import Sentence, say
-from packs.marketing.film.cards import night, pill
-from packs.marketing.film.lettering import Style, block, drawable, fit, label, picture
-from packs.marketing.film.palette import NIGHT, PALE, WHITE
-from packs.marketing.film.shapes import rounded
-from packs.marketing.film.stage import Format, Layer, Scene
+from packs.marketing.film.scenes import PALE, Move, ScenePart, bar, cards, heading, paint, pill, remark
+from packs.marketing.film.stage import Format, Scene
 from packs.marketing.film.storyboard import Shot
 from packs.marketing.reporting.figures import count, source
+from packs.marketing.reporting.fonts import drawable
+from packs.marketing.reporting.typesetting import words
 
 SHORTEST_SECONDS = 2.8
 _QUOTES, _POINTS = 5, 3
@@ -53,38 +51,28 @@ def _quoted(quote: Praise, number: int, size: Format, ctx: ToolContext) -> Calla
 
 def _title(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: ToolContext, seconds: float) -> Scene:
     """Readable in the very first frame, which players show as a preview."""
-    heading = _text(name or advert.headline, _strong(96 if size.wide else 82, ctx), size, 0.4)
-    line = _text(
-        advert.headline if name else advert.body, Style(40, PALE, leading=1.26, language=ctx.language), size, 0.2
-    )
-    facts = pill(_basis(evidence, ctx), ctx.language)
-    x, y = size.margin, (size.height - heading.height - line.height - facts.height - 60) // 2
-    layers = [
-        Layer(rounded((88, 6), 3, _LIGHT), (x + 2, y - 34), "rightwards", 0.1, 0.8),
-        Layer(heading, (x, y)),
-        Layer(line, (x + 2, y + heading.height + 24), "rise", 0.2, 0.6),
-        Layer(facts, (x, y + heading.height + line.height + 60), "rise", 0.5, 0.6),
+    parts = [
+        bar((88, 6), _LIGHT, ("rightwards", 0.1, 0.8)),
+        heading(name or advert.headline, 96 if size.wide else 82, round(size.height * 0.4), above=28),
+        remark(
+            advert.headline if name else advert.body, 40, ("rise", 0.2, 0.6), above=24, room=round(size.height * 0.2)
+        ),
+        pill(_basis(evidence, ctx), 28, "#e8f1fb", (26, 11), ("rise", 0.5, 0.6), 36),
     ]
     caption = f"{name} – {advert.headline}" if name else advert.headline
-    return Scene("title", night(size, seconds), layers, caption, dark=True, drift=True)
+    return paint("title", parts, caption, size, ctx, drift=seconds)
 
 
 def _quote(quote: Praise, number: int, size: Format, ctx: ToolContext) -> Scene:
     """One sentence as large as it can be: a film is read in passing."""
-    tone = (_WARM, _LIGHT, PALE)[(number - 1) % 3]
-    mark = label("“", Style(130, tone, serif=True, leading=0.8, language=ctx.language))
-    words = _text(quote.text, _strong(66 if size.wide else 78 if size.tall else 60, ctx), size, 0.5)
-    said = source(ctx.text("video.reviewer"), None, quote.rating, ctx)
-    foot = label(said, Style(size.letters(28), PALE, language=ctx.language), size.inner)
-    y = (size.height - mark.height - words.height - foot.height - 40) // 2
-    below = y + mark.height + words.height
-    layers = [
-        Layer(mark, (size.margin - 8, y), "fade", 0.0, 0.4),
-        Layer(words, (size.margin, y + mark.height), "rise", 0.1, 0.6),
-        Layer(rounded((44, 4), 2, tone), (size.margin, below + 22), "rightwards", 0.6, 0.4),
-        Layer(foot, (size.margin, below + 38), "fade", 0.6, 0.5),
+    tone, said = (_WARM, _LIGHT, PALE)[(number - 1) % 3], source(ctx.text("video.reviewer"), None, quote.rating, ctx)
+    parts = [
+        ScenePart("words", ("fade", 0.0, 0.4), words=words("“", 130, tone, serif=True, leading=0.8)),
+        heading(quote.text, 66 if size.wide else 78 if size.tall else 60, size.height // 2, ("rise", 0.1, 0.6)),
+        bar((44, 4), tone, ("rightwards", 0.6, 0.4), 22),
+        remark(said, size.letters(28), ("fade", 0.6, 0.5), above=12),
     ]
-    return Scene(f"quote_{number}", night(size, 0), layers, f"“{quote.text}”", dark=True)
+    return paint(f"quote_{number}", parts, f"“{quote.text}”", size, ctx)
 
 
 def _points(evidence: Evidence, ctx: ToolContext) -> list[tuple[str, Sentence]]:
@@ -103,31 +91,18 @@ def _points(evidence: Evidence, ctx: ToolContext) -> list[tuple[str, Sentence]]:
 
 
 def _praised(points: Sequence[tuple[str, Sentence]], size: Format, ctx: ToolContext) -> Scene:
-    head = _text(ctx.text("video.points"), _strong(46, ctx), size, 0.2)
-    gap, columns = 24, len(points) if size.wide else 1
-    across = (size.inner - gap * (columns - 1)) // columns
     down = 250 if size.wide else (148 if size.tall else 128)
-    rows = -(-len(points) // columns)
-    y = (size.height - head.height - 36 - rows * (down + gap)) // 2
-    layers = [Layer(head, (size.margin, y), "rise", 0.0, 0.5)]
-    for number, (term, praise) in enumerate(points):
-        place = size.margin + number % columns * (across + gap), y + head.height + 36 + number // columns * (down + gap)
-        layers.append(Layer(_point(term, praise, (across, down), ctx), place, "rise", 0.25 + 0.25 * number, 0.6))
+    items = [
+        [words(term, 52, bold=True, leading=1.2, room=down - 80), words(praise, 26, PALE, room=40, smallest=18)]
+        for term, praise in points
+    ]
+    moves: list[Move] = [("rise", 0.25 + 0.25 * number, 0.6) for number in range(len(points))]
+    parts = [
+        heading(ctx.text("video.points"), 46, size.height // 5, ("rise", 0.0, 0.5)),
+        cards(items, moves, len(points) if size.wide else 1, down, 36),
+    ]
     told = ", ".join(f"{term} ({praise})" for term, praise in points)
-    caption = f"{ctx.text('video.points')}: {told}"
-    return Scene("points", night(size, 0), layers, caption, dark=True)
-
-
-def _point(term: str, praise: str, size: tuple[int, int], ctx: ToolContext) -> Image.Image:
-    card = rounded(size, 22, "#254b78", "#3d6796")
-    room = size[0] - 64
-    told = label(praise, Style(26, PALE, language=ctx.language), room)
-    style = Style(52, WHITE, bold=True, leading=1.2, language=ctx.language)
-    words = block(term, style, (room, size[1] - told.height - 40), smallest=24)
-    top = (size[1] - words.height - told.height - 8) // 2
-    card.alpha_composite(words, (32, top))
-    card.alpha_composite(told, (33, top + words.height + 8))
-    return card
+    return paint("points", parts, f"{ctx.text('video.points')}: {told}", size, ctx)
 
 
 def _share(evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:
@@ -136,57 +111,26 @@ def _share(evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:
     reviews, positive = (evidence.overall.reviews, evidence.overall.positive) if evidence.overall else (0, 0)
     of: dict[str, JsonValue] = {"product": evidence.product} if evidence.product else {}
     said = say(ctx, "video.share", reviews, of=of, interval=wilson(positive, reviews), tenths=tenths)
-    heading = _text(said, _strong(72 if size.wide else 62, ctx), size, 0.35)
-    basis = label(_basis(evidence, ctx), Style(26, PALE, language=ctx.language), size.inner)
-    across = 10 if size.wide else 5
-    gap = 20
-    disc = min(84, (size.inner - gap * (across - 1)) // across)
-    rows = 10 // across
-    y = (size.height - heading.height - rows * (disc + gap) - basis.height - 60) // 2
-    layers = [Layer(heading, (size.margin, y), "rise", 0.0, 0.5)]
-    for number in range(10):
-        colour = _LIGHT if number < tenths else "#38597f"
-        place = (
-            size.margin + number % across * (disc + gap),
-            y + heading.height + 36 + number // across * (disc + gap),
-        )
-        layers.append(Layer(rounded((disc, disc), disc // 2, colour), place, "fade", 0.2 + 0.06 * number, 0.3))
-    foot = y + heading.height + 36 + rows * (disc + gap) + 16
-    layers.append(Layer(basis, (size.margin, foot), "fade", 0.9, 0.4))
-    return Scene("share", night(size, 0), layers, said, dark=True)
+    fills: list[JsonValue] = [_LIGHT if number < tenths else "#38597f" for number in range(10)]
+    moves: list[Move] = [("fade", 0.2 + 0.06 * number, 0.3) for number in range(10)]
+    parts = [
+        heading(said, 72 if size.wide else 62, round(size.height * 0.35), ("rise", 0.0, 0.5)),
+        ScenePart("discs", *moves, above=36, columns=10 if size.wide else 5, fills=fills),
+        remark(_basis(evidence, ctx), 26, ("fade", 0.9, 0.4), above=36),
+    ]
+    return paint("share", parts, said, size, ctx)
 
 
 def _call(name: str, advert: Variant, evidence: Evidence, size: Format, ctx: ToolContext) -> Scene:
     """The name again, what to do, and what all this rests on."""
-    heading = _text(name or advert.headline, _strong(84 if size.wide else 74, ctx), size, 0.35)
-    button = _button(advert.call_to_action, size, ctx)
-    basis = label(_basis(evidence, ctx), Style(24, PALE, language=ctx.language), size.inner)
-    y = (size.height - heading.height - button.height - basis.height - 84) // 2
-    layers = [
-        Layer(heading, (size.margin, y), "rise", 0.0, 0.5),
-        Layer(button, (size.margin, y + heading.height + 40), "rise", 0.35, 0.5),
-        Layer(basis, (size.margin, y + heading.height + button.height + 84), "fade", 0.8, 0.5),
+    parts = [
+        heading(name or advert.headline, 84 if size.wide else 74, round(size.height * 0.35), ("rise", 0.0, 0.5)),
+        pill(advert.call_to_action, size.letters(38), _WARM, (46, 20), ("rise", 0.35, 0.5), 40),
+        remark(_basis(evidence, ctx), 24, ("fade", 0.8, 0.5), above=44),
     ]
     caption = " · ".join(part for part in (name, advert.call_to_action) if part)
-    return Scene("call", night(size, 0), layers, caption, dark=True)
-
-
-def _button(call: str, size: Format, ctx: ToolContext) -> Image.Image:
-    words = label(call, Style(size.letters(38), NIGHT, bold=True, language=ctx.language), size.inner - 96)
-    image = rounded((words.width + 92, words.height + 40), 60, _WARM)
-    image.alpha_composite(words, (50, 20))
-    return image
+    return paint("call", parts, caption, size, ctx)
 
 
 def _basis(evidence: Evidence, ctx: ToolContext) -> str:
     return phrasebook(ctx.language).rests_on(evidence.overall, ctx.now)
-
-
-def _strong(letters: int, ctx: ToolContext) -> Style:
-    return Style(letters, WHITE, bold=True, leading=1.26, language=ctx.language)
-
-
-def _text(text: str, style: Style, size: Format, share: float) -> Image.Image:
-    """As large as fits into this share of the height."""
-    lines, sized = fit(drawable(text), style, (size.inner, round(size.height * share)), smallest=24)
-    return picture(lines, sized, size.inner)

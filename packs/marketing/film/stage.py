@@ -6,8 +6,6 @@ from typing import Literal
 
 from PIL import Image, ImageDraw
 
-from packs.marketing.film.palette import rgb
-
 FPS = 24
 FADE = 10
 _RISE = 22
@@ -145,6 +143,6 @@ def _with_progress(frame: Image.Image, done: float, *, dark: bool) -> Image.Imag
     """A thin line along the lower edge says how much of the film is left."""
     pen = ImageDraw.Draw(frame)
     edge = frame.height - _PROGRESS_HEIGHT
-    pen.rectangle((0, edge, frame.width, frame.height), fill=rgb("#2b4a6f" if dark else "#dfe5ec"))
-    pen.rectangle((0, edge, round(frame.width * done), frame.height), fill=rgb("#8fb3dc" if dark else "#27548a"))
+    pen.rectangle((0, edge, frame.width, frame.height), fill="#2b4a6f" if dark else "#dfe5ec")
+    pen.rectangle((0, edge, round(frame.width * done), frame.height), fill="#8fb3dc" if dark else "#27548a")
     return frame

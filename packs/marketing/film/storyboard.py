@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import COMPETITOR, read_json
 from packs.marketing.brands.sentences import headline
-from packs.marketing.film.cards import closing_scene, quote_scene, title_scene
-from packs.marketing.film.charts import brands_scene, keywords_scene, products_scene, sentiment_scene, trend_scene
-from packs.marketing.film.lettering import drawable
+from packs.marketing.film.results import (
+    brands_scene,
+    closing_scene,
+    keywords_scene,
+    products_scene,
+    quote_scene,
+    sentiment_scene,
+    title_scene,
+    trend_scene,
+)
 from packs.marketing.film.stage import FPS, Format, Scene
+from packs.marketing.reporting.fonts import drawable
 from packs.marketing.reporting.material import Material
 from packs.marketing.reporting.sentences import course, keywords, polarity, products
 from packs.marketing.shapes import Quote

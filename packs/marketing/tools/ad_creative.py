@@ -1,6 +1,5 @@
 """marketing.ad_creative: advertising copy in three languages from what customers like, and banners that carry it."""
 
-import io
 import json
 import re
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from pydantic import JsonValue
 from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
+from packs.marketing.advert.banner import SIZES, draw
 from packs.marketing.advert.copywriting import Brief, Variant, write
 from packs.marketing.advert.evidence import Evidence, chosen, gather
 from packs.marketing.advert.phrasebook import Tone, claims, has_figures, in_order, phrasebook
@@ -99,9 +99,6 @@ def _banners(
     variants: Sequence[Variant], tone: Tone, evidence: Evidence, params: JsonObject, ctx: ToolContext
 ) -> list[str]:
     """A banner per size of every ad in the first of the languages; returns the file names."""
-    # Imported here: writing copy must not pay for a drawing library.
-    from packs.marketing.advert.banner import SIZES, draw
-
     stem = "_".join(re.findall(r"\w+", evidence.product or ""))[:_NAME_LENGTH].strip("_") or "product"
     first, sizes = variants[0].language, _sizes(params)
     work = [(variant, size) for variant in variants if variant.language == first for size in sizes]
@@ -110,11 +107,9 @@ def _banners(
         ctx.progress(0.2 + 0.7 * number / len(work), ctx.text("ad.drawing", done=number, banners=len(work)))
         rests = evidence.overall is not None and variant.basis != "plain"
         basis = phrasebook(variant.language).rests_on(evidence.overall, ctx.now) if rests else None
-        image = draw(variant, tone, SIZES[size], evidence.product, basis)
-        buffer = io.BytesIO()
-        image.save(buffer, "PNG", compress_level=4)
-        name = f"ad_{stem}_{number}.png"
-        ctx.save(buffer.getvalue(), name=name, media_type="image/png", type_=AD, width=image.width, height=image.height)
+        image = draw(variant, tone, SIZES[size], evidence.product, basis, ctx)
+        name, (width, height) = f"ad_{stem}_{number}.png", SIZES[size]
+        ctx.save(image, name=name, media_type="image/png", type_=AD, width=width, height=height)
         names.append(name)
     return names
 

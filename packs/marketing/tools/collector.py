@@ -288,20 +288,10 @@ def _said(asked: "Sequence[Source]", failed: Sequence[_Failed], frame: pl.DataFr
             "name": source.name,
             "kind": source.content.kind if source.content is not None else None,
             "rows": rows.get(source.name, 0) if source.content is not None else 0,
-            "stated": _stated(source),
             "error": errors.get(source.url),
         }
         for source in asked
     ]
-
-
-def _stated(source: "Source") -> JsonObject | None:
-    stated = source.content.stated if source.content is not None else None
-    return (
-        {"mean": short(stated.mean, _SHOWN_CHARACTERS), "reviews": short(stated.reviews, _SHOWN_CHARACTERS)}
-        if stated is not None
-        else None
-    )
 
 
 def _file(source: _Opened) -> JsonObject:

@@ -7,7 +7,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import read_json
 from packs.marketing.board.content import compose
-from packs.marketing.board.measures import as_json, measure
+from packs.marketing.board.measures import as_json
 from packs.marketing.board.orders import read_orders
 from packs.marketing.evidence import say, summed_up
 from packs.marketing.overview.shape import TABLE_INSIGHT, Overview
@@ -29,12 +29,11 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
 
     orders, table = read_orders(ctx), read_json(ctx, TABLE_INSIGHT, Overview)
     material = _gathered(ctx, needed=orders is None and table is None)
-    found = measure(material, orders)
     given = params.get("title")
     brand = read_brand(ctx)
     usual = ctx.text("dashboard.title" if material or orders else "dashboard.title_table")
     title = given.strip() if isinstance(given, str) and given.strip() else brand.title or usual
-    board = compose(title, material, orders, found, ctx)
+    board = compose(title, material, orders, ctx)
     if table is not None:
         board = tabular.added(board, table, ctx)
     ctx.progress(0.2, ctx.text("report.drawing"))
@@ -49,10 +48,10 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     sections += ["table"] if table is not None else []
     sections += [name for name, there in (("quotes", board.quotes), ("orders", board.orders)) if there]
     said = [f"{card.label}: {card.change}" for card in board.cards if card.change]
-    if (number := found.to_order) is not None:
-        said.append(say(ctx, "dashboard.summary.to_order", number, number=number))
+    if orders is not None:
+        said.append(say(ctx, "dashboard.summary.to_order", orders.number, number=orders.number))
     summary = summed_up([*board.summary[:3], *said, *board.summary[3:]], board)
-    return {"name": name, "picture": picture, "sections": sections, "kpis": as_json(found), **summary}
+    return {"name": name, "picture": picture, "sections": sections, "kpis": as_json(material, orders), **summary}
 
 
 def _gathered(ctx: ToolContext, *, needed: bool) -> Material | None:

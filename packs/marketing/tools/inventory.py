@@ -13,7 +13,7 @@ from packs.marketing.arrivals import mapping_of, unreadable_table
 from packs.marketing.artifacts import TABLE
 from packs.marketing.charts.style import NARROW, short
 from packs.marketing.evidence import summed_up
-from packs.marketing.stock.again import INVENTORY
+from packs.marketing.stock.again import keep_stock
 from packs.marketing.stock.export import to_csv
 from packs.marketing.stock.items import Given, read_items
 from packs.marketing.stock.policy import Policy
@@ -23,7 +23,8 @@ from packs.marketing.stock.sources import Fault, Faults, StockTable, understand
 from packs.marketing.tables.raw import Unreadable
 from packs.marketing.tables.read import read_table
 
-# What the file says of itself; stock/again.py reads it back.
+INVENTORY = "ops.inventory"
+# What the file says of itself.
 _KEPT = ("items", "counts", "orders", "order_value", "rows_left_out", "files", "service_level", "review_period_days",
          "horizon_days")  # fmt: skip
 _SHOWN = 50
@@ -58,11 +59,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
         media_type="text/csv",
         type_=INVENTORY,
         **{key: result[key] for key in _KEPT},
-        variation=policy.variation,
-        checked_on=checked.today.isoformat(),
-        own=checked.own,
-        currency=checked.currency,
     )
+    keep_stock(checked, [source.file for source in sources if source.kind != "other"], ctx)
     ctx.progress(0.7, ctx.text("report.drawing"))
     save_picture(chart(checked, ctx, NARROW), "inventory", ctx)
     return result

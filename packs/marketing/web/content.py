@@ -14,7 +14,6 @@ from packs.marketing.tables.raw import RawTable, Unreadable
 from packs.marketing.tables.read import read_table
 from packs.marketing.web.feeds import read_feed
 from packs.marketing.web.fetch import Fetched
-from packs.marketing.web.linked import Stated
 from packs.marketing.web.pages import read_page
 from packs.marketing.web.rows import table
 
@@ -38,7 +37,6 @@ class Content:
 
     kind: Kind
     table: RawTable
-    stated: Stated | None = None
 
 
 def read_content(page: Fetched) -> Content:
@@ -47,8 +45,7 @@ def read_content(page: Fetched) -> Content:
         case "feed":
             return Content("feed", table(read_feed(page.data, page.content_type), "feed"))
         case "page":
-            reading = read_page(_text(page), page.url)
-            return Content("page", table(reading.rows, "page"), reading.stated)
+            return Content("page", table(read_page(_text(page), page.url), "page"))
         case "table":
             if page.data.startswith(b"PK\x03\x04"):
                 _check_size(page.data)

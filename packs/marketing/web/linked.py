@@ -1,8 +1,7 @@
-"""The reviews that a page states for machines: schema.org Review and AggregateRating in JSON-LD."""
+"""The reviews that a page states for machines: schema.org Review in JSON-LD."""
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pydantic import JsonValue
 
@@ -13,18 +12,9 @@ _DEEPEST = 12
 _MOST_OBJECTS = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """What a page says about all of its reviews, of which it may show a few only."""
-
-    mean: str
-    reviews: str
-
-
-def read_linked(scripts: Sequence[str]) -> tuple[list[Found], Stated | None]:
-    """The reviews in the order of the page, each once, and the first AggregateRating."""
+def read_linked(scripts: Sequence[str]) -> list[Found]:
+    """The reviews in the order of the page, each once."""
     found: dict[Found, None] = {}
-    stated: Stated | None = None
     for script in scripts:
         try:
             whole = json.loads(script.strip())
@@ -35,10 +25,7 @@ def read_linked(scripts: Sequence[str]) -> tuple[list[Found], Stated | None]:
                 break
             if _is(thing, "Review", "UserReview", "CriticReview") and (review := _review(thing, owner)):
                 found[review] = None
-            elif stated is None and _is(thing, "AggregateRating"):
-                count = _text(thing.get("reviewCount")) or _text(thing.get("ratingCount"))
-                stated = Stated(_text(thing.get("ratingValue")), count)
-    return list(found), stated
+    return list(found)
 
 
 def _things(value: JsonValue, owner: str, depth: int = 0) -> Iterator[tuple[JsonObject, str]]:

@@ -2,11 +2,10 @@
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from packs.marketing.tables.values import parse_rating
-from packs.marketing.web.linked import Stated, read_linked
+from packs.marketing.web.linked import read_linked
 from packs.marketing.web.rows import Found, squeezed
 
 Node = Any
@@ -21,25 +20,17 @@ _BODY = re.compile(r"(?:^|[-_\s])(?:text|body|content|message|description|review
 _STARS = re.compile(r"(?<!\d)(\d{1,9}(?:[.,]\d{1,9})?)\s{0,6}(?:/|out of|stars?)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class PageReviews:
-    """The rows of a page, and what it says about all of its reviews."""
-
-    rows: list[Found] = field(default_factory=list)
-    stated: Stated | None = None
-
-
-def read_page(text: str, url: str) -> PageReviews:
+def read_page(text: str, url: str) -> list[Found]:
     """No rows when the page has no text to read."""
     import trafilatura
 
     tree = trafilatura.load_html(text)
     if tree is None:
-        return PageReviews()
+        return []
     scripts = [str(one.text_content()) for one in tree.xpath("//script[contains(@type, 'ld+json')]")]
-    rows, stated = read_linked(scripts)
+    rows = read_linked(scripts)
     title = squeezed(str(tree.findtext(".//title") or ""))
-    return PageReviews(rows or _items(tree, title) or _blocks(tree, title) or _main(tree, url), stated)
+    return rows or _items(tree, title) or _blocks(tree, title) or _main(tree, url)
 
 
 def _items(tree: Node, title: str) -> list[Found]:

@@ -24,7 +24,11 @@ from tests.unit.packs.marketing.context import texts
 
 VOID = {"meta", "img", "br", "input", "link", "hr"}
 SCRIPT, IMAGE = "<script>alert(1)</script>", '"><img src=x onerror=alert(1)> it is bad, awful and broken'
-ORDERS = '\ufeffSKU,Item,On hand,Order quantity\r\nA1,<b>Kettle</b>,3,40\r\nA2,Vacuum,90,0\r\nA3,Purifier,0,"1,200"\r\n'
+STOCK = """sku,name,on hand,daily sales,lead time
+A1,<b>Kettle</b>,3,4,10
+A2,Vacuum,90,0.1,1
+A3,Purifier,0,80,5
+"""
 
 
 class Page(HTMLParser):
@@ -228,7 +232,7 @@ def test_markup_from_outside_stays_text(ctx, run):
     hostile(ctx)
     for tool in BEFORE:
         run(tool)
-    ctx.save(ORDERS.encode(), name="orders.csv", media_type="text/csv", type_="ops.inventory")
+    stock = checked(ctx, run)
     result = run("dashboard", title="<u>Board</u> & ${x} $x")
     source = ctx.newest("document.dashboard").decode()
     page = Page(source)
@@ -242,22 +246,32 @@ def test_markup_from_outside_stays_text(ctx, run):
     assert "<u>Board</u> & ${x} $x" in page.text
     assert "<b>Kettle</b>" in page.text
     assert result["kpis"]["to_order"] == 2
-    assert "1,200" in page.text
+    assert all(f"{one['order_quantity']:,}" in page.text for one in stock["to_order"])
     assert "Vacuum" not in page.text
 
 
-def test_an_order_list_alone_makes_a_dashboard_and_a_strange_one_makes_none(ctx, run):
+def checked(ctx, run):
+    """A stock check of a table of its own."""
+    reviews, ctx.saved = ctx.saved, []
+    ctx.upload(STOCK.encode(), "stock.csv")
+    result = run("inventory")
+    ctx.saved = reviews + ctx.saved[1:]
+    return result
+
+
+def test_a_stock_check_alone_makes_a_dashboard_with_what_to_order(ctx, run):
     ctx.language = "en"
-    ctx.save(b"a,b\n1,2\n", name="x.csv", media_type="text/csv", type_="ops.inventory")
     with pytest.raises(ToolError) as raised:
         run("dashboard")
     assert raised.value.code == Code.NOTHING_TO_REPORT
-    ctx.save(ORDERS.encode(), name="orders.csv", media_type="text/csv", type_="ops.inventory")
-    ctx.save(b"\xff\xfe\x00broken", name="y.csv", media_type="text/csv", type_="ops.inventory")
+    stock = checked(ctx, run)
     result = run("dashboard")
     assert result["sections"] == ["orders"]
     assert result["kpis"]["reviews"] is None
-    assert "Purifier" in Page(ctx.newest("document.dashboard").decode()).text
+    text = Page(ctx.newest("document.dashboard").decode()).text
+    for one in stock["to_order"]:
+        assert one["name"] in text
+        assert f"{one['order_quantity']:,}" in text
 
 
 def test_reviews_without_dates_ratings_or_products_make_one_too(ctx, run):

@@ -8,8 +8,6 @@ from dataclasses import replace
 import pytest
 from pypdf import PdfReader
 
-from contracts.errors import Code
-from contracts.tools import ToolError
 from packs.marketing.reporting import fonts
 from packs.marketing.stock.again import read_stock
 from tests.unit.packs.marketing.analysed import analysed
@@ -73,7 +71,7 @@ def test_a_report_on_the_stock_alone_needs_no_reviews(ctx, run, language):
     if language == "ja" and len(fonts.folders()) < 2:
         pytest.skip("pylopdf-fonts-jp is not installed: the Korean font lacks some Japanese characters")
     checked = stocked(ctx, language)
-    ctx.saved = [item for item in ctx.saved if item.attachment.type == "ops.inventory"]
+    ctx.saved = [item for item in ctx.saved if item.attachment.type == "insight.stock"]
     report = run("report")
     _, text = page(ctx)
     words = texts(language)
@@ -129,10 +127,3 @@ def test_a_stock_check_read_back_says_and_orders_the_same(ctx, run):
     more = texts("en")["report.stock.more"].format(number=checked["orders"] - 15)
     assert checked["orders"] > 15
     assert more in page(ctx)[1]
-
-
-def test_an_order_list_of_another_making_is_no_stock_check(ctx, run):
-    ctx.save(b"item,order\nLamp,3\n", name="orders.csv", media_type="text/csv", type_="ops.inventory")
-    with pytest.raises(ToolError) as raised:
-        run("report")
-    assert raised.value.code == Code.NOTHING_TO_REPORT

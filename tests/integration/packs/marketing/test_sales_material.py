@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from PIL import ImageFont
 from pptx import Presentation
+from pptx.opc.constants import RELATIONSHIP_TYPE
 
 from backbone import packs
 from contracts.errors import Code
 from contracts.tools import ToolError
+from packs.marketing.charts.style import ACCENT, COLOURS, INK
 from packs.marketing.reporting import fonts
+from packs.marketing.slides import theme
 from services.planning.domain.chain import chain
 from tests.unit.packs.marketing.analysed import BEFORE, analysed, demo
 from tests.unit.packs.marketing.context import texts
@@ -132,6 +135,18 @@ def test_the_numbers_on_the_facts_slide_are_those_of_the_file(make):
     page = "\n".join(shape.text_frame.text for shape in deck.slides[1].shapes if shape.has_text_frame)
     assert f"{len(reviews('ko'))}" in page
     assert f"{sum(ratings) / len(ratings):.2f} / 5" in page
+
+
+@pytest.mark.parametrize(("language", "font"), [("ko", "Noto Sans KR"), ("en", "Noto Sans KR"), ("ja", "Noto Sans JP")])
+def test_the_templates_have_the_colours_of_all_pictures_and_a_font_of_the_language(language, font):
+    deck = theme.blank(language)
+    look = deck.slide_master.part.part_related_by(RELATIONSHIP_TYPE.THEME).blob.decode()
+    colours = dict(re.findall(r'<a:(\w+)><a:srgbClr val="(\w{6})"/></a:\1>', look))
+    drawn = {"dk1": INK, "accent1": ACCENT, "accent2": COLOURS["positive"], "accent3": COLOURS["negative"]}
+    assert {name: f"#{colours[name].lower()}" for name in drawn} == drawn
+    assert look.count(f'typeface="{font}"') == 4
+    assert [layout.name for layout in deck.slide_layouts] == ["Title Slide", "Title Only"]
+    assert not list(deck.slides)
 
 
 def test_a_product_narrows_every_number_to_its_own_reviews(make):

@@ -16,10 +16,11 @@ from PIL import Image
 
 from contracts.errors import Code
 from contracts.tools import ToolError, ToolSpec
-from packs.marketing.film import stage, storyboard
-from packs.marketing.film.breaking import atoms
-from packs.marketing.film.lettering import Style, drawable, fit, width, wrap
+from packs.marketing.film import scenes, stage, storyboard
+from packs.marketing.reporting.breaking import atoms
+from packs.marketing.reporting.fonts import drawable
 from packs.marketing.reporting.material import gather
+from packs.marketing.reporting.typesetting import words
 from packs.marketing.shapes import NamedTally
 from services.planning.domain.chain import chain
 from tests.unit.packs.marketing.context import PACK, FakeContext
@@ -217,27 +218,39 @@ def test_without_any_insight_there_is_nothing_to_film(ctx, run):
 
 
 @settings(max_examples=60)
-@given(st.text(alphabet="가나 다라。、「」ーァあいお選び漢字abc 12.%()\n", max_size=60), st.integers(60, 400))
-def test_lines_lose_nothing_and_stay_within_their_width(text, limit):
+@given(st.text(alphabet="가나 다라。、「」ーァあいお選び漢字abc 12.%()\n", max_size=60))
+def test_what_stays_together_loses_nothing(text):
     assert "".join(atom for atom, _ in atoms(text)) == "".join(text.split())
-    style = Style(24, language="ja")
-    lines = wrap(text, style, limit)
-    assert "".join("".join(lines).split()) == "".join(text.split())
-    assert all(width(line, style) <= limit for line in lines)
 
 
-def test_japanese_lines_never_begin_with_a_closing_mark():
+def test_no_part_of_a_japanese_sentence_begins_with_a_closing_mark():
     text = "肯定の割合は「電気ケトル」が79.4%で最も高く、「掃除機」が42.9%で最も低くなっています。"
-    for limit in range(150, 600, 30):
-        assert not any(line[0] in "」、。%" for line in wrap(text, Style(24, language="ja"), limit))
+    assert not any(atom[0] in "」、。%" for atom, _ in atoms(text))
 
 
-def test_a_text_too_long_for_its_box_is_made_smaller_and_then_cut():
-    lines, style = fit("긴 문장입니다 " * 60, Style(40), (300, 120), smallest=18)
-    assert style.size == 18
-    assert lines[-1].endswith("…")
-    assert all(width(line, style) <= 300 for line in lines)
-    assert len(lines) * style.size * style.leading <= 120
+def seen(ctx, *parts):
+    """The boxes in which something is drawn of each part that moves, on a picture of 720 by 720 pixels."""
+    scene = scenes.paint("words", parts, "", stage.Format(720, 720), ctx)
+    return [(*layer.at, layer.at[0] + layer.image.width, layer.at[1] + layer.image.height) for layer in scene.layers]
+
+
+@pytest.mark.parametrize("text", ["긴 문장입니다 " * 60, "W" * 400, "電気ケトルの音がとても静かで" * 20])
+def test_a_text_too_long_for_its_box_is_made_smaller_and_then_cut(ctx, text):
+    told = words(text, 40, room=120, smallest=18)
+    (whole,) = seen(ctx, scenes.ScenePart("words", words=told))
+    assert whole[0] >= 48
+    assert whole[2] <= 720 - 48
+    assert 70 < whole[3] - whole[1] <= 120
+    (line,) = seen(ctx, scenes.ScenePart("words", words=words(text, 40)))
+    assert line[2] <= 720 - 48
+    assert line[3] - line[1] <= 40 * 1.42
+
+
+def test_lines_are_of_even_length_and_words_stay_whole(ctx):
+    text = "모두 여덟 단어로 된 문장이 고른 두 줄로"
+    (short,) = seen(ctx, scenes.ScenePart("words", words=words(text, 60, room=400)))
+    (wide,) = seen(ctx, scenes.ScenePart("words", words=words(text, 60, room=85, smallest=12)))
+    assert short[2] - short[0] < 500 < wide[2] - wide[0]
 
 
 def test_what_no_font_can_draw_is_left_out():

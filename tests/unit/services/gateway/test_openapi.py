@@ -46,7 +46,7 @@ def test_the_page_names_every_address_and_shape_and_brings_no_script() -> None:
     html = page(openapi())
     for path, operations in openapi()["paths"].items():
         assert all(f"<code>{method.upper()} {path}</code>" in html for method in operations)
-    assert all(f"<details id={name}>" in html for name in openapi()["components"]["schemas"])
+    assert all(f'<details id="{name}">' in html for name in openapi()["components"]["schemas"])
     assert "<script" not in html
     assert "http-equiv" not in html
     assert page({**openapi(), "info": {"title": "<b>", "description": "&"}}).count("&lt;b&gt;") == 2

@@ -8,7 +8,6 @@ _OPENING = r"(\[\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08"
 _CLOSING = (
     r")\],.!?:;%\u2019\u201d\u2026\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u30fb\uff09\uff01\uff05\uff0c\uff1a\uff1f"
 )
-_STICKY = re.compile(f"[{_CLOSING}\u30fc]")
 _WIDE = re.compile(f"[{_HIRAGANA}{_KATAKANA}{_HAN}]")
 # The polite prefixes o and go belong to the word behind them.
 _POLITE = f"[\u304a\u3054](?=[{_HAN}])"
@@ -18,11 +17,6 @@ _PHRASE = re.compile(
     f"[{_OPENING}]*(?:{_POLITE})?"
     f"(?:[0-9][0-9.,/:-]*%?[{_HAN}]{{0,2}}|[{_KATAKANA}]+|[{_HAN}]+|[^{_HIRAGANA}{_KATAKANA}{_HAN}{_OPENING}{_CLOSING}]+(?:[.,][0-9]+)*)?{_TAIL}"
 )
-
-
-def may_begin(character: str) -> bool:
-    """Whether a line may begin with it: closing marks and the Japanese long-vowel sign belong to what they follow."""
-    return not _STICKY.match(character)
 
 
 def atoms(text: str) -> Iterator[tuple[str, bool]]:
