@@ -199,7 +199,9 @@ def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
     for column in profile.of("category"):
         if yes_and_no(column) is not None:
             name = pattern_of(column)
-            if any(sentence.take(one.replace("NAME", name)) for one in words()["yes_or_no"]["both"]):
+            bare = name.replace("(?<![A-Za-z])", "")  # "insured and uninsured"
+            said = [one.replace("NAME", name).replace("BARE", bare) for one in words()["yes_or_no"]["both"]]
+            if any(sentence.take(one) for one in said):
                 return [Group(column.name)]
             other = sentence.find(words()["yes_or_no"]["others"])
             if other is not None and sentence.find(f"(?:{name})") is not None:

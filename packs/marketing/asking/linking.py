@@ -26,6 +26,8 @@ _ANY = re.compile(
 _SHAPED = re.compile(r"\d{3,}")
 _FAMILY, OWN = 2, 4
 """Values that make a family; letters of a Latin word that names one of them."""
+_M, _N, _L = 16, 4, 8
+"""What ends a syllable of Hangul: ㅁ, ㄴ, ㄹ."""
 _CODE = 2
 """Letters of a value that is a code: as it is written, or not at all."""
 _ITS_OWN = 2.0
@@ -138,28 +140,48 @@ def unhyphened(value: str) -> str:
 
 def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, int, str]] = []
-    left_out: list[str] = []
+    without: list[tuple[int, int, str]] = []
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
         also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
-        also += [one for one in parts.get(value, ()) if plain(one) not in names]
+        also += [one for one in (*parts.get(value, ()), *_stems(value)) if plain(one) not in names]
         same = value.isascii() and plain(value) in names  # a station that is called "Station"
         spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also)])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
             if is_left_out(sentence, *match.span()):
-                left_out.append(value)
+                without.append((*match.span(), value))
             else:
                 kept.append((*match.span(), value))
             sentence.blank(*match.span())
+    while listed := [one for one in kept if any(_are_listed(sentence.text, one, other) for other in without)]:
+        without += listed  # "without chicken and pizza", 치킨이랑 피자 빼고
+        kept = [one for one in kept if one not in listed]
+    left_out = [value for *_, value in sorted(without)]
     # of "fleet cards" the second word is a noun to the first, and no other value
     latin = [(start, end) for start, end, _ in kept if sentence.text.isascii()]
     behind = {start for start, _ in latin if any(sentence.text[end:start] == " " for _, end in latin)}
     wanted = dict.fromkeys(value for at, _, value in sorted(kept) if value not in left_out and at not in behind)
     return list(wanted), list(dict.fromkeys(left_out))
+
+
+def _are_listed(text: str, one: tuple[int, int, str], other: tuple[int, int, str]) -> bool:
+    """Whether nothing but what joins a list stands between a value and another that is left out."""
+    (_, end, _), (start, _, _) = sorted((one, other))
+    return end <= start and compiled(words()["listed"]).fullmatch(text[end:start]) is not None
+
+
+def _stems(value: str) -> list[str]:
+    """A state that is a noun in the table and a verb in speech: 맑음 of 맑은 날, 흐림 of 흐릴 때."""
+    code = ord(value[-1]) - 0xAC00
+    if value.endswith("음") and len(value) > 1:
+        return [f"{value[:-1]}{end}" for end in ("은", "을", "았", "었")]
+    if len(value) > 1 and 0 <= code < 11172 and code % 28 == _M:
+        return [value[:-1] + chr(0xAC00 + code - _M + tail) for tail in (_N, _L)]
+    return []
 
 
 def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -253,11 +275,31 @@ def with_own_names(profile: Profile) -> Profile:
     return replace(profile, columns=_with_own_names(profile.columns))
 
 
-def with_the_day(profile: Profile, sentence: AskedSentence, before: Sequence[str] = ()) -> Profile:
+def named_days(profile: Profile, sentence: AskedSentence, rows: Collection[str]) -> list[Column]:
+    """The columns of days that are named, by their whole heading before a part of it and before what such columns are
+    called elsewhere; what a row is called names none ("bookings" beside "booking date")."""
+    for names in (lambda one: (one.name, _bare(one.name)), headings_of, names_of):
+        named = [
+            one
+            for one in profile.of("date")
+            if any(
+                compiled(name_pattern(name)).search(sentence.text)
+                for name in names(one)
+                if _alone(name) not in rows and _alone(name) not in one.not_called
+            )
+        ]
+        if named:
+            return named
+    return []
+
+
+def with_the_day(
+    profile: Profile, sentence: AskedSentence, before: Sequence[str] = (), rows: Collection[str] = ()
+) -> Profile:
     """Of several columns of days the one that is spoken of, or was just `before`, has the day of a row."""
     days = profile.of("date")
-    named = [one for one in days if compiled(heading_pattern(one)).search(sentence.text)] if len(days) > 1 else []
-    named = named or [one for one in days if one.name in before]
+    named = named_days(profile, sentence, rows) if len(days) > 1 else []
+    named = named if len(named) == 1 else [one for one in days if one.name in before]
     if len(named) != 1 or named[0] is profile.date:
         return profile
     roles = {one.name: "date" if one is named[0] else None for one in days}

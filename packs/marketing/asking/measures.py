@@ -147,7 +147,7 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
     if not hints_at(sentence, "distinct"):
         return []
     pattern = words()["distinct"]
-    columns = [one for one in profile.of("category") if one.scale is None]
+    columns = [*profile.of("category"), *profile.of("id")]
     return [Measure("distinct", one.name) for one in columns if sentence.take(pattern.replace("NAME", pattern_of(one)))]
 
 

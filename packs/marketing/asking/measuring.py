@@ -32,7 +32,7 @@ class Measuring:
         self.sentence, self.profile, self.before = sentence, profile, before
         self.filters, self.groups, self.rates, self.filters_of = filters, groups, rates, filters_of
         self.stepped, self.grows = stepped, grows
-        self.measured = self.single = False
+        self.measured = self.single = self.leaning = False
         self.by: Column | None = None
         self.descending: bool | None = None
         self.unread: list[str] = []
@@ -148,10 +148,14 @@ class Measuring:
     def _as_before(self, kinds: Sequence[MeasureKind]) -> Column | None:
         """Who says no more than "and the median?" means that of the column before."""
         columns = [one.column for one in self.before.measures if one.column] if self.before is not None else []
-        if not columns or not goes_on(self.sentence, self.before) or not set(kinds) & {"mean", "median", "max", "min"}:
+        named = set(kinds) & {"mean", "median", "max", "min", "sum"}
+        if not columns or not goes_on(self.sentence, self.before) or not named:
             return None
         column = next((one for one in self.profile.columns if one.name == columns[0]), None)
-        return column if column is not None and column.kind == "number" else None
+        if column is None or column.kind != "number":
+            return None
+        self.leaning = len(columns) == 1
+        return column
 
     def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""

@@ -46,7 +46,8 @@ class Reading:
     ) -> None:
         self.sentence = AskedSentence(text)
         profile = with_own_names(profile)
-        self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
+        rows = row_words(profile, file)
+        self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
         self.spoken = named = spoken_days(self.sentence, profile, named)
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
@@ -60,7 +61,7 @@ class Reading:
         self.unread: list[str] = []
         self.shared = self.ranking = self.at_one = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
-        self.stepped = self.single = False
+        self.stepped = self.single = self.leaning = False
         self.by: Column | None = None  # what rows are ranked by
         self.rates: list[Filter] = []
 
@@ -129,6 +130,7 @@ class Reading:
             at_one=pointed.at_one,
             measured=self.measured,
             ranked=self.by is not None,
+            leaning=self.leaning,
             beside=beside,
             place=pointed.place,
             turned=pointed.turned,
@@ -268,6 +270,7 @@ class Reading:
         wanted = found.read(asks)
         self.filters, self.groups, self.measured = found.filters, found.groups, found.measured
         self.by, self.single, self.shared = found.by, found.single, found.shared
+        self.leaning = found.leaning
         if found.single:
             self.descending, self.limit = found.descending, 1
         self.unread += found.unread
@@ -348,6 +351,9 @@ class Reading:
         counted = any(one.kind == "count" for one in measures)
         if self.descending is None:
             return measures
+        if (told := self._as_ranked_before()) is not None:
+            self.leaning = True
+            return told
         self.by_rows |= compiled(words()["by_number"]).search(self.sentence.text) is not None
         self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
         self.by_rows |= most_rows(self.sentence, self.profile, self.file)
@@ -361,6 +367,18 @@ class Reading:
         if counted and len(measures) == 1 and self.groups and rated is not None and rated.name not in chosen:
             return [Measure("mean", rated.name)]  # "the best film", and not "the one with most fives"
         return measures
+
+    def _as_ranked_before(self) -> list[Measure] | None:
+        """The figure that was told before, where a turn that goes on ranks by nothing else ("and which is lowest?")."""
+        before = self.before
+        if before is None or before.asks != "figures" or self.measured or self.by or not goes_on(self.sentence, before):
+            return None
+        told = [one for one in before.measures if one.kind not in ("count", "share", "portion", "distinct")]
+        text = self.sentence.text
+        rows = any(compiled(words()[one]).search(text) for one in ("by_number", "popular"))
+        rows |= most_rows(self.sentence, self.profile, self.file)
+        rows |= self.by_rows and not any(one.kind == "sum" for one in told)  # of a mean nothing is "most"
+        return list(before.measures) if told and not rows else None
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
         told = any(one.kind == "portion" for one in wanted)

@@ -34,7 +34,7 @@ def spoken_of(before: Request | None) -> tuple[str, ...]:
 class Turn:
     """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
     what came first there, or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in
-    which order; `beside`: what is named comes beside what was before."""
+    which order; `leaning`: what is measured was said before; `beside`: what is named comes beside what was before."""
 
     sentence: AskedSentence
     profile: Profile
@@ -43,6 +43,7 @@ class Turn:
     at_one: str = ""
     measured: bool = False
     ranked: bool = False
+    leaning: bool = False
     beside: bool = False
     place: int = 1
     turned: bool | None = None
@@ -105,6 +106,8 @@ class Turn:
             aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
         names_more = bool(request.filters or request.groups)
+        if self.leaning and compiled(words()["of_everything"]).search(self.sentence.text) is None:
+            return varied(before, request, measured=True, beside=self.beside)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
             counted = before.asks != "figures" and request.measures == (Measure("count"),)
@@ -122,9 +125,8 @@ class Turn:
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
         counted = before.measures == (Measure("count"),) and before.filters and not before.groups
-        first = (
-            leader(before, self.profile) if before.limit == 1 and before.measures[0].kind in ("count", "sum") else ()
-        )
+        alone = before.limit == 1 or compiled(words()["of_that_row"]).search(self.sentence.text) is not None
+        first = leader(before, self.profile) if alone and before.measures[0].kind in ("count", "sum") else ()
         if first and said.search(self.sentence.text) and not (request.filters or request.groups or self.at_one):
             part = tuple(one for one in first if one not in before.filters)
             share = Measure("share", before.measures[0].column, part)
@@ -184,11 +186,15 @@ class Turn:
     def _of_both(self, before: Request, request: Request) -> Request | None:  # noqa: PLR0911  # as above
         """The two that were told: taken together, or how far they lie apart."""
         text = self.sentence.text
-        leans = len(text.split()) <= _LONG and not (request.groups or request.filters)
-        if not leans or compiled(words()["sides"]).search(text) is None:
+        leans = len(text.split()) <= _LONG and not request.groups
+        apart = compiled(words()["apart"]).search(text) is not None
+        if leans and (other := self._beside_another(before, request, apart=apart)) is not None:
+            return other
+        two = compiled(words()["sides"]).search(text) is not None or (apart and not self.measured)
+        if not leans or request.filters or not two:
             return None
-        if compiled(words()["apart"]).search(text) is not None and (before.groups or before.replaced):
-            if before.descending is not None and before.limit is None and len(before.groups) == 1:
+        if apart and (before.groups or before.replaced):
+            if before.descending is not None and len(before.groups) == 1:
                 return self._both_ends_apart(before, request)
             sides = before if before.groups else _side_by_side(before)
             return replace(sides, apart=True, unread=request.unread, aside=request.aside)
@@ -201,6 +207,19 @@ class Turn:
         if not self._sides_are_meant(before):
             return None
         return replace(before, groups=(), descending=None, limit=None, unread=request.unread, aside=request.aside)
+
+    def _beside_another(self, before: Request, request: Request, *, apart: bool) -> Request | None:
+        """What was told, beside the same of another value of its column ("how much more than Bath?")."""
+        apart |= compiled(words()["than_it"]).search(self.sentence.text) is not None
+        told = (*before.filters, *leader(before, self.profile))
+        for one in request.filters if apart and len(request.filters) == 1 else ():
+            old = next((it for it in told if (it.column, it.op) == (one.column, one.op) == (one.column, "in")), None)
+            if old is not None and old.values != one.values:
+                both = Filter(one.column, "in", tuple(dict.fromkeys((*old.values, *one.values))))
+                kept = tuple(it for it in before.filters if it.column != one.column)
+                again = replace(before, filters=(*kept, both), groups=(Group(one.column),), apart=True, replaced=())
+                return replace(again, descending=None, limit=None, unread=request.unread, aside=request.aside)
+        return None
 
     def _that_group_alone(self, before: Request, request: Request) -> Request | None:
         """The share that was told of each group, of one of them ("and Leeds, what percentage?")."""
