@@ -14,6 +14,7 @@ from packs.marketing.asking.phrasing import (
     number_pattern,
     plain,
     plain_words,
+    sentences,
     words,
 )
 from packs.marketing.asking.profile import Column, Profile
@@ -165,9 +166,25 @@ def hours(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list
         start, end = bound.span()
         sentence.blank(min(match.start(), start), max(match.end(), end))
         found.append(Filter(columns[0].name, op, (hour,)))
+    exactly = [] if found else _at_the_hour(sentence, columns[0].name)
+    if exactly:
+        return exactly, [Group(columns[0].name, steps=True)] if len(exactly[0].values) > 1 else []
     if not found and sentence.take(said["hour_of_day"]) is not None:
         return [], [Group(columns[0].name, steps=True)]
     return found, []
+
+
+def _at_the_hour(sentence: AskedSentence, column: str) -> list[Filter]:
+    """As in "the 6:00 readings", where that is asked."""
+    asking = compiled("|".join(words()["asking"].values()))
+    spans = [span for span in sentences(sentence.text) if asking.search(sentence.text, *span)]
+    named: dict[float, None] = {}
+    for match in compiled(words()["clock"]).finditer(sentence.left):
+        asked = any(start <= match.start() < end for start, end in spans)
+        if asked and compiled(words()["at_the_hour"]).match(sentence.left, match.end()) is not None:
+            sentence.blank(*match.span())
+            named[_hour(match)] = None
+    return [Filter(column, "in", tuple(named))] if named else []
 
 
 def _hour(match: re.Match[str]) -> float:

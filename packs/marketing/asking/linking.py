@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import alike as alike_words
 from packs.marketing.asking.lexicon import called
-from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, plain_words, words
+from packs.marketing.asking.phrasing import AskedSentence, compiled, is_bound, is_called, plain, plain_words, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
 from packs.marketing.asking.sounding import by_sound
@@ -200,6 +200,7 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     end = values[0][-1:]
     own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (OWN if one.isascii() else _CODE)]
            for value in values if len(words[value]) > 1}  # fmt: skip
+    own = {value: [one for one in found if not is_bound(one, 0)] for value, found in own.items()}  # 이상 of 60대 이상
     if own:
         return {value: tuple(one for one in found if plain(one) not in plain_words()) for value, found in own.items()}
     if end.isascii() or not all(value.endswith(end) and len(value) > _CODE for value in values):

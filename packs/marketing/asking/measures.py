@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
+from packs.marketing.asking.lexicon import in_other_words
 from packs.marketing.asking.linking import (
     full_heading,
     heading_pattern,
@@ -97,6 +98,25 @@ def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
         times = words()["times"].replace("TOP", named[top]).replace("BOTTOM", named[bottom])
         if sentence.take(times) is not None:
             return Measure("mean" if sentence.take(bounded(words()["measures"]["mean"])) else "sum", top, per=bottom)
+    return None
+
+
+def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """How many days lie between two days of a row ("from booking to check-in")."""
+    if len(profile.of("date")) < 2 or sentence.find(words()["days_asked"]) is None:
+        return None
+    days = [one for one in profile.of("date") if not one.made]
+    named = {
+        one.name: "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))]) for one in days
+    }  # "booked" as well, which by itself says what a row is
+    for first, last in permutations(days, 2):
+        said = words()["days_between"].replace("FIRST", named[first.name]).replace("LAST", named[last.name])
+        if sentence.take(said) is not None:
+            while sentence.take(words()["days_asked"]) is not None:
+                pass
+            found = [one for one, spelt in words()["measures"].items() if sentence.take(bounded(spelt)) is not None]
+            kind = next((one for one in found if one in ("median", "min", "max", "sum")), "mean")
+            return Measure(kind, last.name, per=first.name, days=True)
     return None
 
 

@@ -82,6 +82,9 @@ class Measuring:
 
     def _one_by_itself(self) -> Measure | None:
         """One column by another, or the greatest figure of one."""
+        if (days := measures.days_between(self.sentence, self.profile)) is not None:
+            self.measured = True
+            return days
         if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
             self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
             return ratio

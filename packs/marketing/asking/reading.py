@@ -10,7 +10,7 @@ from packs.marketing.asking.bounds import first_places, numbers_left, opinions, 
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, is_of_a_heading, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
-from packs.marketing.asking.leftover import heading_words, most_rows, row_words, unread, with_left
+from packs.marketing.asking.leftover import heading_words, most_rows, row_words, unread, with_left, with_unheeded
 from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day, yes_and_no
 from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.phrasing import (
@@ -135,7 +135,7 @@ class Reading:
             place=pointed.place,
             turned=pointed.turned,
         )
-        return turn.in_its_place(request)
+        return with_unheeded(turn.in_its_place(request), self.sentence, self.profile)
 
     def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
         if (places := first_places(self.sentence)) is not None:
