@@ -95,6 +95,9 @@ def _ratings(sentence: AskedSentence, column: Column, *, spoken: bool) -> list[F
     if match := sentence.take(rf"({number}){unit}?\s*{said['between']}\s*({number}){unit}"):
         found.append(Filter(column.name, "ge", (number_of(match[1]),)))
         found.append(Filter(column.name, "le", (number_of(match[2]),)))
+    elif match := sentence.take(rf"{stars}\s*({number})\s*{said['between']}\s*({number})(?![\d.])"):
+        found.append(Filter(column.name, "ge", (number_of(match[1]),)))
+        found.append(Filter(column.name, "le", (number_of(match[2]),)))
     for op, after in said["after"].items():
         named = rf"{stars}\s*(?:of |at |is |was |with )?({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
         given = rf"(?<![A-Za-z])(?:gave|gives?|given|giving|rated|scored)\b[^.?!]{{0,40}}?\s({number})\s+(?:{after})"

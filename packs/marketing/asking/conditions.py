@@ -213,13 +213,17 @@ def with_some(sentence: AskedSentence, profile: Profile) -> list[Filter]:
 
 def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """Those that have it beside those that do not, of a column of yes and no."""
-    for column in profile.of("category"):
-        if yes_and_no(column) is not None:
+    for column in profile.columns:
+        both = column.kind == "category" and yes_and_no(column) is not None
+        if both or profile.frame[column.name].null_count():
             name = pattern_of(column)
             bare = name.replace("(?<![A-Za-z])", "")  # "insured and uninsured"
             said = [one.replace("NAME", name).replace("BARE", bare) for one in words()["yes_or_no"]["both"]]
             if any(sentence.take(one) for one in said):
-                return [Group(column.name)]
+                sides = tuple((Filter(column.name, one, ()),) for one in ("filled", "empty"))  # type: ignore[arg-type]  # two of them
+                return [Group(column.name) if both else Group(column.name, parts=sides)]
+            if not both:
+                continue
             other = sentence.find(words()["yes_or_no"]["others"])
             if other is not None and sentence.find(f"(?:{name})") is not None:
                 sentence.blank(*other.span())
@@ -303,6 +307,8 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
             continue
         if _QUOTED.search(match["word"]) or any(word == plain(name) for one in profile.columns for name in _heads(one)):
             continue  # it names a column
+        if compiled(f"{words()['bad_alone']}|{words()['good_alone']}").fullmatch(word):
+            continue  # what they say is bad or good
         if word in plain_words() and not _QUOTED.search(match.group()):
             continue
         sentence.blank(*match.span())

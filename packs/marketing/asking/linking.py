@@ -63,6 +63,14 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     return filters, groups
 
 
+def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
+    """A word that brackets behind it explain by a heading or a value is read as that: "coupon (쿠폰)"."""
+    known = {plain(name): name for one in profile.columns for name in (_bare(one.name), *one.values)}
+    for match in reversed(list(compiled(words()["explained"]).finditer(sentence.text))):
+        if (name := known.get(plain(match["name"]))) is not None and not match["word"].isdigit():
+            sentence.put(*match.span(), name)
+
+
 def is_value(said: str, profile: Profile) -> bool:
     """Whether the words are a value of a column, whatever else they mean ("당일" beside "예약")."""
     bare = plain(re.sub(r"(?:에|의|은|는|이|に|の|は)$", "", said.strip()))

@@ -1,5 +1,6 @@
 """Single rows that a question is about: the dearest order, the items that are below their level."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -31,6 +32,23 @@ def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[st
     return any(one in text for one in sought if len(one) > 1)
 
 
+def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> tuple[Column, bool] | None:
+    """By which column the one row is sought that has most or least of it ("the review with the most likes: of which
+    product?"), and whether the most; None where no row is."""
+    said = words()["single_row"]
+    if compiled(said["hint"]).search(sentence.text) is None:
+        return None
+    spelt = "|".join(map(re.escape, sorted(rows, key=len, reverse=True))) or "(?!)"
+    for column in profile.of("number"):
+        name = f"(?:{pattern_of(column)})"
+        for pattern in said["patterns"]:
+            match = compiled(pattern.replace("NAME", name).replace("ROWS", spelt)).search(sentence.text)
+            if match is not None:
+                sentence.blank(*match.span())
+                return column, compiled(said["least"]).search(match.group()) is None
+    return None
+
+
 def ranked(request: Request, by: Column, sentence: AskedSentence, profile: Profile) -> Request:
     """The rows that come first by a column, with the columns that are named beside it."""
     return replace(
@@ -60,7 +78,9 @@ def is_listing(sentence: AskedSentence, profile: Profile) -> bool:
 
 
 def _told(first: str, request: Request, sentence: AskedSentence, profile: Profile) -> tuple[str, ...]:
-    said = [one.name for one in profile.columns if sentence.find(pattern_of(one))]
+    said = [one.name for one in profile.columns if compiled(pattern_of(one)).search(sentence.text)]
+    if compiled(words()["when"]).search(sentence.text) is not None and profile.date is not None:
+        said.append(profile.date.name)
     kept = [one.column for one in request.filters]
     names: Sequence[str] = [one.name for one in names_of_rows(profile)]
     if compiled(words()["who"]).search(sentence.text) is not None:

@@ -176,6 +176,7 @@ class Measuring:
         summed = [one for one in named if measures.is_added(one) or ("sum" in kinds and one.scale is None)]
         added = next((one.name for one in summed), None)
         said = [one for one in self.filters if one.op not in ("filled", "between")]
+        said = said or [one for one in self.filters if one.op == "filled"] or list(self.filters)
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
         part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True

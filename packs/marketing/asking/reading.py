@@ -11,7 +11,7 @@ from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wordi
 from packs.marketing.asking.days import SIDES, Period, is_of_a_heading, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, most_rows, row_words, unread, with_left, with_unheeded
-from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day, yes_and_no
+from packs.marketing.asking.linking import holds, in_brackets, is_value, pattern_of, with_own_names, with_the_day, yes_and_no
 from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.phrasing import (
     TAKEN,
@@ -46,6 +46,7 @@ class Reading:
     ) -> None:
         self.sentence = AskedSentence(text)
         profile = with_own_names(profile)
+        in_brackets(self.sentence, profile)
         rows = row_words(profile, file)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
@@ -138,7 +139,9 @@ class Reading:
         return with_unheeded(turn.in_its_place(request), self.sentence, self.profile)
 
     def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
-        if (places := first_places(self.sentence)) is not None:
+        if (row := listing.single_row(self.sentence, self.profile, row_words(self.profile, self.file))) is not None:
+            self.by, self.descending, self.limit, self.single = *row, 1, True
+        elif (places := first_places(self.sentence)) is not None:
             self.descending, (self.limit, self.ranking) = True, places
         if latest is not None:
             self.by, self.descending, self.limit, self.single = self.profile.date, latest, self.limit or 1, True
@@ -333,9 +336,13 @@ class Reading:
 
     def _by_adjective(self, wanted: list[Measure]) -> None:
         """The dearest are ranked by the price, whatever was not said of it."""
-        if self.descending is None or self.by_rows:
+        most_of = self.sentence.find(bounded(words()["superlatives"])) if self.descending is None else None
+        if (self.descending is None and most_of is None) or self.by_rows:
             return
         column, most = measures.meant_by_adjective(self.sentence, self.profile)
+        if column is not None and most_of is not None:
+            self.descending = most  # "the warmest": by the adjective alone
+            self.sentence.blank(*most_of.span())
         if column is None or (self.by is not None and self.by is not column):
             return
         if most is False and self.ranking and compiled(words()["high"]).search(self.ranking):
@@ -362,6 +369,8 @@ class Reading:
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
+        if self.measured and counted and compiled(words()["most_of_all"]).fullmatch(self.ranking):
+            return measures  # "how many has each, and which has the most?"
         chosen = {one.column for one in self.filters if one.op == "in"}
         rated = self.profile.rating
         if counted and len(measures) == 1 and self.groups and rated is not None and rated.name not in chosen:

@@ -159,12 +159,13 @@ class Turn:
         """More of the row that was told before ("and its price?")."""
         if before.asks != "rows" or before.descending is None or request.filters or request.descending is not None:
             return None
-        if (
-            compiled(words()["of_that_row"]).search(self.sentence.text) is None
-            or len(self.sentence.text.split()) > SHORT
-        ):
+        says = compiled(words()["of_that_row"]).search(self.sentence.text) is not None
+        says |= before.limit == 1 and not self.measured
+        if not says or len(self.sentence.text.split()) > SHORT:
             return None
         named = [one.name for one in self.profile.columns if compiled(pattern_of(one)).search(self.sentence.text)]
+        if (day := self.profile.date) is not None and compiled(words()["when"]).search(self.sentence.text):
+            named += [day.name]
         columns = tuple(dict.fromkeys((*before.columns, *named)))
         return replace(before, columns=columns, unread=request.unread) if named else None
 
